@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "ActorStoreTesting", targets: ["ActorStoreTesting"]),
         .library(name: "ActorStoreSimulation", targets: ["ActorStoreSimulation"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
+        .library(name: "ActorStorePersistence", targets: ["ActorStorePersistence"]),
         .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
@@ -162,6 +163,16 @@ let package = Package(
         .executableTarget(name: "CasePathTool"),
         .testTarget(name: "CasePathToolTests", dependencies: ["CasePathTool", "ActorStore", "ActorStoreTesting"]),
         .target(name: "ActorStorePersistence", dependencies: ["ActorStore"]),
+        // What every engine of an `ActionLog` has to do, for the tests of each.
+        .target(
+            name: "ActionLogConformance",
+            dependencies: ["ActorStorePersistence"],
+            path: "Tests/ActionLogConformance"
+        ),
+        .testTarget(
+            name: "ActorStorePersistenceTests",
+            dependencies: ["ActionLogConformance", "ActorStorePersistence"]
+        ),
         // Empty without the trait Journal.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(

@@ -17,8 +17,15 @@ package final class BlockingThread: SerialExecutor {
     /// Does something here, soon or after some time.
     package func run(after delay: Duration = .zero, _ work: @escaping @Sendable () -> Void) {
         guard delay > .zero else { return queue.async(execute: work) }
-        let (seconds, attoseconds) = delay.components
+        queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: work)
+    }
+}
+
+extension Duration {
+    /// The same for Dispatch, which counts whole nanoseconds; at most thirty years.
+    package var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
         let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(min(nanoseconds, 1e18))), execute: work)
+        return .nanoseconds(Int(min(max(nanoseconds, 0), 1e18)))
     }
 }

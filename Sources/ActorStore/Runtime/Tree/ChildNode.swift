@@ -33,7 +33,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// Those who observe its actions, if there are any.
-    @exclusivity(unchecked) @usableFromInline var actionLog: (any ActionLog<Action>)?
+    @exclusivity(unchecked) @usableFromInline var pendingActions: (any PendingActions<Action>)?
     /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on
     /// to show both of its states as they were together.
     @exclusivity(unchecked) @usableFromInline var rememberElement: (@Sendable () -> Void)?
@@ -98,11 +98,11 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     @inlinable
     func passAndRecord(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        guard let actionLog else { return pass(action, below) }
-        actionLog.prepare(in: root)
+        guard let pendingActions else { return pass(action, below) }
+        pendingActions.prepare(in: root)
         let revision = root.nextRevision
         let result = pass(action, below)
-        if case .success = result { actionLog.record(action, revision: revision, in: root) }
+        if case .success = result { pendingActions.record(action, revision: revision, in: root) }
         return result
     }
 
@@ -168,7 +168,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
     override func finishDependents() { endDependents() }
 
-    override func publishActions() { actionLog?.publish(in: root) }
+    override func publishActions() { pendingActions?.publish(in: root) }
 
     @inlinable
     override func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {
@@ -176,8 +176,8 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     }
 
     override func finish() {
-        actionLog?.finish()
-        actionLog = nil
+        pendingActions?.finish()
+        pendingActions = nil
         note(.actionObservers, isPresent: false)
         // Taken out before they are told: what they do then finds the child without them.
         let removed = interception
@@ -186,11 +186,13 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
     }
 
     override func actionObserverLeft() {
-        if actionLog?.observerLeft() == true { actionLog = nil }
-        note(.actionObservers, isPresent: actionLog != nil)
+        if pendingActions?.observerLeft() == true { pendingActions = nil }
+        note(.actionObservers, isPresent: pendingActions != nil)
     }
 
-    override var observedGroups: [any ObservedGroup] { super.observedGroups + (actionLog.map { [$0.group] } ?? []) }
+    override var observedGroups: [any ObservedGroup] {
+        super.observedGroups + (pendingActions.map { [$0.group] } ?? [])
+    }
 }
 
 extension ChildNode: InterceptableNode {}

@@ -1,6 +1,6 @@
 /// Those who observe the actions of a child, and what they have not been told yet. In the turn.
 @usableFromInline
-protocol ActionLog<Action>: AnyObject {
+protocol PendingActions<Action>: AnyObject {
     associatedtype Action
     var group: any ObservedGroup { get }
     /// Keeps the state before an action, if somebody asks for it.
@@ -16,7 +16,7 @@ protocol ActionLog<Action>: AnyObject {
 }
 
 /// The state that observers are told is the one that the child shows to the outside, which only it knows.
-final class ChildActionLog<Action: Sendable, State: Sendable>: ActionLog {
+final class ChildPendingActions<Action: Sendable, State: Sendable>: PendingActions {
     /// Without an action it is the state before the next one.
     typealias Pair = (action: Action?, state: State)
     let broadcast: Broadcast<Pair>
@@ -88,10 +88,11 @@ extension ChildNode {
         root.observerCount.addRelaxed(1)
         root.inTurn { [self] in
             guard !lifecycle.isEnded else { return observer.end() }
-            let log = actionLog as? ChildActionLog<Action, Shown> ?? ChildActionLog(group, load: load)
-            log.observers += 1
-            if asksForChanges { log.askingForChanges.append(observer) }
-            actionLog = log
+            let pending =
+                pendingActions as? ChildPendingActions<Action, Shown> ?? ChildPendingActions(group, load: load)
+            pending.observers += 1
+            if asksForChanges { pending.askingForChanges.append(observer) }
+            pendingActions = pending
             note(.actionObservers, isPresent: true)
             group.add(observer, revision: root.revision.loadRelaxed())
             host?.admit(observer)

@@ -1,0 +1,176 @@
+import ActorStore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A log in memory, for tests: as the engine of stores, and to have it do what servers do on bad days.
+///
+/// ```swift
+/// let log = MemoryLog()
+/// try await stock.dispatch(.bought(3))
+/// log.loseEnd(after: 0)   // As a server that comes back without its newest entries.
+/// ```
+///
+/// Nothing of it outlasts the process.
+public final class MemoryLog: ActionLog {
+    /// What errors call it.
+    public let name: String
+    private let contents: Mutex<Contents>
+    private let elapsed: @Sendable () -> Duration
+
+    private struct Contents {
+        var log: MemoryLogContent
+        var isReachable = true
+        /// Those who wait for what is new.
+        var waiting: [DispatchSemaphore] = []
+    }
+
+    /// Creates an empty log.
+    ///
+    /// - Parameters:
+    ///   - name: What errors call it.
+    ///   - clock: Measures how long leases last.
+    public init(name: String = "memory", clock: some Clock<Duration> = ContinuousClock()) {
+        self.name = name
+        contents = Mutex(Contents(log: MemoryLogContent(name: name)))
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+    }
+
+    /// Opens a connection.
+    ///
+    /// - Throws: ``ActionLogError/Code/disconnected`` after ``disconnect()``.
+    public func connect() throws(ActionLogError) -> any ActionLogConnection {
+        try withContent { _ throws(ActionLogError) in }
+        return MemoryLogConnection(self)
+    }
+
+    // MARK: Bad days
+
+    /// Forgets the entries after a position, and the snapshots of them, although they were acknowledged.
+    public func loseEnd(after position: UInt64) { contents.withLock { $0.log.loseEnd(after: position) } }
+
+    /// Has connections break off, and no new ones come about, until ``reconnect()``.
+    public func disconnect() {
+        contents.withLock { $0.isReachable = false }
+        wake()
+    }
+
+    /// Ends what ``disconnect()`` has begun.
+    public func reconnect() { contents.withLock { $0.isReachable = true } }
+
+    // MARK: For its connections
+
+    fileprivate func withContent<Result: Sendable>(
+        _ body: (inout MemoryLogContent) throws(ActionLogError) -> Result
+    ) throws(ActionLogError) -> Result {
+        let now = elapsed()
+        return try contents.withLock { contents throws(ActionLogError) in
+            guard contents.isReachable else {
+                throw ActionLogError(.disconnected, in: name, "The log has been disconnected. Connect once more later.")
+            }
+            contents.log.now = now
+            return try body(&contents.log)
+        }
+    }
+
+    fileprivate func append(
+        _ entries: [ActionLogEntry],
+        if condition: AppendCondition
+    ) throws(ActionLogError) -> UInt64 {
+        let position = try withContent { content throws(ActionLogError) in try content.append(entries, if: condition) }
+        wake()
+        return position
+    }
+
+    /// Waits until there may be an entry after a position, the time is over, or somebody calls ``wake()``.
+    fileprivate func wait(after position: UInt64, for duration: Duration, unless isInterrupted: () -> Bool) {
+        let semaphore = DispatchSemaphore(value: 0)
+        let hasNews = contents.withLock { contents in
+            guard contents.isReachable, contents.log.end.position <= position else { return true }
+            contents.waiting.append(semaphore)
+            return false
+        }
+        // Whoever interrupts wakes afterwards, so that either is seen.
+        if !hasNews, !isInterrupted() { _ = semaphore.wait(timeout: .now() + duration.dispatchInterval) }
+        contents.withLock { $0.waiting.removeAll { $0 === semaphore } }
+    }
+
+    fileprivate func wake() {
+        for semaphore in contents.withLock({ $0.waiting }) { semaphore.signal() }
+    }
+}
+
+/// One connection to a log in memory.
+private final class MemoryLogConnection: ActionLogConnection {
+    private let log: MemoryLog
+    private let isInterrupted = CancellationNote()
+
+    init(_ log: MemoryLog) { self.log = log }
+
+    private func perform<Result: Sendable>(
+        _ body: (inout MemoryLogContent) throws(ActionLogError) -> Result
+    ) throws(ActionLogError) -> Result {
+        try throwIfInterrupted()
+        return try log.withContent(body)
+    }
+
+    private func throwIfInterrupted() throws(ActionLogError) {
+        if isInterrupted.isNoted { throw ActionLogError(.closed, in: log.name, "The connection was interrupted.") }
+    }
+
+    func status() throws(ActionLogError) -> ActionLogStatus { try perform { $0.status } }
+
+    func lastNumber(of origin: String) throws(ActionLogError) -> UInt64 { try perform { $0.numbers[origin] ?? 0 } }
+
+    func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
+        try perform { content throws(ActionLogError) in try content.identity(at: position) }
+    }
+
+    func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
+        try throwIfInterrupted()
+        return try log.append(entries, if: condition)
+    }
+
+    func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
+        try perform { content throws(ActionLogError) in try content.read(after: position, atMost: bytes) }
+    }
+
+    func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
+        log.wait(after: position, for: duration) { isInterrupted.isNoted }
+        try perform { _ throws(ActionLogError) in }
+    }
+
+    var interruption: ActionLogInterruption {
+        ActionLogInterruption { [log, isInterrupted] in
+            isInterrupted.note()
+            log.wake()
+        }
+    }
+
+    func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] { try perform { $0.snapshots } }
+
+    func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data? {
+        try perform { $0.parts[snapshot.id]?[number] }
+    }
+
+    func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
+        try perform { $0.parts[snapshot.id, default: [:]][number] = part }
+    }
+
+    func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
+        try perform { content throws(ActionLogError) in try content.finish(snapshot) }
+    }
+
+    func trim(through position: UInt64) throws(ActionLogError) -> Bool { try perform { $0.trim(through: position) } }
+
+    func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease { try perform { $0.claim(claim) } }
+
+    func release(_ lease: ActionLogLease) throws(ActionLogError) { try perform { $0.release(lease) } }
+
+    func report(_ presence: ReplicaPresence) throws(ActionLogError) { try perform { $0.report(presence) } }
+
+    func presences(since age: Duration) throws(ActionLogError) -> [ReplicaPresence] {
+        try perform { $0.presences(since: age) }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+
+/// What a log has, and what may be done with it: a plain value, and the reference for what engines promise.
+package struct MemoryLogContent {
+    private let name: String
+    package let identity = UUID()
+    /// When it is, as its leases measure it.
+    package var now = Duration.zero
+    /// The entries after ``trimmed``.
+    package private(set) var entries: [ActionLogEntry] = []
+    /// The last entry that was deleted behind a snapshot.
+    package private(set) var trimmed = ActionLogPoint.start
+    /// The number of the newest entry of each origin.
+    package private(set) var numbers: [String: UInt64] = [:]
+    /// The same as of the last entry that was deleted.
+    private var trimmedNumbers: [String: UInt64] = [:]
+    package private(set) var snapshots: [ActionLogSnapshot] = []
+    package var parts: [UUID: [Int: Data]] = [:]
+    private var leases: [String: (lease: ActionLogLease, end: Duration)] = [:]
+    private var lastToken: UInt64 = 0
+    private var reports: [String: (presence: ReplicaPresence, time: Duration)] = [:]
+
+    package init(name: String) { self.name = name }
+
+    package var end: ActionLogPoint {
+        guard let last = entries.last else { return trimmed }
+        return ActionLogPoint(position: trimmed.position + UInt64(entries.count), identity: last.identity)
+    }
+
+    package var status: ActionLogStatus { ActionLogStatus(identity: identity, first: trimmed.position + 1, end: end) }
+
+    // MARK: Entries
+
+    package func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
+        if position == trimmed.position { return trimmed.identity }
+        guard position > trimmed.position else { throw isTrimmed(position) }
+        let index = Int(position - trimmed.position) - 1
+        return entries.indices.contains(index) ? entries[index].identity : nil
+    }
+
+    package func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
+        guard position >= trimmed.position else { throw isTrimmed(position + 1) }
+        var size = 0
+        let offset = position - trimmed.position
+        guard offset < entries.count else { return [] }
+        return Array(
+            entries[Int(offset)...].prefix { entry in
+                defer { size += entry.size }
+                return size == 0 || size + entry.size <= bytes
+            }
+        )
+    }
+
+    package mutating func append(_ new: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError)
+        -> UInt64
+    {
+        if let lease = condition.lease, leases[lease.name]?.lease.token != lease.token {
+            throw ActionLogError(.fenced, in: name, "\"\(lease.name)\" was claimed by another holder since.")
+        }
+        try check(condition.place)
+        var next = numbers
+        for entry in new {
+            let expected = (next[entry.identity.origin] ?? 0) + 1
+            guard entry.identity.number == expected else {
+                throw ActionLogError(
+                    .unexpectedNumber,
+                    in: name,
+                    "Entry \(entry.identity.number) of \(entry.identity.origin) comes where \(expected) is expected."
+                )
+            }
+            next[entry.identity.origin] = expected
+        }
+        defer {
+            numbers = next
+            entries += new
+        }
+        return end.position + 1
+    }
+
+    private func check(_ place: AppendCondition.Place) throws(ActionLogError) {
+        switch place {
+        case .contains(let point): try check(contains: point)
+        case .end(let point):
+            try check(contains: point)
+            guard point == end else {
+                throw ActionLogError(
+                    .unexpectedEnd,
+                    in: name,
+                    at: end.position,
+                    "The log ends at \(end.position), and not at \(point.position) as its writer expects."
+                )
+            }
+        }
+    }
+
+    private func check(contains point: ActionLogPoint) throws(ActionLogError) {
+        guard point != .start, try identity(at: point.position) != point.identity else { return }
+        throw ActionLogError(
+            .lostEntries,
+            in: name,
+            at: point.position,
+            "The log no longer has what it had acknowledged at this position."
+        )
+    }
+
+    private func isTrimmed(_ position: UInt64) -> ActionLogError {
+        ActionLogError(
+            .trimmed,
+            in: name,
+            at: position,
+            "Entries up to \(trimmed.position) were deleted behind a snapshot."
+        )
+    }
+
+    package mutating func trim(through position: UInt64) -> Bool {
+        let last = min(position, end.position)
+        guard last > trimmed.position else { return false }
+        let count = Int(last - trimmed.position)
+        trimmed = ActionLogPoint(position: last, identity: entries[count - 1].identity)
+        for entry in entries[..<count] { trimmedNumbers[entry.identity.origin] = entry.identity.number }
+        entries.removeFirst(count)
+        for snapshot in snapshots where snapshot.point.position < last { parts[snapshot.id] = nil }
+        snapshots.removeAll { $0.point.position < last }
+        return false
+    }
+
+    package mutating func loseEnd(after position: UInt64) {
+        guard position < end.position, position >= trimmed.position else { return }
+        entries.removeLast(Int(end.position - position))
+        snapshots.removeAll { $0.point.position > position }
+        numbers = trimmedNumbers
+        for entry in entries { numbers[entry.identity.origin] = entry.identity.number }
+    }
+
+    // MARK: Snapshots
+
+    package mutating func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
+        do {
+            try check(contains: snapshot.point)
+        } catch {
+            parts[snapshot.id] = nil
+            throw error
+        }
+        if let newest = snapshots.first, newest.point.position >= snapshot.point.position {
+            parts[snapshot.id] = nil
+            return false
+        }
+        snapshots.insert(snapshot, at: 0)
+        return true
+    }
+
+    // MARK: Leases and replicas
+
+    package mutating func claim(_ claim: LeaseClaim) -> ActionLogLease {
+        if let (lease, end) = leases[claim.name], now < end {
+            if lease.holder != claim.holder { return lease }
+            if !claim.isNew {
+                leases[claim.name]?.end = now + claim.duration
+                return lease
+            }
+        }
+        lastToken += 1
+        let lease = ActionLogLease(name: claim.name, token: lastToken, holder: claim.holder)
+        leases[claim.name] = (lease, now + claim.duration)
+        return lease
+    }
+
+    package mutating func release(_ lease: ActionLogLease) {
+        // The token stays: what its holder still sends is fenced by the next one.
+        if leases[lease.name]?.lease == lease { leases[lease.name]?.end = now }
+    }
+
+    package mutating func report(_ presence: ReplicaPresence) { reports[presence.origin] = (presence, now) }
+
+    package func presences(since age: Duration) -> [ReplicaPresence] {
+        reports.values.filter { now - $0.time <= age }.map(\.presence)
+    }
+}

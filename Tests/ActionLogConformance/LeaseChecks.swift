@@ -1,0 +1,85 @@
+import ActorStorePersistence
+
+extension ConformanceCheck {
+    /// Leases, their tokens, and replicas.
+    static let leases: [ConformanceCheck] = [
+        ConformanceCheck("A lease has one holder, who keeps its token when it is renewed") { laboratory in
+            let (first, second) = (try laboratory.log.connect(), try laboratory.log.connect())
+            let lease = try first.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
+            try expect(lease.holder, is: "a", "the holder")
+            try expect(lease.token > 0, is: true, "whether there is a token")
+            let other = LeaseClaim(name: "effects", holder: "b", for: .seconds(600))
+            try expect(try second.claim(other), is: lease, "what another one gets")
+            let renewal = LeaseClaim(name: "effects", holder: "a", for: .seconds(600))
+            try expect(try first.claim(renewal), is: lease, "the renewed one")
+            let elsewhere = try second.claim(LeaseClaim(name: "reminders", holder: "b", for: .seconds(600)))
+            try expect(elsewhere.holder, is: "b", "the holder of another lease")
+        },
+        ConformanceCheck("A lease that was given back or has ended goes to the next one, with a greater token") {
+            laboratory in
+            let connection = try laboratory.log.connect()
+            func claim(_ holder: String, for duration: Duration, isNew: Bool = false) throws -> ActionLogLease {
+                try connection.claim(LeaseClaim(name: "effects", holder: holder, for: duration, isNew: isNew))
+            }
+            let first = try claim("a", for: .seconds(600))
+            try connection.release(first)
+            let second = try claim("b", for: .milliseconds(50))
+            try expect(second.holder, is: "b", "the holder after a release")
+            try connection.release(first)
+            try expect(try claim("a", for: .milliseconds(50)).holder, is: "b", "the holder after a release of the past")
+            try laboratory.sleep(.milliseconds(120))
+            let third = try claim("a", for: .seconds(600))
+            try expect(third.holder, is: "a", "the holder after the end")
+            let fourth = try claim("a", for: .seconds(600), isNew: true)
+            let tokens = [first, second, third, fourth].map(\.token)
+            try expect(
+                zip(tokens, tokens.dropFirst()).allSatisfy { $0 < $1 },
+                is: true,
+                "whether tokens grow: \(tokens)"
+            )
+        },
+        ConformanceCheck("What is sent under a lease is refused when there is a newer one") { laboratory in
+            let connection = try laboratory.log.connect()
+            let old = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
+            try connection.append(group("a", 1...1), if: AppendCondition(.contains(.start), lease: old))
+            try connection.release(old)
+            // Nobody else has it yet.
+            try connection.append(group("a", 2...2), if: AppendCondition(.contains(.start), lease: old))
+            let new = try connection.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600)))
+            try expect(.fenced, from: "appending under the former lease") {
+                try connection.append(group("a", 3...3), if: AppendCondition(.contains(.start), lease: old))
+            }
+            try connection.append(group("b", 1...1), if: AppendCondition(.contains(.start), lease: new))
+            try connection.append(group("a", 3...3))
+            try expect(try connection.status().end.position, is: 4, "the end")
+        },
+        ConformanceCheck("No token is given twice, also by a log that has lost its end", needsLoss: true) {
+            laboratory in
+            var tokens: Set<UInt64> = []
+            for round in 0..<5 {
+                let connection = try laboratory.log.connect()
+                try connection.append(group("life \(round)", 1...2))
+                for holder in ["a", "b"] {
+                    let lease = try connection.claim(LeaseClaim(name: "effects", holder: holder, for: .seconds(600)))
+                    try expect(tokens.insert(lease.token).inserted, is: true, "whether \(lease.token) is new")
+                    try connection.release(lease)
+                }
+                try laboratory.loseEnd?(UInt64(round))
+            }
+        },
+        ConformanceCheck("Replicas that have reported lately are known, each by its last report") { laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...9))
+            try connection.report(ReplicaPresence(origin: "a", position: 3))
+            try connection.report(ReplicaPresence(origin: "b", position: 5))
+            try connection.report(ReplicaPresence(origin: "a", position: 7))
+            func known(since age: Duration) throws -> [String] {
+                try connection.presences(since: age).map { "\($0.origin) \($0.position)" }.sorted()
+            }
+            try expect(try known(since: .seconds(600)), is: ["a 7", "b 5"], "the replicas")
+            try laboratory.sleep(.milliseconds(1_200))
+            try connection.report(ReplicaPresence(origin: "c", position: 9))
+            try expect(try known(since: .seconds(1)), is: ["c 9"], "those of the last second")
+        },
+    ]
+}

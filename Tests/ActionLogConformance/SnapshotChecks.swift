@@ -1,0 +1,112 @@
+import ActorStorePersistence
+import Foundation
+
+extension ConformanceCheck {
+    /// Snapshots, and what is deleted behind them.
+    static let snapshots: [ConformanceCheck] = [
+        ConformanceCheck("A snapshot is there when it is finished, with all its parts, and not before") { laboratory in
+            let (writer, reader) = (try laboratory.log.connect(), try laboratory.log.connect())
+            try writer.append(group("a", 1...5))
+            let parts = [Data("one".utf8), Data(), Data(repeating: 7, count: 1 << 20)]
+            let snapshot = ActionLogSnapshot(
+                at: ActionLogPoint(position: 4, identity: identity("a", 4)),
+                header: #"{"revision":4}"#,
+                parts: parts.count
+            )
+            for (number, part) in parts.enumerated() {
+                try writer.write(part, number, of: snapshot)
+                try expect(try reader.snapshots().count, is: 0, "the snapshots before the end")
+            }
+            try expect(try writer.finish(snapshot), is: true, "whether it is the newest")
+            try expect(try reader.snapshots(), is: [snapshot], "the snapshots")
+            for (number, part) in parts.enumerated() {
+                try expect(try reader.part(number, of: snapshot), is: part, "part \(number)")
+            }
+            try expect(try reader.part(3, of: snapshot), is: nil, "a part that there is not")
+        },
+        ConformanceCheck("The newest snapshot comes first, and an older one does not take its place") { laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...9))
+            func save(_ position: UInt64) throws -> (snapshot: ActionLogSnapshot, isNewest: Bool) {
+                let point = ActionLogPoint(position: position, identity: identity("a", position))
+                let snapshot = ActionLogSnapshot(at: point, header: "", parts: 1)
+                try connection.write(Data("state \(position)".utf8), 0, of: snapshot)
+                return (snapshot, try connection.finish(snapshot))
+            }
+            let (first, second, older, same) = (try save(3), try save(7), try save(5), try save(7))
+            try expect(
+                [first, second, older, same].map(\.isNewest),
+                is: [true, true, false, false],
+                "which are newest"
+            )
+            try expect(try connection.snapshots(), is: [second.snapshot, first.snapshot], "the snapshots")
+            try expect(try connection.part(0, of: older.snapshot), is: nil, "the part of one that came too late")
+        },
+        ConformanceCheck("A snapshot of what the log does not have is refused") { laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...3))
+            for point in [
+                ActionLogPoint(position: 2, identity: identity("b", 2)),
+                ActionLogPoint(position: 9, identity: identity("a", 9)),
+            ] {
+                let snapshot = ActionLogSnapshot(at: point, header: "", parts: 1)
+                try connection.write(Data("state".utf8), 0, of: snapshot)
+                try expect(.lostEntries, from: "a snapshot of \(point)") { _ = try connection.finish(snapshot) }
+                try expect(try connection.part(0, of: snapshot), is: nil, "its part")
+            }
+            try expect(try connection.snapshots().count, is: 0, "the snapshots")
+        },
+        ConformanceCheck("What is trimmed is gone, and positions and numbers go on") { laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...5) + [])
+            try connection.append(group("b", 1...5))
+            for position: UInt64 in [2, 4, 8] {
+                let named = position <= 5 ? identity("a", position) : identity("b", position - 5)
+                let snapshot = ActionLogSnapshot(
+                    at: ActionLogPoint(position: position, identity: named),
+                    header: "",
+                    parts: 1
+                )
+                try connection.write(Data(), 0, of: snapshot)
+                try connection.finish(snapshot)
+            }
+            while try connection.trim(through: 4) {}
+            try expect(try connection.status().first, is: 5, "the first position")
+            try expect(try connection.status().end.position, is: 10, "the end")
+            try expect(try connection.snapshots().map(\.point.position), is: [8, 4], "the snapshots")
+            try expect(.trimmed, from: "reading from the start") { _ = try connection.read(after: 0, atMost: 1) }
+            try expect(.trimmed, from: "reading what is gone") { _ = try connection.read(after: 3, atMost: 1) }
+            try expect(.trimmed, from: "asking for what is gone") { _ = try connection.identity(at: 3) }
+            try expect(try connection.identity(at: 4), is: identity("a", 4), "the entry before the first one")
+            try expect(try connection.readAll(after: 4).count, is: 6, "the entries that are left")
+            try expect(.trimmed, from: "appending behind what is gone") {
+                let gone = ActionLogPoint(position: 2, identity: identity("a", 2))
+                try connection.append(group("a", 6...6), if: AppendCondition(.contains(gone)))
+            }
+            let last = ActionLogPoint(position: 4, identity: identity("a", 4))
+            try expect(
+                try connection.append(group("a", 6...6), if: AppendCondition(.contains(last))),
+                is: 11,
+                "the next position"
+            )
+            while try connection.trim(through: 11) {}
+            try expect(try connection.status().first, is: 12, "the first position of a log with nothing left")
+            let end = ActionLogPoint(position: 11, identity: identity("a", 6))
+            try expect(try connection.status().end, is: end, "its end")
+            try expect(try connection.lastNumber(of: "b"), is: 5, "the last number of an origin with nothing left")
+            try expect(try connection.append(group("b", 6...6), if: AppendCondition(.end(end))), is: 12, "what follows")
+            try expect(try laboratory.log.connect().readAll(after: 11), is: group("b", 6...6), "all that is there")
+        },
+        ConformanceCheck("A trim ends at the end of the log, and one of what is gone does nothing") { laboratory in
+            let connection = try laboratory.log.connect()
+            while try connection.trim(through: 10) {}
+            try expect(try connection.status().first, is: 1, "the first position of an empty log")
+            try connection.append(group("a", 1...3))
+            while try connection.trim(through: 50) {}
+            try expect(try connection.status().first, is: 4, "the first position")
+            while try connection.trim(through: 2) {}
+            try expect(try connection.status().first, is: 4, "the first position after an earlier trim")
+            try expect(try connection.append(group("a", 4...4)), is: 4, "the next position")
+        },
+    ]
+}

@@ -1,0 +1,49 @@
+import ActionLogConformance
+import ActorStorePersistence
+import Foundation
+import Testing
+
+@Suite("Log in memory")
+struct MemoryLogTests {
+    @Test("A log in memory does what every engine has to do", arguments: ConformanceCheck.all)
+    func conformance(check: ConformanceCheck) throws {
+        let log = MemoryLog()
+        try check.run(
+            in: LogLaboratory(log) {
+                log.loseEnd(after: $0)
+            } sleep: {
+                Thread.sleep(forTimeInterval: $0 / .seconds(1))
+            }
+        )
+    }
+
+    @Test("Connections to a log that is disconnected throw, and new ones go on where it was")
+    func disconnection() throws {
+        let log = MemoryLog(name: "stock")
+        let connection = try log.connect()
+        let entry = ActionLogEntry(
+            ActionLogEntry.Identity(origin: "a", number: 1),
+            header: "",
+            payload: Data("bought".utf8)
+        )
+        try connection.append([entry], if: AppendCondition(.end(.start)))
+        log.disconnect()
+        let failure = #expect(throws: ActionLogError.self) { try connection.status() }
+        #expect(failure?.code == .disconnected)
+        #expect(failure?.isPassing == true)
+        #expect(failure?.description == "stock: The log has been disconnected. Connect once more later.")
+        #expect(throws: ActionLogError.self) { try log.connect() }
+        log.reconnect()
+        #expect(try log.connect().read(after: 0, atMost: 1_000) == [entry])
+        #expect(try connection.status().end.position == 1)
+    }
+
+    @Test("One who waits is woken when the log is disconnected")
+    func disconnectedWait() async throws {
+        let log = MemoryLog()
+        let connection = try log.connect()
+        let thread = Thread { log.disconnect() }
+        thread.start()
+        #expect(throws: ActionLogError.self) { try connection.wait(after: 0, for: .seconds(600)) }
+    }
+}
