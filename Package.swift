@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// With ACTOR_STORE_EXPLORER=1 in the environment, the operations of the engine's atomics and locks are points at which the
-// interleaving explorer can let another thread go on.
+// With ACTOR_STORE_EXPLORER=1 in the environment, the operations of the engine's atomics and locks are points at which
+// the interleaving explorer can let another thread go on.
 let isExplored = Context.environment["ACTOR_STORE_EXPLORER"] == "1"
 let schedulePoints: [SwiftSetting] = isExplored ? [.define("SCHEDULE_POINTS")] : []
 
@@ -22,12 +22,14 @@ let package = Package(
         .library(name: "ActorStoreSimulation", targets: ["ActorStoreSimulation"]),
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
         .library(name: "ActorStorePersistence", targets: ["ActorStorePersistence"]),
+        .library(name: "ActorStoreSQLite", targets: ["ActorStoreSQLite", "ActorStorePersistence"]),
         .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
         .plugin(name: "GenerateCasePaths", targets: ["GenerateCasePaths"]),
     ],
     traits: [
+        .trait(name: "SQLite", description: "Logs of actions in files, which needs libsqlite3-dev"),
         .trait(name: "Journal", description: "Stores whose actions are kept in a file, which needs libsqlite3-dev"),
         .trait(
             name: "Replication",
@@ -172,6 +174,20 @@ let package = Package(
         .testTarget(
             name: "ActorStorePersistenceTests",
             dependencies: ["ActionLogConformance", "ActorStorePersistence"]
+        ),
+        // Empty without the trait SQLite.
+        .target(
+            name: "ActorStoreSQLite",
+            dependencies: [
+                "ActorStore", "ActorStorePersistence", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
+        .testTarget(
+            name: "ActorStoreSQLiteTests",
+            dependencies: [
+                "ActionLogConformance", "ActorStorePersistence", "ActorStoreSQLite",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ]
         ),
         // Empty without the trait Journal.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -14,16 +14,25 @@ public protocol ActionLog: Sendable {
     /// What names the log in errors: a path, or a server and a stream. Without secrets.
     var name: String { get }
 
+    /// How many bytes an entry has at most; see ``ActionLogEntry/size``. Stores refuse larger actions before they
+    /// reduce them.
+    var largestEntry: Int { get }
+
     /// Opens the log, and creates it if there is none.
     ///
     /// It may wait for a disk or a network, and is called on a thread that may wait.
     func connect() throws(ActionLogError) -> any ActionLogConnection
 }
 
+extension ActionLog {
+    /// 64 MiB, unless the engine says something else.
+    public var largestEntry: Int { 64 << 20 }
+}
+
 /// A connection to an ``ActionLog``. One thread at a time uses it, and may wait in it for a disk or a network.
 ///
-/// After an error with ``ActionLogError/isPassing`` a new connection is made. Whether a group was appended is then not known;
-/// appending it once more tells, see ``append(_:if:)``.
+/// After an error with ``ActionLogError/isPassing`` a new connection is made. Whether a group was appended is then not
+/// known; appending it once more tells, see ``append(_:if:)``.
 public protocol ActionLogConnection: AnyObject {
     /// What the log has.
     func status() throws(ActionLogError) -> ActionLogStatus
@@ -73,7 +82,8 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Writes one part of a snapshot, which others see when ``finish(_:)`` has been called.
     ///
-    /// Parts of a snapshot that is never finished stay for a day at least, and are deleted by a later ``trim(through:)``.
+    /// Parts of a snapshot that is never finished stay for a day at least, and are deleted by a later
+    /// ``trim(through:)``.
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError)
 
     /// Has others see a snapshot of which all parts have been written.
@@ -152,12 +162,16 @@ public struct ActionLogStatus: Sendable, Equatable {
     public let first: UInt64
     /// The last entry.
     public let end: ActionLogPoint
+    /// The last entry that the engine knows to have acknowledged, by what it keeps outside of the log; nil if it keeps
+    /// nothing there. If the log does not have it, its end has been lost.
+    public let acknowledged: ActionLogPoint?
 
     /// Creates a status; for engines.
-    public init(identity: UUID, first: UInt64, end: ActionLogPoint) {
+    public init(identity: UUID, first: UInt64, end: ActionLogPoint, acknowledged: ActionLogPoint? = nil) {
         self.identity = identity
         self.first = first
         self.end = end
+        self.acknowledged = acknowledged
     }
 }
 

@@ -1,0 +1,167 @@
+#if SQLite
+    import ActorStorePersistence
+    import Foundation
+
+    extension SQLiteLogConnection {
+        func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {
+            try database.prepared(
+                "SELECT id, position, origin, number, header, parts, checksum FROM snapshots ORDER BY position DESC"
+            ).all { row -> ActionLogSnapshot? in
+                guard let id = UUID(row.data(at: 0)) else { return nil }
+                let snapshot = ActionLogSnapshot(
+                    at: ActionLogPoint(
+                        position: row.number(at: 1),
+                        identity: ActionLogEntry.Identity(origin: row.text(at: 2), number: row.number(at: 3))
+                    ),
+                    id: id,
+                    header: row.text(at: 4),
+                    parts: Int(clamping: row.integer(at: 5))
+                )
+                // One that is not as it was written is none.
+                return row.integer(at: 6) == Int64(snapshot.checksum) ? snapshot : nil
+            }.compactMap(\.self)
+        }
+
+        func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data? {
+            let found = try database.prepared(
+                "SELECT payload, checksum FROM parts WHERE snapshot = ? AND number = ?"
+            ).first(.data(snapshot.id.data), .integer(Int64(number))) { ($0.data(at: 0), $0.integer(at: 1)) }
+            guard let (part, checksum) = found else { return nil }
+            guard checksum == Int64(snapshot.checksum(of: part, number)) else {
+                throw ActionLogError(
+                    .damaged,
+                    in: log.name,
+                    at: snapshot.point.position,
+                    "The snapshot is not as it was written."
+                )
+            }
+            return part
+        }
+
+        func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            try database.transaction { () throws(ActionLogError) in
+                try database.prepared("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)").run(
+                    .data(snapshot.id.data),
+                    .integer(Int64(number)),
+                    .data(part),
+                    .integer(Int64(snapshot.checksum(of: part, number))),
+                    .integer(Int64(Date().timeIntervalSince1970))
+                )
+            }
+            noteCommit(of: part.count)
+        }
+
+        func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
+            do {
+                return try database.transaction { () throws(ActionLogError) in
+                    try check(contains: snapshot.point)
+                    let newest = try database.integer("SELECT max(position) FROM snapshots") ?? 0
+                    guard Int64(clamping: snapshot.point.position) > newest, let entry = snapshot.point.identity else {
+                        try deleteParts(of: snapshot)
+                        return false
+                    }
+                    try database.prepared("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)").run(
+                        .data(snapshot.id.data),
+                        .number(snapshot.point.position),
+                        .text(entry.origin),
+                        .number(entry.number),
+                        .text(snapshot.header),
+                        .integer(Int64(snapshot.parts)),
+                        .integer(Int64(snapshot.checksum))
+                    )
+                    return true
+                }
+            } catch  where [.lostEntries, .trimmed].contains(error.code) {
+                try database.transaction { () throws(ActionLogError) in try deleteParts(of: snapshot) }
+                throw error
+            }
+        }
+
+        private func deleteParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            try database.prepared("DELETE FROM parts WHERE snapshot = ?").run(.data(snapshot.id.data))
+        }
+
+        // MARK: Trimming
+
+        /// How many entries, or parts of snapshots, one call deletes, so that a commit that comes meanwhile waits no
+        /// longer than for another commit.
+        private static let entriesPerTrim: UInt64 = 1_000
+        private static let partsPerTrim: Int64 = 4
+
+        func trim(through position: UInt64) throws(ActionLogError) -> Bool {
+            let isDone = try database.transaction { () throws(ActionLogError) in
+                if try deleteEntries(through: position) { return false }
+                return try !deleteSnapshots(before: position)
+            }
+            noteCommit(of: 64 << 10)
+            return if isDone { try releaseRoom() } else { true }
+        }
+
+        /// - Returns: Whether there may be more.
+        private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Bool {
+            let (trimmed, end) = (try trimmed(), try end())
+            let last = min(position, end.position, trimmed.position + Self.entriesPerTrim)
+            guard last > trimmed.position, let identity = try identity(at: last) else { return false }
+            try database.prepared("UPDATE log SET trimmed = ?, origin = ?, number = ?").run(
+                .number(last),
+                .text(identity.origin),
+                .number(identity.number)
+            )
+            try database.prepared("DELETE FROM entries WHERE position <= ?").run(.number(last))
+            return true
+        }
+
+        /// Deletes snapshots before a position, and what was never finished and is a day old.
+        ///
+        /// - Returns: Whether there may be more.
+        private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Bool {
+            let last = min(position, try end().position)
+            let yesterday = Int64(Date().timeIntervalSince1970) - 86_400
+            let obsolete = try database.prepared(
+                """
+                SELECT parts.rowid FROM parts LEFT JOIN snapshots ON snapshots.id = parts.snapshot
+                WHERE snapshots.position < ? OR (snapshots.id IS NULL AND parts.time < ?) LIMIT ?
+                """
+            ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) { $0.integer(at: 0) }
+            for row in obsolete { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(row)) }
+            if obsolete.isEmpty {
+                try database.prepared("DELETE FROM snapshots WHERE position < ?").run(.number(last))
+            }
+            return !obsolete.isEmpty
+        }
+
+        /// Gives a little of the room back that is free in the file, if much is.
+        ///
+        /// - Returns: Whether there is more.
+        private func releaseRoom() throws(ActionLogError) -> Bool {
+            let free = try database.integer("PRAGMA freelist_count") ?? 0
+            guard free > 1_024 else { return false }
+            try database.execute("PRAGMA incremental_vacuum(256)")
+            noteCommit(of: 64 << 10)
+            // It frees nothing in a file that something else has rewritten without that.
+            return try database.integer("PRAGMA freelist_count") ?? 0 < free
+        }
+    }
+
+    extension ActionLogSnapshot {
+        /// Of what is written of it beside its parts.
+        fileprivate var checksum: UInt32 {
+            var checksum = Checksum()
+            checksum.add(id.data)
+            checksum.add(point.position)
+            checksum.add(point.identity?.origin ?? "")
+            checksum.add(point.identity?.number ?? 0)
+            checksum.add(header)
+            checksum.add(parts)
+            return checksum.value
+        }
+
+        fileprivate func checksum(of part: Data, _ number: Int) -> UInt32 {
+            var checksum = Checksum()
+            checksum.add(id.data)
+            checksum.add(number)
+            checksum.add(part)
+            return checksum.value
+        }
+    }
+#endif

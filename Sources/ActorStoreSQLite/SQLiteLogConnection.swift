@@ -1,0 +1,298 @@
+#if SQLite
+    import ActorStorePersistence
+    import Foundation
+
+    /// A connection to a log in a file.
+    final class SQLiteLogConnection: ActionLogConnection {
+        let log: SQLiteLog
+        let database: SQLiteConnection
+        let file: SharedFile
+        let session: Int64
+        let identity: UUID
+        private let endNote: EndNote
+        private let checkpoints: LogCheckpoints
+        /// The file of the write-ahead log that the database was opened with.
+        private let writeAheadLog: Inode?
+
+        init(_ log: SQLiteLog) throws(ActionLogError) {
+            self.log = log
+            (file, session) = try SharedFile.begin(at: log.name)
+            endNote = EndNote(of: log.name)
+            checkpoints = LogCheckpoints(path: log.name)
+            do throws(ActionLogError) {
+                database = try LogFile.open(log)
+                let bytes = try database.prepared("SELECT identity FROM log").first { $0.data(at: 0) }
+                guard let bytes, let identity = UUID(bytes) else {
+                    throw ActionLogError(.damaged, in: log.name, "The log has lost its identity.")
+                }
+                self.identity = identity
+                writeAheadLog = Inode(of: log.name + "-wal")
+            } catch {
+                // Whoever has thrown has closed the database.
+                file.end(session)
+                throw error
+            }
+        }
+
+        deinit {
+            checkpoints.close()
+            // Before the file, whose end would take SQLite's locks away from it.
+            database.close()
+            file.end(session)
+        }
+
+        var interruption: ActionLogInterruption {
+            ActionLogInterruption { [file, interruption = database.interruption] in
+                interruption.note()
+                file.notify()
+            }
+        }
+
+        func status() throws(ActionLogError) -> ActionLogStatus {
+            try database.view { () throws(ActionLogError) in
+                ActionLogStatus(
+                    identity: identity,
+                    first: try trimmed().position + 1,
+                    end: try end(),
+                    acknowledged: endNote.read(of: identity)
+                )
+            }
+        }
+
+        // MARK: Appending
+
+        func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
+            for entry in entries where entry.size > log.largestEntry {
+                throw ActionLogError(
+                    .tooLarge,
+                    in: log.name,
+                    "Entry \(entry.identity.number) has \(entry.size) bytes; at most \(log.largestEntry) are taken."
+                )
+            }
+            let first = try database.transaction { () throws(ActionLogError) in
+                try check(condition.lease)
+                let end = try end()
+                try check(condition.place, end)
+                for (offset, entry) in entries.enumerated() {
+                    try write(entry, at: end.position + UInt64(offset) + 1)
+                }
+                return end.position + 1
+            }
+            try checkIsInPlace()
+            if let last = entries.last, log.acknowledgement == .disk {
+                let position = first + UInt64(entries.count) - 1
+                endNote.write(ActionLogPoint(position: position, identity: last.identity), of: identity)
+            }
+            file.notify()
+            noteCommit(of: entries.reduce(0) { $0 + $1.size })
+            return first
+        }
+
+        private func write(_ entry: ActionLogEntry, at position: UInt64) throws(ActionLogError) {
+            let (origin, number) = (entry.identity.origin, entry.identity.number)
+            let expected = try lastNumber(of: origin) + 1
+            guard number == expected else {
+                throw ActionLogError(
+                    .unexpectedNumber,
+                    in: log.name,
+                    "Entry \(number) of \(origin) comes where \(expected) is expected."
+                )
+            }
+            try database.prepared("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)").run(
+                .number(position),
+                .text(origin),
+                .number(number),
+                .text(entry.header),
+                .data(entry.payload),
+                .integer(Int64(entry.checksum(at: position)))
+            )
+            try database.prepared("INSERT OR REPLACE INTO origins VALUES (?, ?)").run(.text(origin), .number(number))
+        }
+
+        private func check(_ lease: ActionLogLease?) throws(ActionLogError) {
+            guard let lease else { return }
+            let newest = try database.prepared("SELECT token FROM leases WHERE name = ?").first(.text(lease.name)) {
+                $0.number(at: 0)
+            }
+            guard newest == lease.token else {
+                throw ActionLogError(.fenced, in: log.name, "\"\(lease.name)\" was claimed by another holder since.")
+            }
+        }
+
+        private func check(_ place: AppendCondition.Place, _ end: ActionLogPoint) throws(ActionLogError) {
+            switch place {
+            case .contains(let point): try check(contains: point)
+            case .end(let point) where point == end: return
+            case .end(let point):
+                try check(contains: point)
+                throw ActionLogError(
+                    .unexpectedEnd,
+                    in: log.name,
+                    at: end.position,
+                    "The log ends at \(end.position), and not at \(point.position) as its writer expects."
+                )
+            }
+        }
+
+        func check(contains point: ActionLogPoint) throws(ActionLogError) {
+            guard point != .start, try identity(at: point.position) != point.identity else { return }
+            throw ActionLogError(
+                .lostEntries,
+                in: log.name,
+                at: point.position,
+                "The log no longer has what it had acknowledged at this position."
+            )
+        }
+
+        /// What was committed to a file that has been deleted or replaced is gone with this connection.
+        func checkIsInPlace() throws(ActionLogError) {
+            guard !file.isInPlace || writeAheadLog != Inode(of: log.name + "-wal") else { return }
+            throw database.fail(
+                ActionLogError(
+                    .disconnected,
+                    in: log.name,
+                    """
+                    The file or its write-ahead log was deleted or replaced by another program. Close the file in all \
+                    programs before it is replaced, and do not read it in this process but by this library.
+                    """
+                )
+            )
+        }
+
+        func noteCommit(of bytes: Int) {
+            guard checkpoints.noteCommit(of: bytes) else { return }
+            _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run()
+        }
+
+        // MARK: Reading
+
+        func lastNumber(of origin: String) throws(ActionLogError) -> UInt64 {
+            try database.prepared("SELECT number FROM origins WHERE origin = ?").first(.text(origin)) {
+                $0.number(at: 0)
+            } ?? 0
+        }
+
+        func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
+            let trimmed = try trimmed()
+            if position == trimmed.position { return trimmed.identity }
+            guard position > trimmed.position else { throw isTrimmed(position, trimmed) }
+            return try database.prepared("SELECT origin, number FROM entries WHERE position = ?").first(
+                .number(position)
+            ) { ActionLogEntry.Identity(origin: $0.text(at: 0), number: $0.number(at: 1)) }
+        }
+
+        func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
+            try database.view { () throws(ActionLogError) in
+                let trimmed = try trimmed()
+                guard position >= trimmed.position else { throw isTrimmed(position + 1, trimmed) }
+                guard position < Int64.max else { return [] }
+                return try readEntries(after: position, atMost: bytes)
+            }
+        }
+
+        private func readEntries(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
+            let rows = try database.prepared(
+                """
+                SELECT position, origin, number, header, payload, checksum FROM entries WHERE position > ?
+                ORDER BY position
+                """
+            )
+            defer { rows.reset() }
+            try rows.bind([.number(position)])
+            var entries: [ActionLogEntry] = []
+            var size = 0
+            while try rows.step() {
+                let expected = position + UInt64(entries.count) + 1
+                let entry = ActionLogEntry(
+                    ActionLogEntry.Identity(origin: rows.text(at: 1), number: rows.number(at: 2)),
+                    header: rows.text(at: 3),
+                    payload: rows.data(at: 4)
+                )
+                let isWhole =
+                    rows.number(at: 0) == expected && rows.integer(at: 5) == Int64(entry.checksum(at: expected))
+                size += entry.size
+                if !entries.isEmpty, size > bytes || !isWhole { break }
+                guard isWhole else {
+                    throw ActionLogError(
+                        .damaged,
+                        in: log.name,
+                        at: expected,
+                        "The entry is missing, or not as it was written. Restore a backup, or go on without it."
+                    )
+                }
+                entries.append(entry)
+            }
+            return entries
+        }
+
+        func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
+            let clock = ContinuousClock()
+            let deadline = clock.now + duration
+            // Other processes tell nothing: they are asked, more and more seldom.
+            var pause = Duration.milliseconds(1)
+            while try end().position <= position, clock.now < deadline {
+                file.wait(for: min(pause, deadline - clock.now)) {
+                    database.interruption.isNoted || (try? end().position > position) != false
+                }
+                pause = min(pause * 2, .milliseconds(50))
+            }
+        }
+
+        /// The last entry.
+        func end() throws(ActionLogError) -> ActionLogPoint {
+            let last = try database.prepared(
+                "SELECT position, origin, number FROM entries ORDER BY position DESC LIMIT 1"
+            ).first { row in
+                ActionLogPoint(
+                    position: row.number(at: 0),
+                    identity: ActionLogEntry.Identity(origin: row.text(at: 1), number: row.number(at: 2))
+                )
+            }
+            return if let last { last } else { try trimmed() }
+        }
+
+        /// The last entry that was deleted behind a snapshot.
+        func trimmed() throws(ActionLogError) -> ActionLogPoint {
+            try database.prepared("SELECT trimmed, origin, number FROM log").first { row in
+                ActionLogPoint(
+                    position: row.number(at: 0),
+                    identity: row.isNull(at: 1)
+                        ? nil : ActionLogEntry.Identity(origin: row.text(at: 1), number: row.number(at: 2))
+                )
+            } ?? .start
+        }
+
+        private func isTrimmed(_ position: UInt64, _ trimmed: ActionLogPoint) -> ActionLogError {
+            ActionLogError(
+                .trimmed,
+                in: log.name,
+                at: position,
+                "Entries up to \(trimmed.position) were deleted behind a snapshot."
+            )
+        }
+    }
+
+    extension ActionLogEntry {
+        /// Of everything that is written of it.
+        fileprivate func checksum(at position: UInt64) -> UInt32 {
+            var checksum = Checksum()
+            checksum.add(position)
+            checksum.add(identity.origin)
+            checksum.add(identity.number)
+            checksum.add(header)
+            checksum.add(payload)
+            return checksum.value
+        }
+    }
+
+    extension UUID {
+        /// The identity of sixteen bytes; nil of another number of them.
+        init?(_ data: Data) {
+            guard data.count == 16 else { return nil }
+            self = data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        }
+
+        /// Its sixteen bytes.
+        var data: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+    }
+#endif

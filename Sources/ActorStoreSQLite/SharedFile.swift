@@ -1,0 +1,151 @@
+#if SQLite
+    import ActorStorePersistence
+    import Dispatch
+    import Foundation
+    import Synchronization
+
+    /// A file that connections of this process have open: one for each inode, whatever it is called.
+    ///
+    /// The system lets the locks go that SQLite has on a file as soon as the process closes any descriptor of it. So
+    /// there is one descriptor for all sessions, which is closed when the last one has ended.
+    final class SharedFile: Sendable {
+        private struct Registry {
+            var files: [Inode: SharedFile] = [:]
+            var sessions: [Inode: Set<Int64>] = [:]
+        }
+
+        private static let registry = Mutex(Registry())
+
+        let inode: Inode
+        private let path: String
+        private let descriptor: Int32
+        /// Those in this process who wait for what is new.
+        private let waiting = Mutex<[DispatchSemaphore]>([])
+
+        private init(_ path: String, _ descriptor: Int32, _ inode: Inode) {
+            self.path = path
+            self.descriptor = descriptor
+            self.inode = inode
+        }
+
+        /// Begins a session at a file, which is created empty if it is not there.
+        static func begin(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
+            try registry.withLock { registry throws(ActionLogError) in
+                let known = Inode(of: path).flatMap { registry.files[$0] }
+                let file = if let known { known } else { try open(path) }
+                let session = Int64.random(in: 1..<1 << 60)
+                try file.lock(session)
+                registry.files[file.inode] = file
+                registry.sessions[file.inode, default: []].insert(session)
+                return (file, session)
+            }
+        }
+
+        private static func open(_ path: String) throws(ActionLogError) -> SharedFile {
+            // Children must not inherit it, because they would hold the locks when this process is gone.
+            let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0, let inode = Inode(of: descriptor) else {
+                throw ActionLogError(.refused, in: path, "The system refuses to open the file: \(systemError(errno)).")
+            }
+            return SharedFile(path, descriptor, inode)
+        }
+
+        /// Ends a session. Its connection to the database must be closed by then.
+        func end(_ session: Int64) {
+            Self.registry.withLock { registry in
+                _ = control(OpenFileLock.set, session, F_UNLCK)
+                registry.sessions[inode]?.remove(session)
+                guard registry.sessions[inode]?.isEmpty == true else { return }
+                registry.sessions[inode] = nil
+                registry.files[inode] = nil
+                close(descriptor)
+            }
+        }
+
+        /// Whether the path still leads to this file.
+        var isInPlace: Bool { Inode(of: path) == inode }
+
+        // MARK: Sessions
+
+        private func lock(_ session: Int64) throws(ActionLogError) {
+            guard control(OpenFileLock.set, session, F_WRLCK) != nil else {
+                throw ActionLogError(
+                    .unsafe,
+                    in: path,
+                    "The file system does not lock files: \(systemError(errno)). Use a local disk, or another engine."
+                )
+            }
+        }
+
+        /// Whether who has this session is there, in whichever process. The system ends the lock of a session with its
+        /// process, however that ends.
+        func hasSession(_ session: Int64) -> Bool {
+            if Self.registry.withLock({ $0.sessions[inode]?.contains(session) == true }) { return true }
+            return control(OpenFileLock.get, session, F_WRLCK) != Int16(F_UNLCK)
+        }
+
+        /// Asks for or about the lock of a session, a byte far beyond the end of the file and of what SQLite locks.
+        ///
+        /// - Returns: What kind of lock there is now; nil after an error.
+        private func control(_ command: Int32, _ session: Int64, _ kind: Int32) -> Int16? {
+            var lock = flock()
+            lock.l_type = Int16(kind)
+            lock.l_whence = Int16(SEEK_SET)
+            lock.l_start = off_t(1 << 61) + off_t(session)
+            lock.l_len = 1
+            return fcntl(descriptor, command, &lock) == 0 ? lock.l_type : nil
+        }
+
+        // MARK: What is new
+
+        /// Wakes who waits in this process.
+        func notify() {
+            for semaphore in waiting.withLock({ $0 }) { semaphore.signal() }
+        }
+
+        /// Waits until ``notify()`` is called, or for some time.
+        func wait(for duration: Duration, unless isOver: () -> Bool) {
+            let semaphore = DispatchSemaphore(value: 0)
+            waiting.withLock { $0.append(semaphore) }
+            // Asked afterwards, so that what is new between is not missed.
+            if !isOver() { _ = semaphore.wait(timeout: .now() + duration.dispatchInterval) }
+            waiting.withLock { $0.removeAll { $0 === semaphore } }
+        }
+    }
+
+    /// Commands for locks that belong to an open file and not to a process, which Swift does not import.
+    private enum OpenFileLock {
+        #if canImport(Darwin)
+            static let (set, get): (Int32, Int32) = (90, 92)
+        #else
+            static let (set, get): (Int32, Int32) = (37, 36)
+        #endif
+    }
+
+    /// What tells a file from all others of a machine.
+    struct Inode: Hashable {
+        let device: UInt64
+        let number: UInt64
+
+        /// That of the file at a path; nil if there is none.
+        init?(of path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            self.init(status)
+        }
+
+        init?(of descriptor: Int32) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return nil }
+            self.init(status)
+        }
+
+        private init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            number = UInt64(status.st_ino)
+        }
+    }
+
+    /// What the system calls an error number.
+    func systemError(_ number: Int32) -> String { String(cString: strerror(number)) }
+#endif

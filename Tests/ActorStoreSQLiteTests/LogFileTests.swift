@@ -1,0 +1,185 @@
+#if SQLite
+    import ActorStorePersistence
+    import ActorStoreSQLite
+    import Foundation
+    import Testing
+
+    @Suite("Files of a log")
+    struct LogFileTests {
+        @Test(
+            "A path that names no file is refused before anything is written",
+            arguments: ["", ":memory:", "file:stock?mode=memory", "FILE:stock", "a\0b"]
+        )
+        func pathsThatAreNone(path: String) {
+            let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: path) }
+            #expect(error?.code == .unsafe)
+        }
+
+        @Test("A folder that is not there is named")
+        func missingFolder() throws {
+            let folder = try TemporaryFolder()
+            let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("none/log")) }
+            #expect(error?.code == .refused)
+            #expect(error?.description.contains(folder("none")) == true)
+        }
+
+        @Test("All files of a log can be read by their owner alone")
+        func access() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...3)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(Set(files) == ["log", "log-wal", "log-shm", "log-end"])
+            for file in files {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder(file))
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+            }
+            _ = connection
+        }
+
+        @Test("A file that is something else is refused, and left as it is")
+        func foreignFiles() throws {
+            let folder = try TemporaryFolder()
+            try Data("Dear diary, today I was no database. ".utf8).write(to: URL(fileURLWithPath: folder("text")))
+            try Data().write(to: URL(fileURLWithPath: folder("other")))
+            try shell(folder("other"), "CREATE TABLE users (name TEXT); INSERT INTO users VALUES ('Ada')")
+            for name in ["text", "other"] {
+                let before = folder.contents(name)
+                let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder(name)).connect() }
+                #expect(error?.code == .unknownFormat)
+                #expect(folder.contents(name) == before)
+            }
+        }
+
+        @Test("A log of a later format is refused")
+        func laterFormat() throws {
+            let folder = try TemporaryFolder()
+            _ = try SQLiteLog(at: folder("log")).connect()
+            try shell(folder("log"), "PRAGMA user_version=2")
+            let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("log")).connect() }
+            #expect(error?.code == .unknownFormat)
+        }
+
+        @Test("Opening and closing a log whose write-ahead log is damaged changes neither file")
+        func damagedWriteAheadLog() throws {
+            let folder = try TemporaryFolder()
+            var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
+            for number in UInt64(1)...200 { try connection?.append(number...number) }
+            connection = nil
+            var log = try #require(folder.contents("log-wal"))
+            // In the middle of the frames: those behind it are intact, and not seen.
+            log[log.count / 2] ^= 0xFF
+            try log.write(to: URL(fileURLWithPath: folder("log-wal")))
+            let database = folder.contents("log")
+            connection = try SQLiteLog(at: folder("log")).connect()
+            let status = try #require(try connection?.status())
+            #expect(status.end.position < 200)
+            // What is missed is known.
+            #expect(status.acknowledged == ActionLogPoint(position: 200, identity: entry(200).identity))
+            connection = nil
+            #expect(folder.contents("log-wal") == log)
+            #expect(folder.contents("log") == database)
+            // So that it can be had again.
+            log[log.count / 2] ^= 0xFF
+            try log.write(to: URL(fileURLWithPath: folder("log-wal")))
+            #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 200)
+        }
+
+        @Test("An entry that was changed in the file is found, and those around it are read")
+        func damagedEntry() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...5)
+            try shell(folder("log"), "UPDATE entries SET payload = x'00' WHERE position = 3")
+            #expect(try connection.read(after: 0, atMost: 1_000).map(\.identity.number) == [1, 2])
+            let error = #expect(throws: ActionLogError.self) { try connection.read(after: 2, atMost: 1_000) }
+            #expect(error?.code == .damaged)
+            #expect(error?.position == 3)
+            #expect(try connection.read(after: 3, atMost: 1_000).map(\.identity.number) == [4, 5])
+            try shell(folder("log"), "DELETE FROM entries WHERE position = 4")
+            #expect(throws: ActionLogError.self) { try connection.read(after: 3, atMost: 1_000) }
+        }
+
+        @Test("A part of a snapshot that was changed in the file is found")
+        func damagedSnapshot() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...5)
+            let snapshot = try connection.save(at: 4, ["one", "two"])
+            try shell(folder("log"), "UPDATE parts SET payload = x'00' WHERE number = 1")
+            #expect(try connection.part(0, of: snapshot) == Data("one".utf8))
+            let error = #expect(throws: ActionLogError.self) { try connection.part(1, of: snapshot) }
+            #expect(error?.code == .damaged)
+            try shell(folder("log"), "UPDATE snapshots SET header = 'x'")
+            #expect(try connection.snapshots() == [])
+        }
+
+        @Test("An entry that is too large is refused by itself, and what is appended goes on")
+        func largeEntries() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"), largestEntry: 100)
+            let connection = try log.connect()
+            let large = ActionLogEntry(.init(origin: "a", number: 1), header: "", payload: Data(count: 101))
+            let error = #expect(throws: ActionLogError.self) {
+                try connection.append([large], if: AppendCondition(.end(.start)))
+            }
+            #expect(error?.code == .tooLarge)
+            try connection.append(1...1)
+            #expect(try connection.status().end.position == 1)
+        }
+
+        @Test("A file or a write-ahead log that another program has deleted acknowledges nothing more")
+        func deletedFiles() throws {
+            let folder = try TemporaryFolder()
+            var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
+            try connection?.append(1...3)
+            try shell(folder("log"), "PRAGMA wal_checkpoint(TRUNCATE)")
+            // As SQLite's shell does, which takes itself for the last one, after somebody has read the file in this
+            // process and so let all locks on it go.
+            try FileManager.default.removeItem(atPath: folder("log-wal"))
+            let error = #expect(throws: ActionLogError.self) { try connection?.append(4...4) }
+            #expect(error?.code == .disconnected)
+            #expect(throws: ActionLogError.self) { try connection?.append(4...4) }
+            connection = nil
+            let later = try SQLiteLog(at: folder("log")).connect()
+            try later.append(4...4)
+            #expect(try later.read(after: 0, atMost: 1_000).map(\.identity.number) == [1, 2, 3, 4])
+            // The file itself.
+            try FileManager.default.moveItem(atPath: folder("log"), toPath: folder("moved"))
+            let moved = #expect(throws: ActionLogError.self) { try later.append(5...5) }
+            #expect(moved?.code == .disconnected)
+        }
+
+        @Test(
+            "A copy of a log that is written meanwhile is of one moment, and takes the place of a file when it is whole"
+        )
+        func backup() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let connection = try log.connect()
+            for number in UInt64(1)...50 { try connection.append(number...number) }
+            try connection.save(at: 20)
+            try Data("an older copy".utf8).write(to: URL(fileURLWithPath: folder("copy")))
+            try await log.backup(to: folder("copy"))
+            try connection.append(51...60)
+            let copy = try SQLiteLog(at: folder("copy")).connect()
+            #expect(try copy.status().end.position == 50)
+            #expect(try copy.status().identity == connection.status().identity)
+            #expect(try copy.snapshots().map(\.point.position) == [20])
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder("copy"))
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            // A copy onto itself, of nothing, and to nowhere.
+            await #expect(throws: ActionLogError.self) { try await log.backup(to: folder("log")) }
+            await #expect(throws: ActionLogError.self) {
+                try await SQLiteLog(at: folder("none")).backup(to: folder("other"))
+            }
+            await #expect(throws: ActionLogError.self) { try await log.backup(to: folder("none/copy")) }
+            #expect(try connection.status().end.position == 60)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(
+                files.allSatisfy { $0.hasPrefix("log") || ["copy", "copy-wal", "copy-shm"].contains($0) },
+                "\(files)"
+            )
+        }
+    }
+#endif

@@ -1,0 +1,78 @@
+#if SQLite
+    import ActorStorePersistence
+    import ActorStoreSQLite
+    import Foundation
+    import Testing
+
+    @Suite("Sessions of a log in a file")
+    struct SessionTests {
+        private let claim = LeaseClaim(name: "writer", holder: "a", for: .seconds(600))
+        private let other = LeaseClaim(name: "writer", holder: "b", for: .seconds(600))
+
+        @Test("A lease ends with the connection that holds it, and stays with one that goes on")
+        func endOfSession() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let second = try log.connect()
+            var first: (any ActionLogConnection)? = try log.connect()
+            let lease = try #require(try first?.claim(claim))
+            #expect(try second.claim(other) == lease)
+            // A renewal by another connection of the same holder moves it there.
+            first = nil
+            let next = try second.claim(other)
+            #expect(next.holder == "b")
+            #expect(next.token > lease.token)
+        }
+
+        @Test("A lease goes by the file, whatever its path is spelt like")
+        func spelling() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            let lease = try connection.claim(claim)
+            try FileManager.default.createSymbolicLink(atPath: folder("link"), withDestinationPath: folder("log"))
+            let linked = try SQLiteLog(at: folder("link"))
+            #expect(
+                linked.name
+                    == (try SQLiteLog(at: folder("./../\(URL(fileURLWithPath: folder.path).lastPathComponent)/log")))
+                    .name
+            )
+            #expect(try linked.connect().claim(other) == lease)
+        }
+
+        @Test("A reader with a view of the past holds up neither commits nor what is deleted")
+        func longReader() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let connection = try log.connect()
+            try connection.append(1...2_000)
+            let reader = try SQLiteReader(folder("log"))
+            try reader.begin()
+            // Each of these would wait for ten seconds, or for ever.
+            let start = ContinuousClock.now
+            for number in UInt64(2_001)...2_300 { try connection.append(number...number) }
+            try connection.save(at: 2_100, [String(repeating: "s", count: 1 << 20)])
+            while try connection.trim(through: 2_000) {}
+            #expect(ContinuousClock.now - start < .seconds(9))
+            #expect(try reader.count() == 2_000)
+            reader.end()
+            #expect(try connection.status().first == 2_001)
+        }
+
+        @Test("A shell with a transaction makes a commit fail soon, and with an error that passes")
+        func shellWithTransaction() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...1)
+            let reader = try SQLiteReader(folder("log"))
+            try reader.execute("BEGIN IMMEDIATE")
+            let start = ContinuousClock.now
+            let error = #expect(throws: ActionLogError.self) { try connection.append(2...2) }
+            #expect(ContinuousClock.now - start < .seconds(9))
+            #expect(error?.code == .busy)
+            #expect(error?.isPassing == true)
+            try reader.execute("ROLLBACK")
+            try connection.append(2...2)
+            #expect(try connection.status().end.position == 2)
+        }
+    }
+#endif
