@@ -173,7 +173,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ActorStorePersistenceTests",
-            dependencies: ["ActionLogConformance", "ActorStorePersistence"]
+            dependencies: ["ActionLogConformance", "ActorStore", "ActorStorePersistence"]
         ),
         // Empty without the trait SQLite.
         .target(
@@ -185,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "ActorStoreSQLiteTests",
             dependencies: [
-                "ActionLogConformance", "ActorStorePersistence", "ActorStoreSQLite",
+                "ActionLogConformance", "ActorStore", "ActorStoreComposition", "ActorStoreFoundation",
+                "ActorStorePersistence", "ActorStoreSQLite", "ActorStoreSimulation", "ActorStoreTesting",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),

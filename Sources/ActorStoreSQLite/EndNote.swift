@@ -16,13 +16,14 @@
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        /// What was acknowledged last by a log of that identity; nil if that is not known.
-        func read(of identity: UUID) -> ActionLogPoint? {
+        /// What was acknowledged last, also if that was by another log, which had its place here; nil if that is not
+        /// known.
+        func read() -> ActionLogPoint? {
             guard let data = FileManager.default.contents(atPath: path),
                 let words = Optional(String(decoding: data, as: UTF8.self).split(separator: " ", maxSplits: 5)),
                 words.count == 6, words[5].hasPrefix("\n") || words[5].allSatisfy(\.isWhitespace),
                 let position = UInt64(words[2]), let number = UInt64(words[3]),
-                let origin = String(words[4]).removingPercentEncoding, words[1] == identity.uuidString,
+                let origin = String(words[4]).removingPercentEncoding,
                 String(words[0]) == Self.checksum(words[1...4].joined(separator: " "))
             else { return nil }
             return ActionLogPoint(position: position, identity: .init(origin: origin, number: number))

@@ -6,6 +6,11 @@
         func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease {
             let lease = try database.transaction { () throws(ActionLogError) in
                 let now = BootTime.now
+                if let token = claim.renewedToken {
+                    let lease = try currentLease(claim.name)?.0
+                    if let lease, lease.token == token { try write(lease, for: claim.duration, from: now) }
+                    return lease ?? ActionLogLease(name: claim.name, token: 0, holder: "")
+                }
                 if let (lease, state) = try currentLease(claim.name), state.isAlive(at: now, in: file) {
                     guard lease.holder == claim.holder else { return lease }
                     if !claim.isNew {

@@ -49,12 +49,14 @@
         }
 
         func status() throws(ActionLogError) -> ActionLogStatus {
-            try database.view { () throws(ActionLogError) in
+            // First, because another writer can acknowledge more meanwhile.
+            let acknowledged = endNote.read()
+            return try database.view { () throws(ActionLogError) in
                 ActionLogStatus(
                     identity: identity,
                     first: try trimmed().position + 1,
                     end: try end(),
-                    acknowledged: endNote.read(of: identity)
+                    acknowledged: acknowledged
                 )
             }
         }

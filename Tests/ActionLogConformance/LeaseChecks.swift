@@ -38,6 +38,34 @@ extension ConformanceCheck {
                 "whether tokens grow: \(tokens)"
             )
         },
+        ConformanceCheck("A renewal takes nothing away from who has claimed the lease since") { laboratory in
+            let connection = try laboratory.log.connect()
+            let nothing = ActionLogLease(name: "effects", token: 7, holder: "a")
+            let none = try connection.claim(LeaseClaim(renewing: nothing, for: .seconds(600)))
+            try expect(none.holder, is: "", "the holder of a lease that nobody has claimed")
+            let first = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .milliseconds(50)))
+            try expect(
+                try connection.claim(LeaseClaim(renewing: first, for: .milliseconds(50))),
+                is: first,
+                "the renewed"
+            )
+            try laboratory.sleep(.milliseconds(120))
+            // Nobody has claimed it since.
+            try expect(try connection.claim(LeaseClaim(renewing: first, for: .milliseconds(50))), is: first, "the late")
+            try laboratory.sleep(.milliseconds(120))
+            let second = try connection.claim(LeaseClaim(name: "effects", holder: "b", for: .milliseconds(50)))
+            try expect(second.holder, is: "b", "the holder after the end")
+            try laboratory.sleep(.milliseconds(120))
+            try expect(
+                try connection.claim(LeaseClaim(renewing: first, for: .seconds(600))),
+                is: second,
+                "the too late"
+            )
+            try connection.append(group("b", 1...1), if: AppendCondition(.contains(.start), lease: second))
+            try expect(.fenced, from: "appending under the former lease") {
+                try connection.append(group("a", 1...1), if: AppendCondition(.contains(.start), lease: first))
+            }
+        },
         ConformanceCheck("What is sent under a lease is refused when there is a newer one") { laboratory in
             let connection = try laboratory.log.connect()
             let old = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))

@@ -1,7 +1,9 @@
 #if Journal
     import ActorStore
     @testable import ActorStoreJournal
-    import ActorStorePersistence
+    import struct ActorStorePersistence.JSONStateCodec
+    import struct ActorStorePersistence.StateCoding
+    import struct ActorStorePersistence.StateSchema
     import ActorStoreSimulation
     import Foundation
     @testable import JournalWorkload

@@ -28,6 +28,7 @@
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+            sqlite3_busy_timeout(handle, 60_000) == SQLITE_OK,
             sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK
         else { throw ShellFailure(message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory") }
     }

@@ -1,7 +1,9 @@
 #if Journal
     import ActorStore
     import ActorStoreJournal
-    import ActorStorePersistence
+    import struct ActorStorePersistence.JSONStateCodec
+    import struct ActorStorePersistence.StateCoding
+    import struct ActorStorePersistence.StateSchema
     import Foundation
 
     /// Measures journals beside plain SQLite with the same waits for the disk, on the same disk, in the same run.

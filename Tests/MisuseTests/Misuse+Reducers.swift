@@ -10,6 +10,12 @@ extension Misuse {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
             store.scope(\.description).attach(reducer: Reduce<String, Int> { _, _ in .none }, forKey: 1)
         },
+        Misuse("A reducer is attached to a store whose actions are kept", "whose actions are kept") {
+            var keeping = Interceptor<Int, Int>("log") { action, _, next in try next(action) }
+            keeping.keepsActions = true
+            let store = Store(initialState: 0, reducer: Plain(), interceptors: [keeping])
+            store.attach(reducer: Plain(), forKey: 1)
+        },
         Misuse("A reducer is attached to a scope of an optional part", "or comes and goes with an optional") {
             let store = Store(initialState: Int?.some(0)) { (_: inout Int?, _: Int) in }
             store.scopeIfLet(state: \.self, action: { $0 }).store?.attach(reducer: Plain(), forKey: 1)

@@ -168,6 +168,14 @@ extension Effect {
 
     /// The answer that counts, see ``answer(_:)``: for a store whose asker waits elsewhere than for the dispatch.
     package var firstAnswer: (any Sendable)? { operation?.firstAnswer }
+
+    /// Whether there is nothing but an answer, or nothing at all.
+    package var isAnswerOnly: Bool {
+        switch operation {
+        case nil, .answer?: true
+        default: false
+        }
+    }
 }
 
 extension Effect.Operation {

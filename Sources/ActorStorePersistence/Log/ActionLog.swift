@@ -103,7 +103,9 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Asks for a lease, or renews it.
     ///
-    /// - Returns: The lease that there is now: that of the holder who asks if it is free or was held by it.
+    /// - Returns: The lease that there is now: that of the holder who asks if it is free or was held by it. With
+    ///   ``LeaseClaim/renewedToken`` nothing but that lease is renewed, also if its time is over and nobody has claimed
+    ///   it since; if there is another one, or none, that is returned, without a holder if there is none.
     func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease
 
     /// Gives a lease back, if it is still this one.
@@ -222,13 +224,22 @@ public struct LeaseClaim: Sendable, Hashable {
     public var duration: Duration
     /// Whether a new token is wanted, although the holder has the lease.
     public var isNew: Bool
+    /// The token of the lease that is renewed. A request that arrives late then takes nothing away from who has claimed
+    /// the lease since. Nil asks for any.
+    public var renewedToken: UInt64?
 
-    /// Creates a request.
+    /// Creates a request for a lease that is free or the holder's own.
     public init(name: String, holder: String, for duration: Duration, isNew: Bool = false) {
         self.name = name
         self.holder = holder
         self.duration = duration
         self.isNew = isNew
+    }
+
+    /// Creates a request to renew a lease, and to get no other one.
+    public init(renewing lease: ActionLogLease, for duration: Duration) {
+        self.init(name: lease.name, holder: lease.holder, for: duration)
+        renewedToken = lease.token
     }
 }
 

@@ -68,6 +68,29 @@ extension ActionLogError.Code {
     public static let unknownFormat = ActionLogError.Code(rawValue: "unknownFormat")
     /// The engine refuses for good: access, a missing right, a limit of the server.
     public static let refused = ActionLogError.Code(rawValue: "refused")
+    // MARK: What actions and states are to a store
+
+    /// The action or the state cannot be encoded.
+    public static let unencodable = ActionLogError.Code(rawValue: "unencodable")
+    /// The action or the state cannot be decoded.
+    public static let undecodable = ActionLogError.Code(rawValue: "undecodable")
+    /// The action or the state is of a version of the schema that this program has no way from.
+    public static let unknownSchema = ActionLogError.Code(rawValue: "unknownSchema")
+    /// The action was meant for another version of the reducer.
+    public static let otherReducer = ActionLogError.Code(rawValue: "otherReducer")
+    /// The state is not the one that another store has made of the same actions.
+    public static let diverged = ActionLogError.Code(rawValue: "diverged")
+    /// The action was meant for another revision than that of the state.
+    public static let unexpectedRevision = ActionLogError.Code(rawValue: "unexpectedRevision")
+    /// There is no state of that revision: it has not been reached, or was deleted.
+    public static let unknownRevision = ActionLogError.Code(rawValue: "unknownRevision")
+    /// As many actions wait to be written as may.
+    public static let overloaded = ActionLogError.Code(rawValue: "overloaded")
+    /// The action was reduced, and it is not known whether the log has it.
+    public static let unconfirmed = ActionLogError.Code(rawValue: "unconfirmed")
+    /// There is something where an empty log was wanted.
+    public static let notEmpty = ActionLogError.Code(rawValue: "notEmpty")
+
     /// The log is closed.
     public static let closed = ActionLogError.Code(rawValue: "closed")
 }

@@ -152,6 +152,11 @@ package struct MemoryLogContent {
     // MARK: Leases and replicas
 
     package mutating func claim(_ claim: LeaseClaim) -> ActionLogLease {
+        if let token = claim.renewedToken {
+            let lease = leases[claim.name]?.lease ?? ActionLogLease(name: claim.name, token: 0, holder: "")
+            if lease.token == token { leases[claim.name]?.end = now + claim.duration }
+            return lease
+        }
         if let (lease, end) = leases[claim.name], now < end {
             if lease.holder != claim.holder { return lease }
             if !claim.isNew {

@@ -16,6 +16,9 @@ public struct StoreTask: Sendable {
 
     @inlinable static var empty: StoreTask { StoreTask(tracker: nil) }
 
+    /// That of an action without effects.
+    package static var finished: StoreTask { .empty }
+
     /// Whether all effects have ended, or there were none.
     public var isFinished: Bool { tracker?.isFinished ?? true }
 
@@ -38,8 +41,8 @@ public struct StoreTask: Sendable {
     ///
     /// What these have sent is dropped, if it has not been reduced yet. Effects that have ended are not cancelled:
     /// their actions are reduced, and so are those of ``Effect/send(_:)``, unless it is a part of work with an identity
-    /// that has not ended. With ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` these are dropped as
-    /// well.
+    /// that has not ended. With ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` these are
+    /// dropped as well.
     public func cancel() {
         tracker?.cancelInBackground()
     }

@@ -74,6 +74,15 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     init(_ core: StoreCore<State, Action>) {
         self.init { key, body in
             core.inTurn {
+                guard !core.keepsActions else {
+                    fatalError(
+                        """
+                        A reducer was attached to "\(core.configuration.name)", whose actions are kept to make the \
+                        state of them again: its changes would be in some of the states that come of them, and not in \
+                        others. Make it a part of the store's reducer, or attach it to a child with a state of its own.
+                        """
+                    )
+                }
                 core.cancelEffects(below: core.attached.attach(body, forKey: key, with: core.dependencies))
             }
         } detach: { key in

@@ -1,0 +1,76 @@
+// What a durable store asks of the store that it keeps, beside the public API: to tell the reduction of one action from
+// all others, and to begin effects when the action has been written.
+
+/// What effects join that begin after the turn of their action, so that its ``StoreTask`` counts them.
+package struct EffectHold: Sendable {
+    fileprivate let tracker: EffectTracker
+
+    /// Has the task of the action wait for effects that begin later, with ``Store/begin(_:of:holding:)``, or are
+    /// dropped by ``drop()``. In the turn of the action.
+    package func hold() { tracker.begin() }
+
+    /// Says that the effects that were held back will not begin. Out of the turn.
+    package func drop() { if tracker.end() { tracker.tellEnd() } }
+}
+
+extension Store {
+    /// Dispatches an action, and says in the turn when its own reduction begins and ends: so what is known of this
+    /// dispatch can be told from what others send at the same time.
+    ///
+    /// For a root only.
+    ///
+    /// - Parameters:
+    ///   - action: What happens.
+    ///   - tracksFeedback: Whether the task counts all that comes of the action.
+    ///   - bracket: Called right before the action is reduced, with what its effects can be held back by, and with nil
+    ///     right after it; not at all if it is not reduced.
+    /// - Returns: The effects, and the answer, if the action is a request that a reducer has answered.
+    package func dispatch(
+        _ action: Action,
+        tracksFeedback: Bool,
+        isolation: isolated (any Actor)? = #isolation,
+        bracketedBy bracket: @escaping @Sendable (EffectHold?) -> Void
+    ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
+        guard case .root(let core) = backing else { preconditionFailure("Only a root keeps its actions.") }
+        let pending = PendingAnswer()
+        let tracker = EffectTracker(tracksFeedback: tracksFeedback, answering: pending)
+        // All that the action itself has begun is counted by then.
+        defer { if tracker.end() { tracker.tellEnd() } }
+        let action = core.hasAsyncInterceptors ? try await core.askFirst(action) : action
+        let task = try await core.dispatch(action, to: core, joining: tracker) {
+            bracket(EffectHold(tracker: tracker))
+            defer { bracket(nil) }
+            return StoreBacking.root(core).reduceInTurn(action)
+        }
+        return (task, pending.take())
+    }
+}
+
+extension WeakStore {
+    /// Begins effects that were held back, in the next turn. Calls from one thread keep their order.
+    ///
+    /// For a root only.
+    ///
+    /// - Parameters:
+    ///   - effect: What the reducer has asked for.
+    ///   - action: The action, for the errors that come of it.
+    ///   - hold: What counts the effects; nil if nobody does.
+    ///   - willBegin: Called in the turn, before the effects begin.
+    /// - Returns: Whether the store is still there; nothing has been done otherwise.
+    package func begin(
+        _ effect: Effect<Action>,
+        of action: Action,
+        holding hold: EffectHold?,
+        willBegin: @escaping @Sendable () -> Void
+    ) -> Bool {
+        guard let core else { return false }
+        core.inTurn {
+            willBegin()
+            if !core.lifecycle.isEnded {
+                core.deferStart(core.takeOn(effect, of: action, joining: hold?.tracker))
+            }
+            if let hold { core.deferCall { hold.drop() } }
+        }
+        return true
+    }
+}

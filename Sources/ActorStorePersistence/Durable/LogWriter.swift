@@ -1,0 +1,328 @@
+import ActorStore
+import Foundation
+
+/// Writes what is handed over, on a thread of its own. It alone appends to the log.
+actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
+    /// How many bytes one group has at most.
+    private static var bytesPerGroup: Int { 1 << 20 }
+    /// How long to wait before writing is tried again: more and more from the first on, up to the last.
+    private static var waits: (first: Duration, last: Duration) { (.milliseconds(10), .seconds(1)) }
+
+    nonisolated let log: any ActionLog
+    nonisolated let configuration: DurabilityConfiguration
+    nonisolated let coding: EntryCoding
+    /// Names this life of the store.
+    nonisolated let origin: String
+    nonisolated let thread = BlockingThread(named: "ActorStorePersistence.writer")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private var connection: (any ActionLogConnection)?
+    private var lease: ActionLogLease?
+    /// What the log ends with, as far as it is known.
+    private var end = ActionLogPoint.start
+    /// Since when writing fails, and how often it has.
+    private var failing: (since: ContinuousClock.Instant, attempts: Int)?
+    private var snapshot: SnapshotCoding.Encoded?
+    private var retained: RetainedSnapshots
+    /// Up to where entries are being deleted.
+    private var trimming: UInt64?
+
+    init(_ log: any ActionLog, _ configuration: DurabilityConfiguration) throws(ActionLogError) {
+        self.log = log
+        self.configuration = configuration
+        coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
+        origin = String(UInt64.random(in: .min ... .max), radix: 36)
+        retained = RetainedSnapshots(configuration.retention)
+    }
+
+    /// A store that nobody has shut down lets the log go as well. On the thread, because that may wait.
+    isolated deinit {
+        if let lease { try? connection?.release(lease) }
+        connection = nil
+    }
+
+    // MARK: Opening
+
+    /// What a store begins with.
+    struct Opening: Sendable {
+        let logged: LoggedState<State>
+        let report: RecoveryReport
+        let first: UInt64
+    }
+
+    /// Opens the log, and makes the state of what is in it. Nothing is changed before that has succeeded.
+    func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
+        let connection = try log.connect()
+        var (logged, status, report) = try replay.recover(from: connection)
+        let lease = try await claim(by: connection)
+        do throws(ActionLogError) {
+            // Whoever had the log until now may have written more.
+            while true {
+                try replay.catchUp(&logged, by: connection, &report)
+                if try open(&logged.account, lease, by: connection) { break }
+            }
+        } catch {
+            try? connection.release(lease)
+            throw error
+        }
+        report.revision = logged.account.revision
+        if let position = report.snapshotPosition { retained.note(position) }
+        self.connection = connection
+        self.lease = lease
+        end = logged.account.point
+        return Opening(logged: logged, report: report, first: status.first)
+    }
+
+    private func claim(by connection: any ActionLogConnection) async throws(ActionLogError) -> ActionLogLease {
+        let deadline = ContinuousClock.now + configuration.openingTimeout
+        while true {
+            let claim = LeaseClaim(name: "writer", holder: origin, for: configuration.leaseDuration)
+            let lease = try connection.claim(claim)
+            if lease.holder == origin { return lease }
+            guard ContinuousClock.now < deadline else {
+                throw ActionLogError(
+                    .inUse,
+                    in: log.name,
+                    """
+                    Another store writes to the log. A log has one writer; shut the other one down first, or wait \
+                    until its right has ended: at most \(configuration.leaseDuration) after its end.
+                    """
+                )
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Appends the first entry of this life.
+    ///
+    /// - Returns: Whether the log ended where it was expected to.
+    private func open(
+        _ account: inout LogAccount,
+        _ lease: ActionLogLease,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> Bool {
+        var header = EntryHeader(.opening)
+        header.lease = lease.token
+        let identity = ActionLogEntry.Identity(origin: origin, number: 1)
+        let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
+        do throws(ActionLogError) {
+            try connection.append([entry], if: AppendCondition(.end(account.point), lease: lease))
+        } catch {
+            guard error.code == .unexpectedEnd else { throw error }
+            return false
+        }
+        _ = account.admit(header, of: identity)
+        return true
+    }
+
+    // MARK: Writing
+
+    /// Writes until there is nothing left to do. Between two groups it does a piece of what else there is, so that
+    /// either goes on under any load.
+    func writeAll(of shared: DurableLog<State, Action>) {
+        while true {
+            let work = shared.take(atMost: Self.bytesPerGroup, hasOtherWork: snapshot != nil || trimming != nil)
+            if let encoded = work.encoded { snapshot = encoded }
+            let hasOtherWork = snapshot != nil || trimming != nil
+            guard !work.entries.isEmpty || hasOtherWork else { return }
+            do throws(ActionLogError) {
+                let connection = try connect(shared)
+                try append(work.entries, by: connection, shared)
+                failing = nil
+                if hasOtherWork { try doPiece(by: connection, shared) }
+            } catch {
+                if !fail(error, shared) { return }
+            }
+        }
+    }
+
+    /// - Returns: Whether to go on.
+    private func fail(_ error: ActionLogError, _ shared: DurableLog<State, Action>) -> Bool {
+        if error.code == .disconnected { connection = nil }
+        guard error.isPassing else {
+            end(shared, error)
+            return false
+        }
+        let now = ContinuousClock.now
+        let known = failing ?? (now, 0)
+        failing = (known.since, known.attempts + 1)
+        guard now - known.since < configuration.retryLimit else {
+            end(shared, error)
+            return false
+        }
+        let wait = Self.waits.first * Double(1 << min(known.attempts, 10))
+        shared.retry(error, after: min(wait, Self.waits.last))
+        return false
+    }
+
+    private func connect(_ shared: DurableLog<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
+        if let connection { return connection }
+        let made = try log.connect()
+        shared.watch(made.interruption)
+        connection = made
+        return made
+    }
+
+    private func append(
+        _ entries: [ActionLogEntry],
+        by connection: any ActionLogConnection,
+        _ shared: DurableLog<State, Action>
+    ) throws(ActionLogError) {
+        if failing != nil { try lookForAnswers(by: connection, shared) }
+        let entries = entries.filter { $0.identity.number > shared.appended }
+        guard let last = entries.last else { return }
+        let start = ContinuousClock.now
+        let first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
+        end = ActionLogPoint(position: first + UInt64(entries.count) - 1, identity: last.identity)
+        shared.noteAppended(through: last.identity.number, within: ContinuousClock.now - start)
+    }
+
+    /// What failed may be in the log all the same: its answer was lost.
+    private func lookForAnswers(
+        by connection: any ActionLogConnection,
+        _ shared: DurableLog<State, Action>
+    ) throws(ActionLogError) {
+        let (number, appended) = (try connection.lastNumber(of: origin), shared.appended)
+        guard number > appended else { return }
+        end = ActionLogPoint(
+            position: end.position + number - appended,
+            identity: ActionLogEntry.Identity(origin: origin, number: number)
+        )
+        shared.noteAppended(through: number, within: .zero)
+    }
+
+    // MARK: Snapshots
+
+    /// Writes a part of a snapshot, or deletes some of what need not be kept.
+    private func doPiece(
+        by connection: any ActionLogConnection,
+        _ shared: DurableLog<State, Action>
+    ) throws(ActionLogError) {
+        do throws(ActionLogError) {
+            if var encoded = snapshot {
+                if let part = encoded.next {
+                    try connection.write(part, encoded.number, of: encoded.snapshot)
+                    encoded.advance()
+                    snapshot = encoded
+                } else if encoded.snapshot.point.position <= end.position {
+                    snapshot = nil
+                    try connection.finish(encoded.snapshot)
+                    verify(encoded.snapshot, shared)
+                    shared.endSnapshot(nil)
+                }
+            } else if let position = trimming, try !connection.trim(through: position) {
+                trimming = nil
+                shared.noteFirst(try connection.status().first)
+            }
+        } catch {
+            // Neither is what the store lives by; what is wrong with the log shows in what is appended.
+            let hadSnapshot = snapshot != nil || trimming == nil
+            (snapshot, trimming) = (nil, nil)
+            if hadSnapshot { shared.endSnapshot(error) } else { shared.noteProblem(error) }
+            if error.code == .disconnected { self.connection = nil }
+            if error.code == .fenced { throw error }
+        }
+    }
+
+    /// Reads a snapshot back, by a connection and on a thread of its own, before anything is deleted behind it.
+    private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
+        guard configuration.retention != .everything else { return }
+        read(back: snapshot) { writer in
+            writer.trimming = writer.retained.limit()
+            if writer.trimming != nil { shared.wake() }
+        } failed: { error in
+            shared.noteProblem(error)
+        }
+    }
+
+    private func read(
+        back snapshot: ActionLogSnapshot,
+        then body: @escaping @Sendable (isolated LogWriter) -> Void,
+        failed: @escaping @Sendable (ActionLogError) -> Void
+    ) {
+        let (log, coding, thread) = (log, coding, thread)
+        DispatchQueue.global(qos: .utility).async {
+            do throws(ActionLogError) {
+                let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: log.connect())
+                thread.run {
+                    self.assumeIsolated { writer in
+                        writer.retained.note(snapshot.point.position)
+                        body(writer)
+                    }
+                }
+            } catch {
+                failed(error)
+            }
+        }
+    }
+
+    /// Deletes what need not be kept for a number of snapshots, each of which is read back before.
+    func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
+        let connection = try connect(shared)
+        let snapshots = try connection.snapshots().prefix(max(count, 1))
+        for snapshot in snapshots {
+            let result: Result<Void, ActionLogError> = await withCheckedContinuation { continuation in
+                read(back: snapshot) { _ in
+                    continuation.resume(returning: .success(()))
+                } failed: {
+                    continuation.resume(returning: .failure($0))
+                }
+            }
+            try result.get()
+        }
+        guard let position = retained.limit(keeping: count) else { return }
+        while try connect(shared).trim(through: position) { await Task.yield() }
+        shared.noteFirst(try connect(shared).status().first)
+    }
+
+    // MARK: The right to write, and the end
+
+    /// Renews the right to write, and goes on to do so until the end.
+    func renew(of shared: DurableLog<State, Action>) {
+        guard let lease, shared.failure == nil else { return }
+        do throws(ActionLogError) {
+            let claim = LeaseClaim(renewing: lease, for: configuration.leaseDuration)
+            let renewed = try connect(shared).claim(claim)
+            if renewed != lease {
+                return end(
+                    shared,
+                    ActionLogError(
+                        .fenced,
+                        in: log.name,
+                        "Another store has taken the log over, because this one did not renew its right in time."
+                    )
+                )
+            }
+        } catch {
+            if error.code == .disconnected { connection = nil }
+            shared.noteProblem(error)
+        }
+        renewLater(of: shared)
+    }
+
+    private func renewLater(of shared: DurableLog<State, Action>) {
+        thread.run(after: configuration.leaseDuration / 3) { [weak self, weak shared] in
+            guard let self, let shared else { return }
+            assumeIsolated { $0.renew(of: shared) }
+        }
+    }
+
+    /// Nothing is written any more.
+    private func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
+        (snapshot, trimming) = (nil, nil)
+        shared.end(error)
+    }
+
+    /// Gives the right to write back, and closes the log.
+    func close(_ shared: DurableLog<State, Action>) {
+        end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
+        if let lease { try? connection?.release(lease) }
+        (connection, lease) = (nil, nil)
+    }
+
+    /// Begins to renew the right to write.
+    func start(_ shared: DurableLog<State, Action>) {
+        if let connection { shared.watch(connection.interruption) }
+        renewLater(of: shared)
+    }
+}

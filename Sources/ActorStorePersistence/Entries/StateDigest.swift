@@ -1,0 +1,198 @@
+/// A number that equal states have in common, and that others hardly ever have.
+///
+/// It finds reducers that do not make the same of the same actions. It is no protection against somebody who wants two
+/// states to have the same one.
+struct StateDigest: Sendable, Hashable, Codable {
+    let value: UInt64
+
+    /// The digest of a state, by what it encodes.
+    ///
+    /// - Throws: What the encoding of the state throws.
+    init(of state: some Encodable) throws {
+        let content = DigestContent()
+        try state.encode(to: DigestEncoder(content))
+        value = content.digest
+    }
+
+    init(value: UInt64) { self.value = value }
+}
+
+/// What was encoded at one place: the digests of the parts.
+///
+/// Parts without an order, those of a keyed container and the elements of a set, are added, so that their order does
+/// not count; those of an array are numbered.
+private final class DigestContent {
+    private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private var parts: [(key: UInt64, content: DigestContent)] = []
+
+    /// Adds a part.
+    func part(_ key: UInt64) -> DigestContent {
+        let content = DigestContent()
+        parts.append((key, content))
+        return content
+    }
+
+    /// Adds a value.
+    func add(_ bits: UInt64) { sum = Self.mix(sum ^ bits) }
+
+    func add(_ text: String) {
+        add(UInt64(text.utf8.count))
+        add(Self.hash(text))
+    }
+
+    var digest: UInt64 {
+        parts.reduce(sum) { $0 &+ Self.mix($1.key ^ Self.mix($1.content.digest)) }
+    }
+
+    /// The finalisation of MurmurHash3 (Appleby, 2011), by which each bit of the input has a part in each bit of the
+    /// output.
+    static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = value
+        mixed = (mixed ^ (mixed >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+        mixed = (mixed ^ (mixed >> 33)) &* 0xC4CE_B9FE_1A85_EC53
+        return mixed ^ (mixed >> 33)
+    }
+
+    /// FNV-1a (Fowler, Noll and Vo, 1991). The standard library's hashes are others in each process.
+    static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    }
+}
+
+/// Encodes into a ``DigestContent``.
+private struct DigestEncoder: Encoder {
+    let content: DigestContent
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(_ content: DigestContent) { self.content = content }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(DigestKeyedContainer(content: content))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { DigestUnkeyedContainer(content: content) }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { DigestSingleValueContainer(content: content) }
+
+    /// Encodes a value, with those collections in any order that have none.
+    static func encode(_ value: some Encodable, into content: DigestContent) throws {
+        if let collection = value as? any UnorderedElements {
+            try collection.forEachElement { element in try element.encode(to: DigestEncoder(content.part(0))) }
+        } else {
+            try value.encode(to: DigestEncoder(content))
+        }
+    }
+}
+
+/// A collection whose elements have no order, or another one in each process.
+private protocol UnorderedElements {
+    func forEachElement(_ body: (any Encodable) throws -> Void) throws
+}
+
+extension Set: UnorderedElements where Element: Encodable {
+    fileprivate func forEachElement(_ body: (any Encodable) throws -> Void) throws {
+        for element in self { try body(element) }
+    }
+}
+
+extension Dictionary: UnorderedElements where Key: Encodable, Value: Encodable {
+    fileprivate func forEachElement(_ body: (any Encodable) throws -> Void) throws {
+        for (key, value) in self { try body(DigestPair(key: key, value: value)) }
+    }
+}
+
+private struct DigestPair<Key: Encodable, Value: Encodable>: Encodable {
+    let key: Key
+    let value: Value
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(key)
+        try container.encode(value)
+    }
+}
+
+private struct DigestKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let content: DigestContent
+    var codingPath: [any CodingKey] { [] }
+
+    private func part(_ key: some CodingKey) -> DigestContent { content.part(DigestContent.hash(key.stringValue)) }
+
+    mutating func encodeNil(forKey key: Key) throws { part(key).add(0) }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try DigestEncoder.encode(value, into: part(key))
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> { DigestEncoder(part(key)).container(keyedBy: type) }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        DigestUnkeyedContainer(content: part(key))
+    }
+
+    mutating func superEncoder() -> any Encoder { DigestEncoder(content.part(1)) }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder { DigestEncoder(part(key)) }
+}
+
+private struct DigestUnkeyedContainer: UnkeyedEncodingContainer {
+    let content: DigestContent
+    var count = 0
+    var codingPath: [any CodingKey] { [] }
+
+    init(content: DigestContent) { self.content = content }
+
+    private mutating func part() -> DigestContent {
+        count += 1
+        return content.part(DigestContent.mix(UInt64(count)))
+    }
+
+    mutating func encodeNil() throws { part().add(0) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws { try DigestEncoder.encode(value, into: part()) }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        DigestEncoder(part()).container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        DigestUnkeyedContainer(content: part())
+    }
+
+    mutating func superEncoder() -> any Encoder { DigestEncoder(part()) }
+}
+
+private struct DigestSingleValueContainer: SingleValueEncodingContainer {
+    let content: DigestContent
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil() throws { content.add(0) }
+    mutating func encode(_ value: Bool) throws { content.add(value ? 2 : 1) }
+    mutating func encode(_ value: String) throws { content.add(value) }
+    // Zero is equal to minus zero.
+    mutating func encode(_ value: Double) throws { content.add(value == 0 ? 0 : value.bitPattern) }
+    mutating func encode(_ value: Float) throws { content.add(value == 0 ? 0 : UInt64(value.bitPattern)) }
+    mutating func encode(_ value: Int) throws { add(value) }
+    mutating func encode(_ value: Int8) throws { add(value) }
+    mutating func encode(_ value: Int16) throws { add(value) }
+    mutating func encode(_ value: Int32) throws { add(value) }
+    mutating func encode(_ value: Int64) throws { add(value) }
+    mutating func encode(_ value: Int128) throws { add(value) }
+    mutating func encode(_ value: UInt) throws { add(value) }
+    mutating func encode(_ value: UInt8) throws { add(value) }
+    mutating func encode(_ value: UInt16) throws { add(value) }
+    mutating func encode(_ value: UInt32) throws { add(value) }
+    mutating func encode(_ value: UInt64) throws { add(value) }
+    mutating func encode(_ value: UInt128) throws { add(value) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws { try DigestEncoder.encode(value, into: content) }
+
+    private func add(_ value: some FixedWidthInteger) {
+        content.add(UInt64(truncatingIfNeeded: value))
+        content.add(UInt64(truncatingIfNeeded: value >> 64))
+    }
+}

@@ -1,0 +1,23 @@
+/// States at some revisions, to be compared with what others have made of the same actions: a plain value.
+struct DigestCheck<State: Sendable>: Sendable {
+    /// How many actions there are from one digest to the next; nil for none.
+    let interval: UInt64?
+    /// The newest last. They share with the present state what has not been changed since.
+    private var kept: [(revision: UInt64, state: State)] = []
+    /// The digests that came before the state did. Nothing is kept of them for long.
+    private static var limit: Int { 2 }
+
+    init(interval: UInt64?) { self.interval = interval.map { max($0, 1) } }
+
+    /// Whether a state is kept at this revision.
+    func isDue(at revision: UInt64) -> Bool { interval.map { revision > 0 && revision.isMultiple(of: $0) } ?? false }
+
+    /// Keeps the state at a revision for which one is due.
+    mutating func keep(_ logged: LoggedState<State>) {
+        kept.append((logged.account.revision, logged.state))
+        if kept.count > Self.limit { kept.removeFirst() }
+    }
+
+    /// The state at a revision, if it was kept.
+    func state(at revision: UInt64) -> State? { kept.last { $0.revision == revision }?.state }
+}

@@ -1,0 +1,136 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Actions of durable stores", .timeLimit(.minutes(5)))
+struct DurableActionTests {
+    @Test("An action with a name is reduced once, however often it is sent, also after a restart")
+    func namedActions() async throws {
+        let log = MemoryLog()
+        let first = try await LedgerStore.open(log)
+        for _ in 0..<3 { try await first.dispatch(.book(5), id: "order 1") }
+        try await first.dispatch(.book(5), id: "order 2")
+        try await first.dispatch(.book(5))
+        #expect(first.snapshot.amounts == [5, 5, 5])
+        #expect(first.revision == 3)
+        #expect(first.statistics.repeats == 2)
+        await first.end()
+        let second = try await LedgerStore.open(log)
+        try await second.dispatch(.book(5), id: "order 2")
+        #expect(second.snapshot.amounts == [5, 5, 5])
+        await second.end()
+    }
+
+    @Test("A repeated action returns when the first one is in the log")
+    func repeatsWait() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        let first = Task { try await store.dispatch(.book(1), id: "one") }
+        try await until { store.revision == 1 }
+        let second = Task { try await store.dispatch(.book(1), id: "one") }
+        try await until { store.statistics.repeats == 1 }
+        #expect(store.statistics.committedRevision == 0)
+        goOn.signal()
+        _ = try await (first.value, second.value)
+        #expect(store.statistics.committedRevision == 1)
+        await store.end()
+    }
+
+    @Test("An action that is meant for another revision is refused by itself")
+    func expectedRevisions() async throws {
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.dispatch(.book(1), expecting: 0)
+        await expect(.unexpectedRevision) { try await store.dispatch(.book(2), expecting: 0) }
+        try await store.dispatch(.book(3), expecting: 1)
+        #expect(store.snapshot.amounts == [1, 3])
+        // Of many that expect the same, one is reduced.
+        let accepted = await withTaskGroup(of: Bool.self) { group in
+            for amount in 0..<32 {
+                group.addTask { (try? await store.dispatch(.book(amount), expecting: 2)) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(accepted == 1)
+        #expect(store.revision == 3)
+        await store.end()
+    }
+
+    @Test("An action that cannot be encoded, or is too large, is refused before it is reduced")
+    func refusedActions() async throws {
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.dispatch(.book(1))
+        await expect(.unencodable) { try await store.dispatch(.secret(Ledger.Unencodable())) }
+        try await store.dispatch(.book(2))
+        #expect(store.revision == 2)
+        let errors = store.store.errors
+        store.send(.secret(Ledger.Unencodable()))
+        for await failure in errors {
+            #expect((failure.error as? ActionLogError)?.code == .unencodable)
+            break
+        }
+        await store.end()
+    }
+
+    @Test("Effects begin when the log has acknowledged the action, in the order of the actions")
+    func effectsAfterCommit() async throws {
+        let (log, outside) = (FaultyLog(MemoryLog()), Outside())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(), Ledger(outside: outside))
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        let task = Task { try await store.dispatch(.pay(1)) }
+        try await until { store.revision == 1 }
+        // Not yet, although it has been reduced.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(outside.amounts == [])
+        goOn.signal()
+        try await task.value.finish()
+        #expect(outside.amounts == [1])
+        // One that is cancelled by a later action before it could begin.
+        let hold = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(hold))
+        let payments = Task { try await store.dispatch(.book(0)) }
+        try await until { store.revision == 2 }
+        let cancelled = Task { try await store.perform(.pay(2)) }
+        try await until { store.revision == 3 }
+        cancelled.cancel()
+        hold.signal()
+        _ = try await payments.value
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(outside.amounts == [1])
+        await store.end()
+    }
+
+    @Test("With the effects at once they do not wait for the log")
+    func effectsAtOnce() async throws {
+        let (log, outside) = (FaultyLog(MemoryLog()), Outside())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(effects: .atOnce), Ledger(outside: outside))
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        let task = Task { try await store.dispatch(.pay(1)) }
+        try await until { outside.amounts == [1] }
+        #expect(store.statistics.committedRevision == 0)
+        goOn.signal()
+        try await task.value.finish()
+        await store.end()
+    }
+
+    @Test("A shutdown lets effects begin whose actions it still writes, and finish")
+    func effectsAtShutdown() async throws {
+        let (log, outside) = (FaultyLog(MemoryLog()), Outside())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(), Ledger(outside: outside))
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        for amount in 1...5 { store.send(.pay(amount)) }
+        try await until { store.revision == 5 }
+        let report = Task { await store.end() }
+        for _ in 0..<100 { await Task.yield() }
+        goOn.signal()
+        #expect(await report.value.isComplete)
+        #expect(outside.amounts == [1, 2, 3, 4, 5])
+    }
+}

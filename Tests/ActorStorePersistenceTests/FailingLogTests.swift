@@ -1,0 +1,157 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Logs that fail", .timeLimit(.minutes(5)))
+struct FailingLogTests {
+    @Test("A failure that passes is tried again, and dispatches wait for it", arguments: [true, false])
+    func retries(isApplied: Bool) async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log)
+        try await store.dispatch(.book(1))
+        for code in [ActionLogError.Code.busy, .full, .disconnected] {
+            log.fail(.append, with: isApplied ? .lostAnswer(code) : .error(code), .error(.busy))
+        }
+        log.fail(.connect, with: .error(.disconnected), .error(.disconnected))
+        try await store.book(2...20)
+        #expect(store.statistics.committedRevision == 20)
+        #expect(store.statistics.failure == nil)
+        #expect(store.statistics.lastProblem != nil)
+        await store.end()
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == Array(1...20))
+        await second.end()
+    }
+
+    @Test("A failure for good fences the store, which tells how many actions may be lost, and lets the log go")
+    func fence() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        log.failAlways(.append, with: .error(.refused))
+        await expect(.refused) { try await store.dispatch(.book(4)) }
+        #expect(store.statistics.failure?.code == .refused)
+        #expect(store.statistics.unconfirmedActions == 1)
+        #expect(store.statistics.committedRevision == 3)
+        #expect(store.snapshot.amounts == [1, 2, 3, 4])
+        await expect(.refused) { try await store.dispatch(.book(5)) }
+        await expect(.refused) { try await store.commit() }
+        await expect(.refused) { try await store.checkpoint() }
+        #expect(store.send(.book(5)) == .refused(.rejected(by: "log")))
+        #expect(store.snapshot.amounts == [1, 2, 3, 4])
+        let report = await store.end()
+        #expect(report.unwrittenActions == 1)
+        #expect(report.failure?.code == .refused)
+        #expect(!report.isComplete)
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == [1, 2, 3])
+        await second.end()
+    }
+
+    @Test("A failure that passes fences the store when it has lasted for too long")
+    func retryLimit() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(retryLimit: .milliseconds(30)))
+        log.failAlways(.append, with: .error(.full))
+        await expect(.full) { try await store.dispatch(.book(1)) }
+        #expect(store.statistics.failure?.code == .full)
+        await store.end()
+    }
+
+    @Test("While as many actions wait as may, further ones are refused; then they are taken again", arguments: [1, 2])
+    func bound(kind: Int) async throws {
+        let log = FaultyLog(MemoryLog())
+        let durability =
+            kind == 1 ? DurabilityConfiguration(pendingLimit: 10) : DurabilityConfiguration(pendingByteLimit: 600)
+        let store = try await LedgerStore.open(log, durability)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        var sent = 0
+        while store.send(.book(sent)).isAccepted { sent += 1 }
+        #expect(kind == 1 ? sent == 10 : (5...20).contains(sent))
+        await expect(.overloaded) { try await store.dispatch(.book(-1)) }
+        await #expect(throws: StoreError.rejected(by: "log")) { try await store.store.dispatch(.book(-1)) }
+        goOn.signal()
+        try await store.commit()
+        try await store.dispatch(.book(sent))
+        #expect(store.snapshot.amounts == Array(0...sent))
+        await store.end()
+    }
+
+    @Test("A store whose right another one has taken over acknowledges nothing more")
+    func takeover() async throws {
+        let memory = MemoryLog()
+        let durability = DurabilityConfiguration(leaseDuration: .milliseconds(300), openingTimeout: .seconds(60))
+        let log = FaultyLog(memory)
+        let first = try await LedgerStore.open(log, durability)
+        try await first.book(1...3)
+        // Its thread stands still, as that of a program does whose machine has been stopped.
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.claim, with: .wait(goOn))
+        try await until { log.count(of: .claim) > 1 }
+        let second = try await LedgerStore.open(memory, durability)
+        #expect(second.snapshot.amounts == [1, 2, 3])
+        try await second.dispatch(.book(4))
+        goOn.signal()
+        await expect(.fenced) { try await first.dispatch(.book(5)) }
+        #expect(first.statistics.failure?.code == .fenced)
+        try await second.dispatch(.book(6))
+        await first.end()
+        await second.end()
+        let third = try await LedgerStore.open(memory)
+        #expect(third.snapshot.amounts == [1, 2, 3, 4, 6])
+        await third.end()
+    }
+
+    @Test("Within its time a shutdown returns, also from a log that does not answer, and says what is left")
+    func hangingLog() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.append, with: .wait(goOn))
+        store.send(.book(4))
+        try await until { store.revision == 4 }
+        let report = await store.shutdown(drain: .finishEffects, within: .milliseconds(50))
+        #expect(report.unwrittenActions == 1)
+        goOn.signal()
+    }
+
+    @Test("After the log has failed, whoever waits for a snapshot goes on, and so does a shutdown", arguments: 0..<20)
+    func snapshotsOfAFailedLog(round: Int) async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshots: SnapshotInterval(actions: 3)))
+        try await store.book(1...2)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.write, with: .wait(goOn))
+        store.send(.book(3))
+        let first = Task { try? await store.checkpoint() }
+        let second = Task { try? await store.checkpoint() }
+        for _ in 0..<round * 10 { await Task.yield() }
+        log.failAlways(.append, with: .error(.refused))
+        store.send(.book(4))
+        goOn.signal()
+        _ = await (first.value, second.value)
+        await store.end()
+    }
+
+    @Test("A snapshot that cannot be written is given up, and actions go on")
+    func failingSnapshot() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        for call in [FaultyLog.Call.write, .finish] {
+            log.fail(call, with: .error(.full))
+            await expect(.full) { try await store.checkpoint() }
+            #expect(store.statistics.lastProblem?.code == .full)
+            try await store.dispatch(.book(4))
+        }
+        #expect(try await store.checkpoint() == 5)
+        await store.end()
+    }
+}

@@ -1,0 +1,91 @@
+import ActionLogConformance
+import ActorStore
+import ActorStorePersistence
+import Synchronization
+import Testing
+
+/// Amounts in the order in which they were booked.
+struct Ledger: Reducer {
+    struct State: Codable, Sendable, Equatable { var amounts: [Int] = [] }
+
+    enum Action: Codable, Sendable, Equatable {
+        case book(Int)
+        /// Tells the outside of it.
+        case pay(Int)
+        case cancelPayments
+        /// Cannot be encoded.
+        case secret(Unencodable)
+    }
+
+    struct Unencodable: Codable, Sendable, Equatable {
+        func encode(to encoder: any Encoder) throws {
+            throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "Not to be written down."))
+        }
+    }
+
+    /// What the effects have told the outside.
+    var outside = Outside()
+    /// What a release makes of the same actions.
+    var factor = 1
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .book(let amount):
+            state.amounts.append(amount * factor)
+            return .none
+        case .pay(let amount):
+            state.amounts.append(-amount)
+            return .run(id: "payment") { [outside] _ in outside.tell(amount) }
+        case .cancelPayments: return .cancel(id: "payment")
+        case .secret: return .none
+        }
+    }
+}
+
+final class Outside: Sendable {
+    private let told = Mutex<[Int]>([])
+
+    func tell(_ amount: Int) { told.withLock { $0.append(amount) } }
+
+    var amounts: [Int] { told.withLock { $0 } }
+}
+
+typealias LedgerStore = DurableStore<Ledger.State, Ledger.Action>
+
+extension LedgerStore {
+    static func open(
+        _ log: some ActionLog,
+        _ durability: DurabilityConfiguration = DurabilityConfiguration(),
+        _ reducer: Ledger = Ledger()
+    ) async throws(ActionLogError) -> LedgerStore {
+        try await Store.durable(in: log, initialState: Ledger.State(), reducer: reducer, durability: durability)
+    }
+
+    func book(_ amounts: some Sequence<Int>) async throws {
+        for amount in amounts { try await dispatch(.book(amount)) }
+    }
+
+    @discardableResult
+    func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
+}
+
+/// Expects an error of a log with a code.
+func expect(
+    _ code: ActionLogError.Code,
+    _ place: Testing.SourceLocation = #_sourceLocation,
+    from body: () async throws -> some Any
+) async {
+    do {
+        _ = try await body()
+        Issue.record("No error was thrown where one of \(code) was expected.", sourceLocation: place)
+    } catch let error as ActionLogError {
+        #expect(error.code == code, "\(error)", sourceLocation: place)
+    } catch {
+        Issue.record("\(error) was thrown where one of \(code) was expected.", sourceLocation: place)
+    }
+}
+
+/// Waits for something that comes without anybody being told of it.
+func until(_ condition: () async -> Bool) async throws {
+    while await !condition() { try await Task.sleep(for: .milliseconds(1)) }
+}

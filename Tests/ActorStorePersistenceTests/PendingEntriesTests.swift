@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Entries that wait to be settled")
+struct PendingEntriesTests {
+    private func entry(_ number: UInt64) -> ActionLogEntry {
+        ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: number), header: "", payload: Data(count: 10))
+    }
+
+    private func pending(interval: Duration? = nil, limit: Int = 100) -> PendingEntries<Int> {
+        PendingEntries(after: 1, limit: limit, byteLimit: 1_000, interval: interval)
+    }
+
+    @Test("What comes while a group is being appended is the next group")
+    func groups() {
+        var pending = pending()
+        #expect(pending.append(entry(2)) == .now)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [2])
+        #expect(pending.append(entry(3)) == .no)
+        #expect(pending.append(entry(4)) == .no)
+        pending.noteAppended(through: 2)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3, 4])
+        pending.noteAppended(through: 4)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).isEmpty)
+        #expect(!pending.isAwake)
+        #expect(pending.bytes == 0)
+    }
+
+    @Test("A group has so many bytes at most, and one entry at least")
+    func bytes() {
+        var pending = pending()
+        for number in UInt64(2)...6 { _ = pending.append(entry(number)) }
+        #expect(pending.take(atMost: 25, hasOtherWork: false).map(\.identity.number) == [2, 3])
+        #expect(pending.take(atMost: 1, hasOtherWork: false).map(\.identity.number) == [4])
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [5, 6])
+    }
+
+    @Test("Those who wait go on in the order of what they wait for, and never before it is settled")
+    func waiters() {
+        var pending = pending()
+        for number in UInt64(2)...5 { _ = pending.append(entry(number)) }
+        for (number, waiter) in [(UInt64(4), 40), (2, 20), (4, 41), (3, 30)] {
+            let identity = pending.makeIdentity()
+            guard case .waits = pending.wait(for: number, waiter, identity) else {
+                Issue.record("Nothing is settled yet.")
+                return
+            }
+        }
+        #expect(pending.settle(through: 3) == [20, 30])
+        #expect(pending.settle(through: 3) == [])
+        #expect(pending.settle(through: 5) == [40, 41])
+        guard case .over(nil) = pending.wait(for: 5, 50, pending.makeIdentity()) else {
+            Issue.record("It is settled.")
+            return
+        }
+    }
+
+    @Test("What could not be appended is taken again, when the time for that has come")
+    func retry() {
+        var pending = pending()
+        for number in UInt64(2)...4 { _ = pending.append(entry(number)) }
+        _ = pending.take(atMost: 1_000, hasOtherWork: false)
+        pending.noteAppended(through: 2)
+        #expect(pending.retry(after: .seconds(1)) == .after(.seconds(1)))
+        #expect(pending.isFailing)
+        #expect(pending.intervalEnded() == .now)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3, 4])
+        pending.noteAppended(through: 4)
+        #expect(!pending.isFailing)
+    }
+
+    @Test("Nobody is left waiting at the end, whatever has happened before")
+    func end() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<200 {
+            var pending = pending(interval: Bool.random(using: &generator) ? .seconds(1) : nil)
+            var waiting: Set<Int> = []
+            for step in 0..<40 {
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0, 1: _ = pending.append(entry(pending.accepted + 1))
+                case 2:
+                    let identity = pending.makeIdentity()
+                    if case .waits = pending.wait(for: pending.accepted, step, identity) { waiting.insert(step) }
+                case 3: _ = pending.take(atMost: 30, hasOtherWork: false)
+                case 4: _ = pending.retry(after: .seconds(1))
+                default:
+                    let number = UInt64.random(in: pending.appended...pending.accepted, using: &generator)
+                    pending.noteAppended(through: number)
+                    for waiter in pending.settle(through: number) { #expect(waiting.remove(waiter) != nil) }
+                }
+            }
+            let error = ActionLogError(.closed, in: "log", "The end.")
+            for waiter in pending.end(error) { #expect(waiting.remove(waiter) != nil) }
+            #expect(waiting.isEmpty)
+            guard case .over(error) = pending.wait(for: pending.accepted + 1, 0, pending.makeIdentity()) else {
+                Issue.record("Somebody would wait for ever.")
+                return
+            }
+        }
+    }
+}

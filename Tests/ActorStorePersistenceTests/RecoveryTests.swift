@@ -1,0 +1,163 @@
+import ActionLogConformance
+import ActorStore
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Recoveries", .timeLimit(.minutes(5)))
+struct RecoveryTests {
+    /// A log with the amounts up to `count`, and with nothing before a snapshot at its end.
+    private func compacted(_ count: Int) async throws -> MemoryLog {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...count)
+        try await store.compact(keepingSnapshots: 1)
+        await store.end()
+        return log
+    }
+
+    @Test("A recovery stops when the only snapshot cannot be read behind which actions were deleted")
+    func unreadableSnapshot() async throws {
+        let log = try await compacted(100)
+        // The next release, which has no way from the older one.
+        let next = DurabilityConfiguration(schema: StateSchema(version: 2))
+        await expect(.trimmed) { try await LedgerStore.open(log, next) }
+        // Nothing has been changed by that.
+        let again = try await LedgerStore.open(log)
+        #expect(again.snapshot.amounts == Array(1...100))
+        await again.end()
+    }
+
+    @Test("A store that goes on without an unreadable snapshot loses nothing of what it acknowledges afterwards")
+    func acceptedLoss() async throws {
+        let log = try await compacted(100)
+        var durability = DurabilityConfiguration(
+            snapshots: SnapshotInterval(actions: 10),
+            retention: .snapshots(1),
+            recovery: .acceptingLoss,
+            schema: StateSchema(version: 2)
+        )
+        let second = try await LedgerStore.open(log, durability)
+        #expect(second.snapshot.amounts == [])
+        #expect(second.recovery.problems.map(\.code) == [.unknownSchema, .trimmed])
+        try await second.book(1_001...1_055)
+        try await second.checkpoint()
+        try await second.dispatch(.book(2_000))
+        await second.end()
+        durability.recovery = .strict
+        let third = try await LedgerStore.open(log, durability)
+        #expect(third.snapshot.amounts == Array(1_001...1_055) + [2_000])
+        await third.end()
+    }
+
+    @Test("Retention deletes nothing on the strength of a snapshot that cannot be read back")
+    func unverifiedSnapshot() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(1))
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...10)
+        log.failAlways(.part, with: .error(.damaged))
+        try await store.checkpoint()
+        try await until { store.statistics.lastProblem?.code == .damaged }
+        try await store.book(11...20)
+        await expect(.damaged) { try await store.compact(keepingSnapshots: 1) }
+        #expect(try memory.connect().status().first == 1)
+        log.failAlways(.part, with: nil)
+        try await store.dispatch(.book(21))
+        try await store.checkpoint()
+        try await until { (try? memory.connect().status().first).map { $0 > 10 } == true }
+        await store.end()
+    }
+
+    @Test("Snapshots are made under any load, and hold nothing up for longer than a part of one")
+    func snapshotsUnderLoad() async throws {
+        let log = MemoryLog()
+        let durability = DurabilityConfiguration(snapshots: SnapshotInterval(actions: 200))
+        let store = try await LedgerStore.open(log, durability)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask { for number in 0..<500 { try await store.dispatch(.book(task * 1_000 + number)) } }
+            }
+            try await group.waitForAll()
+        }
+        // They are made while the load lasts: at least some of the twenty that were due.
+        #expect(try log.connect().snapshots().count >= 3)
+        await store.end()
+    }
+
+    @Test("A log that has lost its end is found by the store that writes to it, before anything is built on it")
+    func lostEnd() async throws {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...8)
+        log.loseEnd(after: 5)
+        await expect(.lostEntries) { try await store.dispatch(.book(9)) }
+        #expect(store.statistics.failure?.code == .lostEntries)
+        await store.end()
+        let next = try await LedgerStore.open(log)
+        #expect(next.snapshot.amounts == Array(1...4))
+        try await next.dispatch(.book(10))
+        await next.end()
+    }
+
+    @Test("A recovery finds that its reducer makes something else of the same actions")
+    func divergence() async throws {
+        let log = MemoryLog()
+        var durability = DurabilityConfiguration(snapshotAtShutdown: false, digestInterval: 5)
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...12)
+        // The digest is made beside the store.
+        try await until { (try? log.connect().read(after: 0, atMost: .max).filter { $0.payload.isEmpty }.count) == 3 }
+        await store.end()
+        await expect(.diverged) { try await LedgerStore.open(log, durability, Ledger(factor: 2)) }
+        let same = try await LedgerStore.open(log, durability)
+        #expect(same.snapshot.amounts == Array(1...12))
+        await same.end()
+        durability.digestInterval = nil
+        let unchecked = try await LedgerStore.open(log, durability, Ledger(factor: 2))
+        #expect(unchecked.snapshot.amounts.first == 2)
+        await unchecked.end()
+    }
+
+    @Test("A reducer of another version does not reduce older actions, but goes on from a snapshot behind them")
+    func reducerVersions() async throws {
+        let log = MemoryLog()
+        var old = DurabilityConfiguration(snapshotAtShutdown: false)
+        let first = try await LedgerStore.open(log, old)
+        try await first.book(1...5)
+        await first.end()
+        let new = DurabilityConfiguration(reducerVersion: 2)
+        await expect(.otherReducer) { try await LedgerStore.open(log, new, Ledger(factor: 2)) }
+        old.snapshotAtShutdown = true
+        let second = try await LedgerStore.open(log, old)
+        await second.end()
+        let third = try await LedgerStore.open(log, new, Ledger(factor: 2))
+        try await third.dispatch(.book(6))
+        #expect(third.snapshot.amounts == [1, 2, 3, 4, 5, 12])
+        await third.end()
+        // The older program cannot go back behind the newer one's actions, and can go on from its snapshot.
+        let fourth = try await LedgerStore.open(log, old)
+        #expect(fourth.snapshot.amounts == [1, 2, 3, 4, 5, 12])
+        await fourth.end()
+    }
+
+    @Test("An entry of a kind that is not known stops a recovery, which says so, and changes nothing")
+    func unknownKind() async throws {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.dispatch(.book(1))
+        await store.end()
+        let entry = ActionLogEntry(
+            ActionLogEntry.Identity(origin: "future", number: 1),
+            header: #"{"kind":"saga"}"#,
+            payload: Data()
+        )
+        try log.connect().append([entry], if: AppendCondition(.contains(.start)))
+        await expect(.unknownFormat) { try await LedgerStore.open(log) }
+        let accepting = try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss))
+        #expect(accepting.snapshot.amounts == [1])
+        await accepting.end()
+    }
+}

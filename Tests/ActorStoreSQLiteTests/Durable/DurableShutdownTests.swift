@@ -1,0 +1,77 @@
+#if SQLite
+    import ActorStore
+    @testable import ActorStorePersistence
+    import ActorStoreSQLite
+    import Testing
+
+    @Suite("Shutdowns of durable stores", .timeLimit(.minutes(10)))
+    struct DurableShutdownTests {
+        /// Counts, and begins work that does not look whether it is cancelled.
+        struct Stubborn: Reducer {
+            enum Action: Codable, Sendable {
+                case count
+                case begin
+            }
+
+            let end: AsyncStream<Void>
+
+            func reduce(into count: inout Int, action: Action) -> Effect<Action> {
+                switch action {
+                case .count:
+                    count += 1
+                    return .none
+                case .begin:
+                    return .run { [end] send in
+                        await Task.detached { for await _ in end {} }.value
+                        send(.count)
+                    }
+                }
+            }
+        }
+
+        @Test("Within a time a durable store ends, is on disk, and gives its file free, whatever its effects do")
+        func ignoredCancellation() async throws {
+            let workplace = try Workplace()
+            let (end, goOn) = AsyncStream.makeStream(of: Void.self)
+            func open() async throws -> DurableStore<Int, Stubborn.Action> {
+                try await Store.durable(
+                    in: SQLiteLog(at: workplace.log),
+                    initialState: 0,
+                    reducer: Stubborn(end: end),
+                    // The file may be closed a moment later than the shutdown has time for.
+                    durability: DurabilityConfiguration(openingTimeout: .seconds(60))
+                )
+            }
+            let store = try await open()
+            // Otherwise the issue reporter would be told.
+            let errors = store.store.errors
+            let work = try await store.dispatch(.begin)
+            for _ in 0..<100 { store.send(.count) }
+            let report = await store.shutdown(drain: .finishEffects, within: .seconds(1))
+            #expect(report.effects.unfinishedEffects.count == 1)
+            for await failure in errors { #expect(failure.error is EffectStillRunning) }
+            let again = try await open()
+            #expect(again.snapshot == 100 && again.revision == 101)
+            goOn.finish()
+            try await work.finish()
+            #expect(store.snapshot == 100)
+            #expect(await again.shutdown(drain: .finishEffects, within: .seconds(60)).isComplete)
+        }
+
+        @Test("Statistics say of which revision the newest snapshot on disk is")
+        func snapshotRevision() async throws {
+            let workplace = try Workplace()
+            let store = try await Store.durable(
+                in: SQLiteLog(at: workplace.log),
+                initialState: 0,
+                reducer: Stubborn(end: AsyncStream { $0.finish() }),
+                durability: DurabilityConfiguration(snapshots: SnapshotInterval(actions: 10))
+            )
+            #expect(store.statistics.snapshotRevision == nil)
+            for _ in 0..<10 { try await store.dispatch(.count) }
+            while store.statistics.snapshotRevision == nil { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(store.statistics.snapshotRevision == 10)
+            await store.shutdown(drain: .cancelEffects)
+        }
+    }
+#endif

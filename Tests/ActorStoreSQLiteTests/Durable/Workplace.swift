@@ -1,0 +1,76 @@
+#if SQLite
+    @testable import ActorStorePersistence
+    import ActorStoreSQLite
+    import Foundation
+    import Testing
+
+    /// A folder for a test, which goes with it.
+    final class Workplace: Sendable {
+        let directory: URL
+
+        init() throws {
+            directory = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: directory) }
+
+        var log: String { path("log") }
+
+        func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+        /// Copies a journal as it is at this moment, with what SQLite has beside it: as if the power had been cut.
+        func copyLog(to name: String) throws -> String {
+            for end in ["", "-wal", "-end"] where FileManager.default.fileExists(atPath: log + end) {
+                try FileManager.default.copyItem(atPath: log + end, toPath: path(name) + end)
+            }
+            return path(name)
+        }
+
+        /// Changes the journal with SQLite's own means, as somebody does who should not.
+        func change(_ statements: String...) throws {
+            for statement in statements { try shell(log, statement) }
+        }
+
+        /// A journal with the numbers up to `count`, closed.
+        func fill(
+            _ count: Int,
+            _ configuration: DurabilityConfiguration = DurabilityConfiguration(snapshotAtShutdown: false)
+        ) async throws {
+            let store = try await NotebookStore.open(at: log, configuration)
+            try await store.write(1...count)
+            await store.end()
+        }
+
+        /// Fills the journal with so many actions, with a snapshot after one of them.
+        func fill(_ count: Int, snapshotAt revision: Int) async throws {
+            let store = try await NotebookStore.open(at: log)
+            try await store.write(1...revision)
+            try await store.checkpoint()
+            if revision < count { try await store.write(revision + 1...count) }
+            await store.end()
+        }
+    }
+
+    extension DurabilityConfiguration {
+        static let accepting = DurabilityConfiguration(snapshotAtShutdown: false, recovery: .acceptingLoss)
+    }
+
+    /// Expects an error of a log with a code.
+    func expect(
+        _ code: ActionLogError.Code,
+        at position: UInt64? = nil,
+        _ place: Testing.SourceLocation = #_sourceLocation,
+        from body: () async throws -> some Any
+    ) async {
+        do {
+            _ = try await body()
+            Issue.record("No error was thrown where one of \(code) was expected.", sourceLocation: place)
+        } catch let error as ActionLogError {
+            #expect(error.code == code, "\(error)", sourceLocation: place)
+            if let position { #expect(error.position == position, "\(error)", sourceLocation: place) }
+        } catch {
+            Issue.record("\(error) was thrown where one of \(code) was expected.", sourceLocation: place)
+        }
+    }
+#endif
