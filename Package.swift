@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "ActorStoreSQLite", targets: ["ActorStoreSQLite", "ActorStorePersistence"]),
         .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
+        .library(name: "ActorStorePostgres", targets: ["ActorStorePostgres", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
         .plugin(name: "GenerateCasePaths", targets: ["GenerateCasePaths"]),
     ],
@@ -36,6 +37,7 @@ let package = Package(
             description:
                 "Stores of which several machines have a replica, by a Redis server, which needs libhiredis-dev"
         ),
+        .trait(name: "Postgres", description: "Logs of actions in a PostgreSQL database, which needs libpq-dev"),
     ],
     targets: [
         // A thread-local variable, which Swift does not have.
@@ -188,6 +190,21 @@ let package = Package(
                 "ActionLogConformance", "ActorStore", "ActorStoreComposition", "ActorStoreFoundation",
                 "ActorStorePersistence", "ActorStoreSQLite", "ActorStoreSimulation", "ActorStoreTesting",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
+        // Empty without the trait Postgres.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "ActorStorePostgres",
+            dependencies: [
+                "ActorStorePersistence", .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
+            ]
+        ),
+        .testTarget(
+            name: "ActorStorePostgresTests",
+            dependencies: [
+                "ActionLogConformance", "ActorStorePersistence", "ActorStorePostgres",
+                .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
             ]
         ),
         // Empty without the trait Journal.

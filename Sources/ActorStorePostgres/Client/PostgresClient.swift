@@ -1,0 +1,411 @@
+#if Postgres
+    import CPostgres
+    import Foundation
+
+    /// A statement with its parameters.
+    struct PostgresCommand {
+        /// The statement's own name, under which the server keeps it prepared; nil for those that are used once.
+        var name: String?
+        var text: String
+        var parameters: [PostgresValue] = []
+    }
+
+    /// A connection to a server, of which no call lasts longer than it is told to, or much longer than it takes somebody
+    /// to interrupt it. One thread at a time uses it.
+    ///
+    /// It is always in libpq's pipeline mode: commands go to the server together, and those between two synchronizations are
+    /// one transaction.
+    final class PostgresClient {
+        // Sound: it is made in `init`, touched only by the thread that uses this object, and freed once, in `close()`,
+        // after which it is nil.
+        private var connection: OpaquePointer?
+        let interruption: PostgresInterruption
+        private let timeout: Duration
+        private let redact: (String) -> String
+        private let notices = PostgresNotices()
+        private let isStandbyAwaited: Bool
+
+        private var preparedNames: Set<String> = []
+        /// Commands that were sent, and not answered yet, in their order.
+        private var pending: [Pending] = []
+        /// Whether another connection has notified this one since somebody has set it to false.
+        var hasNotification = false
+
+        private enum Pending {
+            case preparation(of: String)
+            case answer(isWanted: Bool)
+            case synchronization(isLast: Bool)
+        }
+
+        /// Connects to the first host that is there, and is not a standby.
+        ///
+        /// - Parameters:
+        ///   - timeout: How long each host may take.
+        ///   - statementTimeout: How long each call may take later.
+        ///   - isStandbyAwaited: Whether a call that was not acknowledged by a standby has to fail.
+        init(
+            _ options: ConnectionOptions,
+            timeout: Duration,
+            statementTimeout: Duration,
+            isStandbyAwaited: Bool
+        ) throws(PostgresFailure) {
+            let secrets = options.secrets
+            redact = { text in secrets.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") } }
+            self.timeout = statementTimeout
+            self.isStandbyAwaited = isStandbyAwaited
+            interruption = try PostgresInterruption()
+            var failures: [PostgresFailure] = []
+            for endpoint in options.endpoints {
+                do throws(PostgresFailure) {
+                    try connect(to: endpoint, until: .now + timeout)
+                    return
+                } catch {
+                    close()
+                    if case .connection = error {
+                        failures.append(error)
+                    } else {
+                        throw error
+                    }
+                }
+            }
+            throw failures.count == 1 ? failures[0] : Self.all(of: failures)
+        }
+
+        private static func all(of failures: [PostgresFailure]) -> PostgresFailure {
+            .connection(
+                failures.map { failure in if case .connection(let reason) = failure { reason } else { "" } }
+                    .joined(separator: "; ")
+            )
+        }
+
+        deinit { close() }
+
+        private func close() {
+            if let connection { PQfinish(connection) }
+            connection = nil
+        }
+
+        /// The descriptor of the socket, for tests.
+        var descriptor: Int32? { connection.map { PQsocket($0) } }
+
+        /// The number of the server's process, for tests.
+        var serverProcess: Int32? { connection.map { PQbackendPID($0) } }
+
+        var serverVersion: Int { connection.map { Int(PQserverVersion($0)) } ?? 0 }
+
+        // MARK: Connecting
+
+        private func connect(
+            to endpoint: [String: String],
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgresFailure) {
+            let options = endpoint.sorted { $0.key < $1.key }
+            let started = withCStrings(options.map(\.key)) { keywords in
+                withCStrings(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
+            }
+            guard let started else { throw .connection("There is no memory for a connection.") }
+            connection = started
+            // The receiver is called by libpq within calls of this thread. Sound: the object is kept by this one, which
+            // frees the connection before it goes.
+            PQsetNoticeReceiver(started, PostgresNotices.receive, Unmanaged.passUnretained(notices).toOpaque())
+            // With the SQLSTATE, which libpq tells in no other way as long as it connects.
+            _ = PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
+            guard PQstatus(started) != CONNECTION_BAD else { throw connectingFailure }
+            var state = PGRES_POLLING_WRITING
+            while true {
+                switch state {
+                case PGRES_POLLING_OK:
+                    guard PQsetnonblocking(started, 1) == 0, PQenterPipelineMode(started) == 1 else {
+                        throw brokenOff
+                    }
+                    return
+                case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
+                    let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+                    guard try wait(for: Int16(events), until: deadline) else {
+                        throw .connection(
+                            "\(endpoint["host"] ?? "The server") has not answered in time. Is there a server, and a way to it?"
+                        )
+                    }
+                    state = PQconnectPoll(started)
+                default: throw connectingFailure
+                }
+            }
+        }
+
+        private var connectingFailure: PostgresFailure {
+            let text = errorText
+            // "FATAL:  28P01: password authentication failed".
+            let state = text.split(separator: ":").lazy.map { $0.trimmingCharacters(in: .whitespaces) }
+                .first { $0.utf8.count == 5 && $0.utf8.allSatisfy { Self.stateCharacters.contains($0) } }
+            switch state {
+            case nil:
+                // libpq has no number for what it refuses itself.
+                let isLasting = ["certificate", "does not support SSL"].contains { text.contains($0) }
+                return isLasting ? .refusal(text) : .connection(text)
+            case let state?:
+                let failure = PostgresFailure.statement(state: state, text)
+                // Other hosts may be better.
+                return failure.error(in: "").code == .disconnected ? .connection(text) : failure
+            }
+        }
+
+        private static let stateCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+
+        private var errorText: String {
+            guard let connection else { return "The connection has ended." }
+            let lines = String(cString: PQerrorMessage(connection)).split(separator: "\n")
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+                .filter { !$0.hasPrefix("LOCATION:") }
+            return lines.isEmpty ? "The connection has ended." : redact(lines.joined(separator: " "))
+        }
+
+        private var brokenOff: PostgresFailure { .connection(errorText) }
+
+        // MARK: Commands
+
+        /// Has the server carry out commands in one transaction.
+        ///
+        /// - Parameter afterwards: A command in a transaction of its own, after the others, whose answer is not waited for.
+        /// - Returns: The answer to the last of the commands.
+        /// - Throws: After a ``PostgresFailure/statement(state:_:)`` the connection goes on; after others it has ended.
+        func perform(
+            _ commands: [PostgresCommand],
+            then afterwards: PostgresCommand? = nil
+        ) throws(PostgresFailure) -> PostgresResult {
+            do throws(PostgresFailure) {
+                for command in commands where command.parameters.contains(where: \.hasNUL) {
+                    throw .statement(
+                        state: "22021",
+                        "A text has a NUL character, which PostgreSQL cannot store. Leave it out, or encode it."
+                    )
+                }
+                return try exchange(commands, afterwards)
+            } catch {
+                if case .statement = error, let connection, PQstatus(connection) == CONNECTION_OK { throw error }
+                close()
+                throw error
+            }
+        }
+
+        private func exchange(
+            _ commands: [PostgresCommand],
+            _ afterwards: PostgresCommand?
+        ) throws(PostgresFailure) -> PostgresResult {
+            try throwIfInterrupted()
+            notices.warning = nil
+            // The server ends what takes too long itself, and says so; this is for one that says nothing.
+            let deadline = ContinuousClock.now + timeout + .seconds(1)
+            for command in commands { try send(command, isWanted: true) }
+            try synchronize(isLast: true)
+            if let afterwards {
+                try send(afterwards, isWanted: false)
+                try synchronize(isLast: false)
+            }
+            try flush(until: deadline)
+            let result = try receive(until: deadline)
+            noteNotifications()
+            // The wait for the standby was ended by an administrator, or by the server's shutdown. The server tells that by a
+            // warning, and then goes on as if nothing had been.
+            if isStandbyAwaited, let warning = notices.warning {
+                throw .unreplicated("No standby has acknowledged what was written: \(warning)")
+            }
+            return result
+        }
+
+        private func send(_ command: PostgresCommand, isWanted: Bool) throws(PostgresFailure) {
+            guard let connection else { throw brokenOff }
+            if let name = command.name, !preparedNames.contains(name) {
+                guard PQsendPrepare(connection, name, command.text, 0, nil) == 1 else { throw brokenOff }
+                pending.append(.preparation(of: name))
+                preparedNames.insert(name)
+            }
+            let parameters = PostgresParameters(command.parameters)
+            let count = Int32(parameters.ranges.count)
+            let lengths = parameters.ranges.map { Int32(clamping: $0?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: parameters.ranges.count)
+            let isSent = parameters.bytes.withUnsafeBufferPointer { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    let values = parameters.ranges.map { range in
+                        range.flatMap { range in characters.baseAddress.map { $0 + range.lowerBound } }
+                    }
+                    return if let name = command.name {
+                        PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1)
+                    } else {
+                        PQsendQueryParams(connection, command.text, count, nil, values, lengths, formats, 1)
+                    }
+                }
+            }
+            guard isSent == 1 else { throw brokenOff }
+            pending.append(.answer(isWanted: isWanted))
+        }
+
+        private func synchronize(isLast: Bool) throws(PostgresFailure) {
+            guard let connection, PQpipelineSync(connection) == 1 else { throw brokenOff }
+            pending.append(.synchronization(isLast: isLast))
+        }
+
+        /// Receives answers up to the synchronization of the commands that are waited for.
+        private func receive(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> PostgresResult {
+            guard let connection else { throw brokenOff }
+            var outcome: Result<PostgresResult, PostgresFailure>?
+            var separators = 0
+            while true {
+                while PQisBusy(connection) == 1 { try consumeInput(until: deadline) }
+                guard let answer = PQgetResult(connection) else {
+                    separators += 1
+                    // One is between any two commands. More come when there is nothing to wait for.
+                    guard PQstatus(connection) == CONNECTION_OK, separators < 4 else { throw brokenOff }
+                    continue
+                }
+                separators = 0
+                let result = PostgresResult(taking: answer)
+                guard !pending.isEmpty else {
+                    throw .unexpectedAnswer("The server has answered to what it was not asked for.")
+                }
+                let failure = failure(of: result)
+                switch pending.removeFirst() {
+                case .synchronization(let isLast):
+                    guard result.status == PGRES_PIPELINE_SYNC else { throw failure ?? brokenOff }
+                    guard isLast else { continue }
+                    guard let outcome else { throw .unexpectedAnswer("The server has not answered.") }
+                    return try outcome.get()
+                case .preparation(let name):
+                    if result.status != PGRES_COMMAND_OK { preparedNames.remove(name) }
+                    if let failure { outcome = outcome ?? .failure(failure) }
+                case .answer(isWanted: true):
+                    switch (outcome, failure) {
+                    case (.failure, _): break
+                    case (_, let failure?): outcome = .failure(failure)
+                    case (_, nil): outcome = .success(result)
+                    }
+                case .answer(isWanted: false): break
+                }
+            }
+        }
+
+        private func failure(of result: PostgresResult) -> PostgresFailure? {
+            switch result.status {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_PIPELINE_SYNC, PGRES_PIPELINE_ABORTED: nil
+            default:
+                switch result.failure {
+                case .connection: brokenOff
+                case let failure: failure
+                }
+            }
+        }
+
+        // MARK: Notifications
+
+        /// Waits until another connection notifies this one.
+        ///
+        /// - Returns: False if the time is over.
+        func waitForNotification(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> Bool {
+            do throws(PostgresFailure) {
+                noteNotifications()
+                while !hasNotification {
+                    guard let connection else { throw brokenOff }
+                    guard try wait(for: Int16(POLLIN), until: deadline) else { return false }
+                    guard PQconsumeInput(connection) == 1 else { throw brokenOff }
+                    noteNotifications()
+                }
+                return true
+            } catch {
+                close()
+                throw error
+            }
+        }
+
+        private func noteNotifications() {
+            guard let connection else { return }
+            let ownProcess = PQbackendPID(connection)
+            while let notification = PQnotifies(connection) {
+                if notification.pointee.be_pid != ownProcess { hasNotification = true }
+                PQfreemem(notification)
+            }
+        }
+
+        // MARK: Waiting
+
+        private func throwIfInterrupted() throws(PostgresFailure) {
+            var descriptor = pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&descriptor, 1, 0) == 1 { throw .interrupted }
+        }
+
+        private func flush(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
+            while true {
+                guard let connection else { throw brokenOff }
+                switch PQflush(connection) {
+                case 0: return
+                // What the server sends has to be taken meanwhile: it does not read on if that is not taken.
+                case 1: try consumeInput(until: deadline, orWhile: Int16(POLLOUT))
+                default: throw brokenOff
+                }
+            }
+        }
+
+        private func consumeInput(
+            until deadline: ContinuousClock.Instant,
+            orWhile events: Int16 = 0
+        ) throws(PostgresFailure) {
+            guard try wait(for: Int16(POLLIN) | events, until: deadline) else {
+                throw .connection(
+                    "The server has not answered in time. Whether it did what it was asked for is not known."
+                )
+            }
+            guard let connection, PQconsumeInput(connection) == 1 else { throw brokenOff }
+        }
+
+        /// Waits until the socket can be read or written.
+        ///
+        /// - Returns: False if the time is over.
+        private func wait(
+            for events: Int16,
+            until deadline: ContinuousClock.Instant
+        ) throws(PostgresFailure) -> Bool {
+            while true {
+                guard let connection else { throw brokenOff }
+                let remaining = max(deadline - .now, .zero)
+                let milliseconds = Int32(clamping: Int64((remaining / .milliseconds(1)).rounded(.up)))
+                var descriptors = [
+                    pollfd(fd: PQsocket(connection), events: events, revents: 0),
+                    pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
+                ]
+                let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    throw .connection("The connection cannot be waited for: \(String(cString: strerror(errno)))")
+                }
+                if descriptors[1].revents != 0 { throw .interrupted }
+                if count > 0 { return true }
+                if ContinuousClock.now >= deadline { return false }
+            }
+        }
+    }
+
+    /// Takes the warnings of the server, which libpq would print otherwise.
+    private final class PostgresNotices {
+        /// The last warning.
+        var warning: String?
+
+        static let receive: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void = { receiver, result in
+            guard let receiver, PostgresDiagnostic.severity.text(in: result) == "WARNING" else { return }
+            Unmanaged<PostgresNotices>.fromOpaque(receiver).takeUnretainedValue().warning =
+                PostgresDiagnostic.message.text(in: result) ?? "a warning"
+        }
+    }
+
+    /// Hands texts to a function of C, as an array that ends with nil.
+    private func withCStrings<Result>(
+        _ texts: [String],
+        _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        var bytes: [CChar] = []
+        let offsets = texts.map { text in
+            defer { bytes.append(contentsOf: text.utf8CString) }
+            return bytes.count
+        }
+        return bytes.withUnsafeBufferPointer { bytes in
+            body(offsets.map { offset in bytes.baseAddress.map { $0 + offset } } + [nil])
+        }
+    }
+#endif

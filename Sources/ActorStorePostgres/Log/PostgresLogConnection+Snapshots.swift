@@ -1,0 +1,81 @@
+#if Postgres
+    import ActorStorePersistence
+    import Foundation
+
+    extension PostgresLogConnection {
+        func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {
+            let result = try perform(.snapshots, [.uuid(identity)])
+            return try take { () throws(PostgresFailure) in
+                var snapshots: [ActionLogSnapshot] = []
+                for row in 0..<result.count {
+                    snapshots.append(
+                        ActionLogSnapshot(
+                            at: try point(result, row, from: 0),
+                            id: try result.uuid(row, 3),
+                            header: try result.text(row, 4),
+                            parts: Int(clamping: try result.number(row, 5))
+                        )
+                    )
+                }
+                return snapshots
+            }
+        }
+
+        func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data? {
+            let result = try perform(.part, [.uuid(identity), .uuid(snapshot.id), .number(Int64(number))])
+            return try take { () throws(PostgresFailure) in result.count == 0 ? nil : try result.data(0, 0) }
+        }
+
+        func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            guard part.count <= Self.partLimit else {
+                throw ActionLogError(
+                    .tooLarge,
+                    in: name,
+                    "A part of \(part.count) bytes is more than the \(Self.partLimit) that the server takes at once."
+                )
+            }
+            _ = try perform(
+                .write,
+                [.uuid(identity), .uuid(snapshot.id), .number(Int64(number)), .bytes(part)]
+            )
+        }
+
+        /// How many bytes a part may have; the server has all of them in its memory.
+        private static var partLimit: Int { 256 << 20 }
+
+        func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
+            let point = snapshot.point
+            let result = try perform(
+                .finish,
+                [
+                    .uuid(identity), .uuid(snapshot.id), .number(clamping: point.position),
+                    .text(orNull: point.identity?.origin),
+                    point.identity.map { .number(clamping: $0.number) } ?? .null, .text(snapshot.header),
+                    .number(Int64(snapshot.parts)),
+                ]
+            )
+            let (outcome, place) = try take { () throws(PostgresFailure) in
+                (try result.text(0, 0), result.isNull(0, 1) ? 0 : try result.number(0, 1))
+            }
+            switch outcome {
+            case "finished": return true
+            case "late": return false
+            case "trimmed": throw isTrimmed(point.position, through: place)
+            case "lost": throw isLost(point.position)
+            case "incomplete":
+                throw ActionLogError(
+                    .damaged,
+                    in: name,
+                    at: point.position,
+                    "The snapshot does not have its \(snapshot.parts) parts. Write all of them, and finish it once more."
+                )
+            default: throw isMissing
+            }
+        }
+
+        func trim(through position: UInt64) throws(ActionLogError) -> Bool {
+            let result = try perform(.trim, [.uuid(identity), .number(clamping: position)])
+            return try take { () throws(PostgresFailure) in try result.flag(0, 0) }
+        }
+    }
+#endif

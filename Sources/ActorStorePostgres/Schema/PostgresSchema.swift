@@ -1,0 +1,138 @@
+#if Postgres
+    import Foundation
+
+    /// The tables and functions of logs in one schema of a database.
+    ///
+    /// A writer of a stream locks its row in `streams`, so that positions have no gaps and become visible in their order.
+    /// Whatever depends on what the stream has is done under that lock, in functions, each in one round trip.
+    struct PostgresSchema: Sendable {
+        /// The version of the tables and functions that this library knows.
+        static let version: Int64 = 1
+
+        let name: String
+
+        init(_ name: String) { self.name = name }
+
+        /// The name as it is written in statements.
+        var quoted: String { quotedName(name) }
+
+        /// The statements that make all that is not there yet, for one transaction.
+        var creation: [String] {
+            // Whoever comes at the same time waits, and then finds all of it. The number is one that nobody else takes.
+            ["SELECT pg_advisory_xact_lock(7164839203318474611)", "CREATE SCHEMA IF NOT EXISTS \(quoted)"]
+                + tables + functions
+                + ["INSERT INTO \(quoted).meta (version) VALUES (\(Self.version)) ON CONFLICT DO NOTHING"]
+        }
+
+        private var tables: [String] {
+            [
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).meta (
+                    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+                    version bigint NOT NULL
+                )
+                """,
+                // With room on each page, so that rows that change with each append stay on it, and out of the indices.
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).streams (
+                    name text PRIMARY KEY,
+                    identity uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
+                    trimmed_position bigint NOT NULL DEFAULT 0,
+                    trimmed_origin text,
+                    trimmed_number bigint,
+                    last_position bigint NOT NULL DEFAULT 0,
+                    last_origin text,
+                    last_number bigint,
+                    last_token bigint NOT NULL DEFAULT 0
+                ) WITH (fillfactor = 20)
+                """,
+                // Those up to the stream's trimmed position are on their way out, and are not read.
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).entries (
+                    stream uuid NOT NULL,
+                    position bigint NOT NULL,
+                    origin text NOT NULL,
+                    number bigint NOT NULL,
+                    header text NOT NULL,
+                    payload bytea NOT NULL,
+                    PRIMARY KEY (stream, position),
+                    UNIQUE (stream, origin, number)
+                )
+                """,
+                // Not compressed by the server, which is slow at it while others wait for the stream.
+                "ALTER TABLE \(quoted).entries ALTER COLUMN payload SET STORAGE EXTERNAL",
+                // The number of the newest entry of each origin, which stays when the entry is trimmed.
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).origins (
+                    stream uuid NOT NULL,
+                    origin text NOT NULL,
+                    number bigint NOT NULL,
+                    PRIMARY KEY (stream, origin)
+                ) WITH (fillfactor = 50)
+                """,
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).snapshots (
+                    stream uuid NOT NULL,
+                    position bigint NOT NULL,
+                    id uuid NOT NULL,
+                    origin text,
+                    number bigint,
+                    header text NOT NULL,
+                    parts bigint NOT NULL,
+                    PRIMARY KEY (stream, position),
+                    UNIQUE (stream, id)
+                )
+                """,
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).snapshot_parts (
+                    stream uuid NOT NULL,
+                    snapshot uuid NOT NULL,
+                    number bigint NOT NULL,
+                    bytes bytea NOT NULL,
+                    written timestamptz NOT NULL DEFAULT clock_timestamp(),
+                    PRIMARY KEY (stream, snapshot, number)
+                )
+                """,
+                "ALTER TABLE \(quoted).snapshot_parts ALTER COLUMN bytes SET STORAGE EXTERNAL",
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).leases (
+                    stream uuid NOT NULL,
+                    name text NOT NULL,
+                    token bigint NOT NULL,
+                    holder text NOT NULL,
+                    ends timestamptz NOT NULL,
+                    PRIMARY KEY (stream, name)
+                )
+                """,
+                """
+                CREATE TABLE IF NOT EXISTS \(quoted).replicas (
+                    stream uuid NOT NULL,
+                    origin text NOT NULL,
+                    position bigint NOT NULL,
+                    reported timestamptz NOT NULL,
+                    PRIMARY KEY (stream, origin)
+                )
+                """,
+            ]
+        }
+
+        /// A function in the language of the server; the schema's name stands for `$schema` in its body.
+        func function(_ signature: String, returns: String = "", is volatility: String = "VOLATILE", _ body: String)
+            -> String
+        {
+            let text = body.replacingOccurrences(of: "$schema", with: quoted)
+            return "CREATE OR REPLACE FUNCTION \(quoted).\(signature.replacingOccurrences(of: "$schema", with: quoted))"
+                + " \(returns) LANGUAGE plpgsql \(volatility) AS \(quotedText(text))"
+        }
+    }
+
+    /// A name as it is written in statements.
+    private func quotedName(_ name: String) -> String {
+        "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
+    }
+
+    /// A text as it is written in statements; the session has `standard_conforming_strings`.
+    private func quotedText(_ text: String) -> String {
+        "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+    }
+#endif

@@ -1,0 +1,27 @@
+#if Postgres
+    import ActionLogConformance
+    import ActorStorePersistence
+    import ActorStorePostgres
+    import Foundation
+    import Testing
+
+    @Suite("Logs in PostgreSQL: conformance")
+    struct ConformanceTests {
+        @Test(
+            "A log in PostgreSQL does what every engine has to do",
+            .timeLimit(.minutes(3)),
+            arguments: ConformanceCheck.all
+        )
+        func conformance(check: ConformanceCheck) throws {
+            let process = try PostgresProcess.shared.get()
+            let stream = "check \(UUID())"
+            try check.run(
+                in: LogLaboratory(PostgresLog(process.server(allowsLoss: true), stream: stream)) {
+                    try Administrator(process.connectionString).loseEnd(of: stream, after: $0)
+                } sleep: {
+                    Thread.sleep(forTimeInterval: $0 / .seconds(1))
+                }
+            )
+        }
+    }
+#endif
