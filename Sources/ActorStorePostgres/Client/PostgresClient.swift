@@ -85,12 +85,6 @@
             connection = nil
         }
 
-        /// The descriptor of the socket, for tests.
-        var descriptor: Int32? { connection.map { PQsocket($0) } }
-
-        /// The number of the server's process, for tests.
-        var serverProcess: Int32? { connection.map { PQbackendPID($0) } }
-
         var serverVersion: Int { connection.map { Int(PQserverVersion($0)) } ?? 0 }
 
         // MARK: Connecting

@@ -62,7 +62,11 @@
             try start()
         }
 
-        deinit { watchdog.withLock { $0 }?.end("remove") }
+        deinit {
+            watchdog.withLock { $0 }?.end("remove")
+            // Of one that was killed before.
+            try? FileManager.default.removeItem(atPath: folder)
+        }
 
         /// How an administrator connects.
         var connectionString: String { "host=127.0.0.1 port=\(port) user=postgres dbname=postgres" }

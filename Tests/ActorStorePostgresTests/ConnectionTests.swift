@@ -1,0 +1,213 @@
+#if Postgres
+    import ActorStorePersistence
+    import ActorStorePostgres
+    import Foundation
+    import Testing
+
+    @Suite("Logs in PostgreSQL: connections")
+    struct ConnectionTests {
+        private let process: PostgresProcess
+        private let stream = "stream \(UUID())"
+        /// Names the connections of this test among those of the server.
+        private let name = "test-\(UUID())"
+
+        init() throws { process = try PostgresProcess.shared.get() }
+
+        private func log(statementTimeout: Duration = .seconds(30)) -> PostgresLog {
+            let string = process.connectionString + " application_name=\(name)"
+            return PostgresLog(
+                PostgresServer(string, statementTimeout: statementTimeout, allowsLoss: true),
+                stream: stream
+            )
+        }
+
+        /// The server's process for the connection of this test.
+        private func backend() throws -> pid_t {
+            let rows = try Administrator(process.connectionString).run(
+                "SELECT pid FROM pg_stat_activity WHERE application_name = '\(name)'"
+            )
+            return try #require(rows.first?.first?.flatMap { pid_t($0) })
+        }
+
+        @Test(
+            "A call to a server that hangs ends when it is interrupted, and so do later ones",
+            .timeLimit(.minutes(1))
+        )
+        func interruption() throws {
+            let connection = try log(statementTimeout: .seconds(600)).connect()
+            let (interruption, backend) = (connection.interruption, try backend())
+            Foundation.kill(backend, SIGSTOP)
+            defer { Foundation.kill(backend, SIGCONT) }
+            let interrupting = BackgroundWork {
+                usleep(100_000)
+                interruption.interrupt()
+                interruption.interrupt()
+            }
+            #expect(failure { _ = try connection.status() }?.code == .closed)
+            try interrupting.value()
+            #expect(failure { try connection.append(entries("a", 1...1)) } != nil)
+            #expect(failure { try connection.wait(after: 0, for: .seconds(600)) } != nil)
+        }
+
+        @Test("An interruption outlasts its connection, and ends no other one", .timeLimit(.minutes(1)))
+        func lateInterruption() throws {
+            let log = log()
+            var interruptions: [ActionLogInterruption] = []
+            for _ in 0..<20 { interruptions.append(try log.connect().interruption) }
+            let connection = try log.connect()
+            for interruption in interruptions { interruption.interrupt() }
+            try connection.append(entries("a", 1...1))
+        }
+
+        @Test("A server that hangs in a call or a wait is taken for disconnected", .timeLimit(.minutes(1)))
+        func hangingServer() throws {
+            for isWaiting in [false, true] {
+                let connection = try log(statementTimeout: .milliseconds(200)).connect()
+                try connection.wait(after: 0, for: .zero)
+                let backend = try backend()
+                Foundation.kill(backend, SIGSTOP)
+                defer { Foundation.kill(backend, SIGKILL) }
+                let error = failure {
+                    if isWaiting {
+                        try connection.wait(after: 0, for: .seconds(600))
+                    } else {
+                        _ = try connection.status()
+                    }
+                }
+                #expect(error?.code == .disconnected)
+                Foundation.kill(backend, SIGCONT)
+                #expect(failure { _ = try connection.status() }?.code == .disconnected)
+                try Administrator(process.connectionString).wait(
+                    for: "0",
+                    from: "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)'"
+                )
+            }
+        }
+
+        @Test("A log that another program has locked is busy, and works again afterwards", .timeLimit(.minutes(1)))
+        func busy() throws {
+            let connection = try log(statementTimeout: .milliseconds(300)).connect()
+            let administrator = try Administrator(process.connectionString)
+            try administrator.run("BEGIN; SELECT * FROM actor_store.streams WHERE name = '\(stream)' FOR UPDATE")
+            let error = failure { try connection.append(entries("a", 1...1)) }
+            #expect(error?.code == .busy)
+            #expect(error?.isPassing == true)
+            try administrator.run("ROLLBACK")
+            #expect(try connection.append(entries("a", 1...1)) == 1)
+        }
+
+        @Test("A connection that the server ends is disconnected", .timeLimit(.minutes(1)))
+        func terminated() throws {
+            let connection = try log().connect()
+            try Administrator(process.connectionString).run("SELECT pg_terminate_backend(\(try backend()))")
+            let error = failure { while true { _ = try connection.status() } }
+            #expect(error?.code == .disconnected)
+            #expect(failure { _ = try connection.status() }?.code == .disconnected)
+        }
+
+        @Test("One who waits is notified of each group, and not only by the periodic check", .timeLimit(.minutes(2)))
+        func notifications() throws {
+            // Two connections append in turn, each as soon as it sees what the other one has appended. The check comes only
+            // once a second, so that 60 turns by it would take a minute.
+            let log = log()
+            let start = ContinuousClock.now
+            let players = ["a", "b"].enumerated().map { index, origin in
+                BackgroundWork {
+                    let connection = try log.connect()
+                    for number in UInt64(1)...30 {
+                        let seen = 2 * (number - 1) + UInt64(index)
+                        while try connection.status().end.position < seen {
+                            try connection.wait(after: seen - 1, for: .seconds(600))
+                        }
+                        try connection.append(entries(origin, number...number))
+                    }
+                }
+            }
+            for player in players { try player.value() }
+            #expect(ContinuousClock.now - start < .seconds(25))
+        }
+
+        @Test("One who waits goes on after a notification was lost", .timeLimit(.minutes(1)))
+        func lostNotification() throws {
+            let log = log()
+            let connection = try log.connect()
+            let identity = try connection.status().identity
+            let work = BackgroundWork { [process] in
+                usleep(50_000)
+                // What another connection does, without what it does afterwards.
+                try Administrator(process.connectionString).run(
+                    """
+                    SELECT actor_store.append(
+                        '\(identity)', 'a', 1, true, ARRAY[''], ARRAY[''::bytea], false, 0, NULL, NULL, NULL, NULL, false
+                    )
+                    """
+                )
+            }
+            try connection.wait(after: 0, for: .seconds(600))
+            try work.value()
+            #expect(try connection.status().end.position == 1)
+        }
+
+        @Test("Descriptors of connections are closed in programs that are started", .timeLimit(.minutes(1)))
+        func closedOnExec() throws {
+            // This process may have been started with some itself.
+            let inherited = try inheritedSockets()
+            let connection = try log().connect()
+            var count = 0
+            for descriptor in Int32(0)..<1_024 where isConnectedToServer(descriptor) {
+                count += 1
+                #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+            }
+            #expect(count > 0)
+            #expect(try inheritedSockets() == inherited)
+            _ = try connection.status()
+        }
+
+        /// The sockets that a program has when it starts.
+        private func inheritedSockets() throws -> Set<Substring> {
+            let listing = try ChildProcess.run(["ls", "-l", "/proc/self/fd"])
+            return Set(listing.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("socket:") })
+        }
+
+        private func isConnectedToServer(_ descriptor: Int32) -> Bool {
+            var address = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &size) }
+            }
+            return result == 0 && address.sin_family == sa_family_t(AF_INET)
+                && UInt16(bigEndian: address.sin_port) == UInt16(process.port)
+        }
+
+        @Test("A server that does not answer is left after a time, and the next host is taken", .timeLimit(.minutes(1)))
+        func severalHosts() throws {
+            // It takes connections, and says nothing.
+            let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(silent) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(silent, $0, size)
+                    _ = listen(silent, 5)
+                    _ = getsockname(silent, $0, &size)
+                }
+            }
+            let port = UInt16(bigEndian: address.sin_port)
+            func connect(_ hosts: String, _ ports: String) throws {
+                let server = PostgresServer(
+                    "host=\(hosts) port=\(ports) user=postgres dbname=postgres sslmode=disable gssencmode=disable",
+                    connectionTimeout: .milliseconds(300),
+                    allowsLoss: true
+                )
+                try PostgresLog(server, stream: stream).connect().append(entries("a", 1...1))
+            }
+            #expect(failure { try connect("127.0.0.1", "\(port)") }?.code == .disconnected)
+            #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1") }?.code == .disconnected)
+            #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1,2") }?.isPassing == true)
+            try connect("127.0.0.1,127.0.0.1,127.0.0.1", "1,\(port),\(process.port)")
+        }
+    }
+#endif

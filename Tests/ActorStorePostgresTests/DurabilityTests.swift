@@ -1,0 +1,106 @@
+#if Postgres
+    import ActorStorePersistence
+    import ActorStorePostgres
+    import Foundation
+    import Synchronization
+    import Testing
+
+    @Suite("Logs in PostgreSQL: durability")
+    struct DurabilityTests {
+        @Test(
+            "A server that is killed and started again has all that was acknowledged, and appending again tells the rest",
+            .timeLimit(.minutes(3))
+        )
+        func kill() throws {
+            let process = try PostgresProcess()
+            let log = process.log("stock")
+            var done: UInt64 = 0
+            for _ in 0..<3 {
+                let acknowledged = Atomic(done)
+                let writer = BackgroundWork { [done] in try append(to: log, from: done, acknowledged: acknowledged) }
+                while acknowledged.load(ordering: .acquiring) < done + 60, !writer.isFinished { usleep(1_000) }
+                process.kill()
+                let (error, codeAfterwards) = try writer.value()
+                #expect(error.code == .disconnected)
+                #expect(codeAfterwards == .disconnected)
+                try process.start()
+
+                let connection = try log.connect()
+                let last = acknowledged.load(ordering: .acquiring)
+                let known = try connection.lastNumber(of: "a")
+                #expect(known == last || known == last + 3)
+                // The group of which nothing was known.
+                let next = entries("a", last + 1...last + 3)
+                let again = failure { try connection.append(next) }
+                #expect(again?.code == (known == last ? nil : .unexpectedNumber))
+                done = last + 3
+                #expect(try connection.readAll() == entries("a", 1...done))
+            }
+        }
+
+        /// Appends groups of three until that fails.
+        ///
+        /// - Returns: The error, and the code of that of a call after it.
+        private func append(
+            to log: PostgresLog,
+            from number: UInt64,
+            acknowledged: borrowing Atomic<UInt64>
+        ) throws -> (ActionLogError, ActionLogError.Code?) {
+            let connection = try log.connect()
+            var number = number
+            while true {
+                do throws(ActionLogError) {
+                    try connection.append(entries("a", number + 1...number + 3))
+                } catch {
+                    return (error, failure { _ = try connection.status() }?.code)
+                }
+                number += 3
+                acknowledged.store(number, ordering: .releasing)
+            }
+        }
+
+        @Test(
+            "What is acknowledged outlasts a kill also where the server's default is to acknowledge before it writes",
+            .timeLimit(.minutes(1))
+        )
+        func asynchronousDefault() throws {
+            // The server's own writer comes by each ten seconds; what it has not written is only in the memory that the kill
+            // takes away.
+            let process = try PostgresProcess([
+                "synchronous_commit": "off", "wal_writer_delay": "10s", "autovacuum": "off",
+            ])
+            let connection = try process.log("stock").connect()
+            for number in UInt64(1)...20 { try connection.append(entries("a", number...number)) }
+            process.kill()
+            try process.start()
+            #expect(try process.log("stock").connect().readAll() == entries("a", 1...20))
+        }
+
+        @Test("A server whose settings can destroy what it has acknowledged is refused unless that is allowed")
+        func unsafeSettings() throws {
+            for setting in ["fsync", "full_page_writes"] {
+                let process = try PostgresProcess([setting: "off"])
+                let error = failure { _ = try process.log("stock").connect() }
+                #expect(error?.code == .unsafe)
+                #expect(error?.reason.contains(setting) == true)
+                let connection = try PostgresLog(process.server(allowsLoss: true), stream: "stock").connect()
+                try connection.append(entries("a", 1...1))
+            }
+        }
+
+        @Test("A database that cannot keep all texts is refused")
+        func encoding() throws {
+            let process = try PostgresProcess.shared.get()
+            let administrator = try Administrator(process.connectionString)
+            let name = "latin_\(UInt32.random(in: 0 ... .max))"
+            try administrator.run("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+            let server = PostgresServer(
+                "host=127.0.0.1 port=\(process.port) user=postgres dbname=\(name) client_encoding=LATIN1",
+                allowsLoss: true
+            )
+            let error = failure { _ = try PostgresLog(server, stream: "stock").connect() }
+            #expect(error?.code == .unsafe)
+            #expect(error?.reason.contains("LATIN1") == true)
+        }
+    }
+#endif

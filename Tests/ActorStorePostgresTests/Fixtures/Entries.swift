@@ -1,0 +1,69 @@
+#if Postgres
+    import ActorStorePersistence
+    import Foundation
+    import Synchronization
+
+    /// Entries of an origin with some numbers.
+    func entries(_ origin: String, _ numbers: ClosedRange<UInt64>) -> [ActionLogEntry] {
+        numbers.map { number in
+            ActionLogEntry(
+                ActionLogEntry.Identity(origin: origin, number: number),
+                header: "",
+                payload: Data("\(origin) \(number)".utf8)
+            )
+        }
+    }
+
+    extension ActionLogConnection {
+        /// Appends entries wherever the log ends.
+        @discardableResult
+        func append(_ entries: [ActionLogEntry]) throws(ActionLogError) -> UInt64 {
+            try append(entries, if: AppendCondition(.contains(.start)))
+        }
+
+        /// All entries after a position.
+        func readAll(after position: UInt64 = 0) throws(ActionLogError) -> [ActionLogEntry] {
+            var all: [ActionLogEntry] = []
+            while true {
+                let next = try read(after: position + UInt64(all.count), atMost: 1 << 20)
+                if next.isEmpty { return all }
+                all += next
+            }
+        }
+    }
+
+    /// The error of a closure that throws one of a log; nil if it throws none.
+    func failure(_ body: () throws -> Void) -> ActionLogError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? ActionLogError
+        }
+    }
+
+    /// Work on a thread of its own, which is waited for.
+    final class BackgroundWork<Value: Sendable>: Sendable {
+        private let outcome = Mutex<Result<Value, any Error>?>(nil)
+        private let group = DispatchGroup()
+
+        init(_ body: @escaping @Sendable () throws -> Value) {
+            group.enter()
+            let thread = Thread { [self] in
+                let result = Result { try body() }
+                outcome.withLock { $0 = result }
+                group.leave()
+            }
+            thread.start()
+        }
+
+        var isFinished: Bool { outcome.withLock { $0 != nil } }
+
+        /// Waits for the end of the work.
+        func value() throws -> Value {
+            group.wait()
+            guard let result = outcome.withLock({ $0 }) else { throw FixtureFailure("The work has not ended.") }
+            return try result.get()
+        }
+    }
+#endif

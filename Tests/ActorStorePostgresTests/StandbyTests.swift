@@ -1,0 +1,185 @@
+#if Postgres
+    import ActorStorePersistence
+    import ActorStorePostgres
+    import Foundation
+    import Synchronization
+    import Testing
+
+    @Suite("Logs in PostgreSQL: standbys")
+    struct StandbyTests {
+        /// A primary that waits for a standby if it is asked to, and that standby.
+        private func makePair() throws -> (primary: PostgresProcess, standby: PostgresProcess) {
+            let primary = try PostgresProcess(["wal_sender_timeout": "0"])
+            let standby = try PostgresProcess(["wal_receiver_timeout": "0"], standbyOf: primary)
+            let administrator = try Administrator(primary.connectionString)
+            try administrator.run("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+            try administrator.run("SELECT pg_reload_conf()")
+            try administrator.wait(for: "sync", from: "SELECT sync_state FROM pg_stat_replication")
+            return (primary, standby)
+        }
+
+        /// Both, as a program names them that goes on with whichever is the primary.
+        private func log(
+            _ pair: (primary: PostgresProcess, standby: PostgresProcess),
+            _ acknowledgement: PostgresServer.Acknowledgement,
+            statementTimeout: Duration = .seconds(30)
+        ) -> PostgresLog {
+            let string =
+                "host=127.0.0.1,127.0.0.1 port=\(pair.standby.port),\(pair.primary.port) user=postgres dbname=postgres "
+                + "application_name=log"
+            return PostgresLog(
+                PostgresServer(string, acknowledgement: acknowledgement, statementTimeout: statementTimeout),
+                stream: "stock"
+            )
+        }
+
+        @Test(
+            "A server that waits for no standby is refused where one has to acknowledge, also later",
+            .timeLimit(.minutes(1))
+        )
+        func refusal() throws {
+            let process = try PostgresProcess()
+            let log = PostgresLog(process.server(.standby), stream: "stock")
+            let error = failure { _ = try log.connect() }
+            #expect(error?.code == .unsafe)
+            #expect(error?.reason.contains("synchronous_standby_names") == true)
+            // One that waits, for a standby that is not there.
+            let administrator = try Administrator(process.connectionString)
+            try administrator.run("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+            try administrator.run("SELECT pg_reload_conf()")
+            try administrator.wait(for: "standby", from: "SHOW synchronous_standby_names")
+            #expect(failure { _ = try log.connect() }?.code == .busy)
+        }
+
+        @Test("A standby that is promoted has all that it had to acknowledge", .timeLimit(.minutes(2)))
+        func promotion() throws {
+            let pair = try makePair()
+            let log = log(pair, .standby)
+            let acknowledged = Atomic<UInt64>(0)
+            let writer = BackgroundWork {
+                let connection = try log.connect()
+                while true {
+                    let number = acknowledged.load(ordering: .relaxed)
+                    do throws(ActionLogError) {
+                        try connection.append(entries("a", number + 1...number + 1))
+                    } catch {
+                        return error
+                    }
+                    acknowledged.store(number + 1, ordering: .releasing)
+                }
+            }
+            while acknowledged.load(ordering: .acquiring) < 100, !writer.isFinished { usleep(1_000) }
+            pair.primary.kill()
+            #expect(try writer.value().code == .disconnected)
+            // There is only a standby now, which is no place for a log.
+            #expect(failure { _ = try log.connect() }?.code == .disconnected)
+            #expect(failure { _ = try pair.standby.log("stock").connect() }?.code == .disconnected)
+            try Administrator(pair.standby.connectionString).run("SELECT pg_promote()")
+            // It has no standby of its own.
+            #expect(failure { _ = try log.connect() }?.code == .unsafe)
+            let all = try self.log(pair, .primary).connect().readAll()
+            let last = acknowledged.load(ordering: .acquiring)
+            #expect(last >= 100)
+            #expect(all == entries("a", 1...max(UInt64(all.count), 1)))
+            #expect(all.count == Int(last) || all.count == Int(last) + 1)
+        }
+
+        @Test(
+            "What a promoted standby lacks is noticed, tokens do not repeat, and the log goes on",
+            .timeLimit(.minutes(2))
+        )
+        func loss() throws {
+            let pair = try makePair()
+            let log = log(pair, .primary)
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...5))
+            let kept = try connection.status().end
+            let administrator = try Administrator(pair.primary.connectionString)
+            try administrator.wait(
+                for: "t",
+                from: "SELECT replay_lsn >= pg_current_wal_insert_lsn() FROM pg_stat_replication"
+            )
+            // The standby no longer reaches the primary.
+            let standby = try Administrator(pair.standby.connectionString)
+            try standby.run("ALTER SYSTEM SET primary_conninfo = 'host=127.0.0.1 port=1'")
+            try standby.run("SELECT pg_reload_conf()")
+            try administrator.wait(for: "0", from: "SELECT count(*) FROM pg_stat_replication")
+            try connection.append(entries("a", 6...8))
+            let seen = try connection.status().end
+            let lease = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
+            pair.primary.kill()
+            try standby.run("SELECT pg_promote()")
+
+            let later = try log.connect()
+            #expect(try later.status().end == kept)
+            #expect(try later.lastNumber(of: "a") == 5)
+            for place in [AppendCondition.Place.end(seen), .contains(seen)] {
+                let error = failure { try later.append(entries("a", 9...9), if: AppendCondition(place)) }
+                #expect(error?.code == .lostEntries)
+                #expect(error?.position == 8)
+            }
+            let other = try later.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600)))
+            #expect(other.token != lease.token)
+            // The server's timeline is a part of a token: what was given on another one differs, whatever clocks say.
+            #expect(lease.token >> 12 & 0xFF == 1)
+            #expect(other.token >> 12 & 0xFF == 2)
+            #expect(
+                failure { try later.append(entries("a", 6...6), if: AppendCondition(.end(kept), lease: lease)) }?.code
+                    == .fenced
+            )
+            #expect(try later.append(entries("a", 6...6), if: AppendCondition(.end(kept), lease: other)) == 6)
+            #expect(try later.readAll() == entries("a", 1...6))
+        }
+
+        @Test(
+            "A group is not acknowledged whose wait for the standby is cancelled, or lasts too long",
+            .timeLimit(.minutes(2))
+        )
+        func cancelledWait() throws {
+            let pair = try makePair()
+            let log = log(pair, .standby, statementTimeout: .seconds(2))
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...1))
+            let receiver = try #require(
+                try Administrator(pair.standby.connectionString).run("SELECT pid FROM pg_stat_wal_receiver").first?
+                    .first?
+                    .flatMap { pid_t($0) }
+            )
+            Foundation.kill(receiver, SIGSTOP)
+            defer { Foundation.kill(receiver, SIGCONT) }
+            let administrator = try Administrator(
+                pair.primary.connectionString + " options='-csynchronous_commit=local'"
+            )
+            let writer = BackgroundWork { [log] in
+                let connection = try log.connect()
+                let error = failure { try connection.append(entries("b", 1...1)) }
+                return (error, failure { _ = try connection.status() })
+            }
+            let waits = "FROM pg_stat_activity WHERE application_name = 'log' AND wait_event = 'SyncRep'"
+            try administrator.wait(for: "1", from: "SELECT count(*) \(waits)")
+            try administrator.run("SELECT pg_cancel_backend(pid) \(waits)")
+            let (error, next) = try writer.value()
+            #expect(error?.code == .disconnected)
+            #expect(error?.reason.contains("standby") == true, "\(error as Any)")
+            #expect(next?.code == .disconnected)
+            // Nobody cancels this one.
+            #expect(failure { try connection.append(entries("a", 2...2)) }?.code == .disconnected)
+            Foundation.kill(receiver, SIGCONT)
+            try administrator.wait(for: "0", from: "SELECT count(*) \(waits)")
+            let later = try log.connect()
+            #expect(try later.readAll() == entries("a", 1...1) + entries("b", 1...1) + entries("a", 2...2))
+            // An administrator turns the waiting off.
+            try administrator.run("ALTER SYSTEM RESET synchronous_standby_names")
+            try administrator.run("SELECT pg_reload_conf()")
+            try administrator.wait(for: "", from: "SHOW synchronous_standby_names")
+            var number: UInt64 = 0
+            let refusal = failure {
+                while true {
+                    number += 1
+                    try later.append(entries("c", number...number))
+                }
+            }
+            #expect(refusal?.code == .unsafe)
+        }
+    }
+#endif

@@ -1,0 +1,252 @@
+#if Postgres
+    import ActorStorePersistence
+    import ActorStorePostgres
+    import Foundation
+    import Testing
+
+    @Suite("Logs in PostgreSQL: streams")
+    struct StreamTests {
+        private let process: PostgresProcess
+        private let stream = "stream \(UUID())"
+
+        init() throws { process = try PostgresProcess.shared.get() }
+
+        private var server: PostgresServer { process.server(allowsLoss: true) }
+        private var log: PostgresLog { PostgresLog(server, stream: stream) }
+
+        @Test(
+            "Streams in one database have positions, numbers, leases and snapshots of their own",
+            .timeLimit(.minutes(1))
+        )
+        func independence() throws {
+            let (first, second) = (try log.connect(), try PostgresLog(server, stream: stream + " 2").connect())
+            try first.append(entries("a", 1...3))
+            try second.append(entries("a", 1...1))
+            #expect(try first.status().identity != second.status().identity)
+            #expect(try first.status().end.position == 3)
+            #expect(try second.status().end.position == 1)
+            #expect(try second.lastNumber(of: "a") == 1)
+            let lease = try first.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
+            #expect(try second.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600))).holder == "b")
+            #expect(
+                failure {
+                    try second.append(entries("a", 2...2), if: AppendCondition(.contains(.start), lease: lease))
+                }?
+                .code == .fenced
+            )
+            let snapshot = ActionLogSnapshot(at: try first.status().end, header: "", parts: 0)
+            #expect(try first.finish(snapshot))
+            while try first.trim(through: 3) {}
+            #expect(try second.snapshots().isEmpty)
+            #expect(try second.readAll() == entries("a", 1...1))
+        }
+
+        @Test("Groups of 1,000 entries, and entries of 1 MB, are read as they were appended", .timeLimit(.minutes(1)))
+        func sizes() throws {
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...1_000))
+            let large = (UInt64(1)...12).map { number in
+                ActionLogEntry(
+                    ActionLogEntry.Identity(origin: "b", number: number),
+                    header: "{}",
+                    payload: Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* Int(number)) })
+                )
+            }
+            #expect(try connection.append(large) == 1_001)
+            #expect(try connection.readAll() == entries("a", 1...1_000) + large)
+        }
+
+        @Test("A group larger than the server takes is refused before it is sent")
+        func tooLarge() throws {
+            let connection = try log.connect()
+            let payload = Data(repeating: 1, count: 1 << 20)
+            let group = (UInt64(1)...257).map { number in
+                ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: number), header: "", payload: payload)
+            }
+            #expect(failure { try connection.append(group) }?.code == .tooLarge)
+            // Longer than the server's index takes.
+            let origin = (0..<1_000).map { _ in UUID().uuidString }.joined()
+            #expect(failure { try connection.append(entries(origin, 1...1)) }?.code == .tooLarge)
+            #expect(try connection.append(entries("a", 1...1)) == 1)
+        }
+
+        @Test("A text with a NUL character is refused, and the connection goes on")
+        func nulCharacters() throws {
+            let connection = try log.connect()
+            let entry = ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: 1), header: "a\0b", payload: Data())
+            let error = failure { try connection.append([entry]) }
+            #expect(error?.code == .refused)
+            #expect(error?.reason.contains("NUL") == true)
+            #expect(failure { _ = try connection.lastNumber(of: "a\0") }?.code == .refused)
+            #expect(failure { _ = try PostgresLog(server, stream: "a\0b").connect() }?.code == .refused)
+            #expect(failure { _ = try PostgresLog(server, stream: "a", schema: "a\0b").connect() }?.code == .refused)
+            #expect(try connection.append(entries("a", 1...1)) == 1)
+        }
+
+        @Test("A group without entries, or of two origins, is refused")
+        func otherGroups() throws {
+            let connection = try log.connect()
+            #expect(failure { try connection.append([]) }?.code == .refused)
+            #expect(failure { try connection.append(entries("a", 1...1) + entries("b", 1...1)) }?.code == .refused)
+        }
+
+        @Test("Positions and numbers beyond those of the server are not there, and nothing traps")
+        func largeNumbers() throws {
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...2))
+            #expect(try connection.identity(at: .max) == nil)
+            #expect(try connection.read(after: .max, atMost: .max).isEmpty)
+            #expect(try connection.read(after: 0, atMost: .min).count == 1)
+            let point = ActionLogPoint(position: .max, identity: ActionLogEntry.Identity(origin: "a", number: .max))
+            for place in [AppendCondition.Place.end(point), .contains(point)] {
+                #expect(
+                    failure { try connection.append(entries("a", 3...3), if: AppendCondition(place)) }?.code
+                        == .lostEntries
+                )
+            }
+            #expect(failure { try connection.append(entries("a", .max ... .max)) }?.code == .unexpectedNumber)
+            #expect(failure { try connection.report(ReplicaPresence(origin: "a", position: .max)) }?.code == .refused)
+            try connection.release(ActionLogLease(name: "effects", token: .max, holder: "a"))
+            try connection.wait(after: .max, for: .zero)
+            let lease = LeaseClaim(name: "effects", holder: "a", for: .seconds(Int64.max))
+            #expect(try connection.claim(lease).holder == "a")
+            #expect(try connection.presences(since: .seconds(Int64.max)).isEmpty)
+            while try connection.trim(through: .max) {}
+            #expect(try connection.status().first == 3)
+        }
+
+        @Test("Connections that make the same schema at once all succeed", .timeLimit(.minutes(1)))
+        func racingCreation() throws {
+            let log = PostgresLog(server, stream: stream, schema: "race \"'$$ \(UUID())")
+            let works = (0..<8).map { number in
+                BackgroundWork {
+                    let connection = try log.connect()
+                    try connection.append(entries("origin \(number)", 1...2))
+                    return try connection.status().identity
+                }
+            }
+            let identities = try works.map { try $0.value() }
+            #expect(Set(identities).count == 1)
+            #expect(try log.connect().status().end.position == 16)
+        }
+
+        @Test("Tables of a later version, and tables of others, are refused as an unknown format")
+        func unknownFormat() throws {
+            let administrator = try Administrator(process.connectionString)
+            let names = ["later_\(UInt32.random(in: 0 ... .max))", "other_\(UInt32.random(in: 0 ... .max))"]
+            _ = try PostgresLog(server, stream: stream, schema: names[0]).connect()
+            try administrator.run("UPDATE \(names[0]).meta SET version = 2")
+            try administrator.run("CREATE SCHEMA \(names[1]); CREATE TABLE \(names[1]).meta (key text)")
+            for name in names {
+                let error = failure { _ = try PostgresLog(server, stream: stream, schema: name).connect() }
+                #expect(error?.code == .unknownFormat, "\(error as Any)")
+            }
+        }
+
+        @Test("A user who may only use the tables can, and one without rights is refused")
+        func rights() throws {
+            let administrator = try Administrator(process.connectionString)
+            let (user, schema) = ("user_\(UInt32.random(in: 0 ... .max))", "schema_\(UInt32.random(in: 0 ... .max))")
+            _ = try PostgresLog(server, stream: stream, schema: schema).connect()
+            try administrator.run("CREATE ROLE \(user) LOGIN")
+            let limited = PostgresLog(
+                PostgresServer("host=127.0.0.1 port=\(process.port) dbname=postgres user=\(user)", allowsLoss: true),
+                stream: stream,
+                schema: schema
+            )
+            #expect(failure { _ = try limited.connect() }?.code == .refused)
+            try administrator.run(
+                """
+                GRANT USAGE ON SCHEMA \(schema) TO \(user);
+                GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(user)
+                """
+            )
+            let connection = try limited.connect()
+            try connection.append(entries("a", 1...2))
+            _ = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(1)))
+            #expect(try connection.status().end.position == 2)
+        }
+
+        @Test("A snapshot that is finished twice stays, and one without all its parts is refused")
+        func finishing() throws {
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...2))
+            let snapshot = ActionLogSnapshot(at: try connection.status().end, header: "h", parts: 2)
+            try connection.write(Data("one".utf8), 0, of: snapshot)
+            #expect(failure { _ = try connection.finish(snapshot) }?.code == .damaged)
+            try connection.write(Data("two".utf8), 1, of: snapshot)
+            #expect(try connection.finish(snapshot))
+            #expect(try connection.finish(snapshot))
+            #expect(try connection.part(1, of: snapshot) == Data("two".utf8))
+        }
+
+        @Test("A trim deletes the rows of entries, of former snapshots, and of snapshots that were never finished")
+        func trimmedRows() throws {
+            let connection = try log.connect()
+            let administrator = try Administrator(process.connectionString)
+            try connection.append(entries("a", 1...2_500))
+            func snapshot(at position: UInt64) -> ActionLogSnapshot {
+                let identity = ActionLogEntry.Identity(origin: "a", number: position)
+                return ActionLogSnapshot(
+                    at: ActionLogPoint(position: position, identity: identity),
+                    header: "",
+                    parts: 1
+                )
+            }
+            let (former, newest, abandoned, recent) = (
+                snapshot(at: 5), snapshot(at: 2_400), snapshot(at: 2_410), snapshot(at: 2_420)
+            )
+            for snapshot in [former, newest, abandoned, recent] {
+                try connection.write(Data("p".utf8), 0, of: snapshot)
+            }
+            #expect(try connection.finish(former))
+            #expect(try connection.finish(newest))
+            let tables = "actor_store.streams s JOIN actor_store"
+            try administrator.run(
+                """
+                UPDATE actor_store.snapshot_parts SET written = now() - interval '25 hours'
+                WHERE snapshot = '\(abandoned.id)'
+                """
+            )
+            var calls = 0
+            while try connection.trim(through: 2_400) { calls += 1 }
+            #expect(calls > 2)
+            let rows = try administrator.run(
+                "SELECT count(*), min(position) FROM \(tables).entries e ON e.stream = s.identity WHERE s.name = '\(stream)'"
+            )
+            #expect(rows == [["100", "2401"]])
+            #expect(try connection.part(0, of: former) == nil)
+            #expect(try connection.part(0, of: abandoned) == nil)
+            #expect(try connection.part(0, of: recent) != nil)
+            #expect(try connection.part(0, of: newest) != nil)
+        }
+
+        @Test("An entry that is missing in the middle is an error, and no later one is read for it")
+        func missingEntry() throws {
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...5))
+            let status = try connection.status()
+            try Administrator(process.connectionString).run(
+                "DELETE FROM actor_store.entries WHERE stream = '\(status.identity)' AND position = 3"
+            )
+            let error = failure { _ = try connection.readAll() }
+            #expect(error?.code == .damaged)
+            #expect(error?.position == 3)
+        }
+
+        @Test("Connections to a stream that was deleted ask to connect once more")
+        func deletedStream() throws {
+            let connection = try log.connect()
+            let former = try connection.status().identity
+            try Administrator(process.connectionString).run("DELETE FROM actor_store.streams WHERE name = '\(stream)'")
+            #expect(failure { _ = try connection.status() }?.code == .disconnected)
+            #expect(failure { _ = try connection.read(after: 0, atMost: 1) }?.code == .disconnected)
+            #expect(failure { try connection.append(entries("a", 1...1)) }?.code == .disconnected)
+            #expect(
+                failure { _ = try connection.claim(LeaseClaim(name: "a", holder: "a", for: .seconds(1))) }?.code
+                    == .disconnected
+            )
+            #expect(try log.connect().status().identity != former)
+        }
+    }
+#endif
