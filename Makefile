@@ -4,7 +4,7 @@ SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests|SimulatedInterceptionTests|SimulatedHotelTests|PolicyModelTests|PaneModelTests|EntryModelTests
 LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo inventory test test-packages test-journal test-replication test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-packages test-journal test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-packages the tests of the nested packages: the benchmarks and the inventory"
 	@echo "make test-journal  the tests of durable stores, with SQLite; KILLS=500 kills their process that often"
 	@echo "make test-replication  the tests of replicated stores, with Redis; KILLS=300 kills and cuts that often"
+	@echo "make test-postgres  the tests of logs in PostgreSQL, with servers of their own"
 	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
 	@echo "make test-release  what optimisers can break: messages of misuse, and isolation of callers, in a release build"
 	@echo "make test-thread   the tests under the thread sanitizer"
@@ -32,18 +33,21 @@ demo: prerequisites
 inventory: prerequisites-with-sqlite prerequisites-with-redis
 	$(SWIFT) run -c release --package-path Examples/Inventory inventory $(ARGUMENTS)
 
-test: prerequisites-with-sqlite prerequisites-with-redis
+test: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	.ci/test $(ARGUMENTS)
 
 test-packages: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
 	$(SWIFT) test --quiet --package-path Benchmarks
 	$(SWIFT) test --quiet --package-path Examples/Inventory
 
-test-journal: prerequisites-with-sqlite prerequisites-with-redis
+test-journal: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreJournalTests
 
-test-replication: prerequisites-with-sqlite prerequisites-with-redis
+test-replication: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreReplicationTests
+
+test-postgres: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
+	.ci/test --filter ActorStorePostgresTests
 
 # Apart, because it is a release build.
 test-release: prerequisites
@@ -101,7 +105,8 @@ budgets:
 clean:
 	rm -rf .build Benchmarks/.build Examples/Inventory/.build Tests/Fuzzing/.build
 
-.PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
+.PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis \
+	prerequisites-with-postgres
 prerequisites:
 	@.ci/prerequisites
 
@@ -114,3 +119,7 @@ prerequisites-with-sqlite:
 # Without the service that Debian would start: the tests start servers of their own.
 prerequisites-with-redis:
 	@.ci/prerequisites libhiredis-dev redis-server
+
+# The tests start servers of their own, and do not use the one that Debian starts.
+prerequisites-with-postgres:
+	@.ci/prerequisites libpq-dev pkg-config postgresql

@@ -9,12 +9,12 @@
     /// let connection = try log.connect()
     /// ```
     ///
-    /// Any number of streams can be in one database. The tables are made when the first of them is used, in a schema of
-    /// their own; a user without the right to make them can use tables that another one has made, given the rights to read
-    /// and write them and to call the functions beside them. The database has to be one of UTF-8, of PostgreSQL 13 or later.
+    /// One database can have any number of streams. The first use creates the tables and functions in a schema of their
+    /// own. A user without the right to create them can use existing ones, with the rights to read and write the
+    /// tables. The server must be PostgreSQL 13 or later, and the database must have the encoding UTF8.
     ///
-    /// A group of entries is one transaction, in which the stream's row is locked, so that positions have no gaps and become
-    /// visible in their order. When it is acknowledged it is as safe as ``PostgresServer/acknowledgement`` says.
+    /// A group of entries is one transaction that locks the row of the stream, so that positions have no gaps and
+    /// become visible in order. How durable an acknowledged group is depends on ``PostgresServer/acknowledgement``.
     public struct PostgresLog: ActionLog {
         /// The stream, the hosts and the database.
         public let name: String
@@ -22,12 +22,12 @@
         private let stream: String
         private let schema: PostgresSchema
 
-        /// Creates a log; nothing is connected yet.
+        /// Creates a log. It does not connect.
         ///
         /// - Parameters:
-        ///   - server: The server that has it.
-        ///   - stream: The name of the log among those in the schema.
-        ///   - schema: The name of the schema of the database that has the tables, of 63 bytes at most.
+        ///   - server: How to connect.
+        ///   - stream: The name of the log within the schema.
+        ///   - schema: The schema of the database that contains the tables. 63 bytes at most.
         public init(_ server: PostgresServer, stream: String, schema: String = "actor_store") {
             self.server = server
             self.stream = stream
@@ -35,21 +35,23 @@
             name = "\(stream) at \(server)"
         }
 
-        /// Connects to the server, checks its settings, and makes what is not there of schema, tables and stream.
+        /// Connects to the server, checks its settings, and creates the schema, the tables and the stream if necessary.
         ///
-        /// It blocks, for as long as ``PostgresServer/connectionTimeout`` says for each host, and for looking up its name;
-        /// then for a few calls.
+        /// It blocks for up to ``PostgresServer/connectionTimeout`` for each host and for the lookup of its name, and
+        /// then for a few calls of up to ``PostgresServer/statementTimeout``.
         ///
-        /// - Throws: ``ActionLogError/Code/disconnected`` if there is no server, or only a standby;
-        ///   ``ActionLogError/Code/refused`` if it does not let the program in, or its certificate is not accepted;
-        ///   ``ActionLogError/Code/unsafe`` if it cannot hold what ``PostgresServer/acknowledgement`` asks for;
-        ///   ``ActionLogError/Code/unknownFormat`` if there are tables of a later version of this library.
+        /// - Throws: ``ActionLogError/Code/disconnected`` if no host is reachable, or only a standby is;
+        ///   ``ActionLogError/Code/refused`` if authentication fails or the certificate is not accepted;
+        ///   ``ActionLogError/Code/unsafe`` if the server's settings do not fit ``PostgresServer/acknowledgement``;
+        ///   ``ActionLogError/Code/busy`` if no synchronous standby is connected, although one has to acknowledge;
+        ///   ``ActionLogError/Code/unknownFormat`` if the tables are of another version of this library.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard let options = ConnectionOptions(server.connectionString), !options.isAmbiguous else {
                 throw ActionLogError(
                     .refused,
                     in: name,
-                    "The connection string is none of libpq's. In a URI, escape what is special in a password: / by %2F, @ by %40."
+                    "libpq cannot parse the connection string. In a URI, escape special characters of a password: / by "
+                        + "%2F, @ by %40."
                 )
             }
             guard (1...63).contains(schema.name.utf8.count), !schema.name.utf8.contains(0) else {

@@ -1,5 +1,5 @@
 #if Postgres
-    /// A PostgreSQL server, or several of which one is the primary, and how a log uses it.
+    /// How a ``PostgresLog`` connects to a PostgreSQL server, and what it expects of it.
     ///
     /// ```swift
     /// let server = PostgresServer(
@@ -9,21 +9,21 @@
     /// let log = PostgresLog(server, stream: "stock")
     /// ```
     ///
-    /// The text is the connection string or URI of libpq, with all that libpq knows: TLS, passwords, password files,
-    /// certificates, services, and the environment's `PG…` variables for what is left out. If it names several hosts, they
-    /// are tried in their order, and the first that is not a standby is taken. Descriptions, errors and mirrors show no
-    /// passwords.
+    /// The connection string or URI is that of libpq, with all of its options: TLS, passwords, password files,
+    /// certificates and services. Environment variables such as `PGHOST` supply what it leaves out. Several hosts are
+    /// tried in their order; the first primary is used, so that a log follows a fail-over. Descriptions, errors and
+    /// mirrors contain no passwords.
     ///
-    /// Connections keep state in the session: a connection pool between the program and the server has to be one of
-    /// sessions, not of transactions.
+    /// Connections keep state in the session. A connection pooler between the program and the server must pool
+    /// sessions, not transactions.
     public struct PostgresServer: Sendable {
         /// When a group of entries counts as appended.
         public enum Acknowledgement: Sendable, Hashable {
-            /// When it is on the disk of the primary. A standby that takes over may not have it: what was acknowledged is
-            /// lost then, and ``AppendCondition`` finds that out.
+            /// The primary has flushed the entries to its disk. A standby that is promoted may lack them; then
+            /// ``AppendCondition`` detects the loss.
             case primary
-            /// When it is also on the disk of as many standbys as the server's `synchronous_standby_names` says. A server
-            /// where that is empty is refused. Without such a standby, calls end with an error after
+            /// In addition, as many standbys have flushed them as the server's `synchronous_standby_names` demands. A
+            /// server where that setting is empty is refused. While no such standby is connected, calls fail after
             /// ``PostgresServer/statementTimeout``.
             case standby
         }
@@ -31,23 +31,23 @@
         let connectionString: String
         /// When a group of entries counts as appended.
         public var acknowledgement: Acknowledgement
-        /// How long one host may take until it has let the program in. Looking up a host's name comes on top: how long
-        /// that takes at most is a matter of the system's resolver.
+        /// How long connecting to one host may take, authentication included. The lookup of a host's name is not
+        /// limited by it, but by the system's resolver.
         public var connectionTimeout: Duration
-        /// How long the server may take for one call, the waiting for other writers included.
+        /// How long the server may take for one call, including waiting for other writers and for a standby.
         public var statementTimeout: Duration
-        /// Whether a server is taken that can lose or damage what it has acknowledged when the power fails, because its
-        /// `fsync` or `full_page_writes` is off: for tests.
+        /// Whether to use a server whose `fsync` or `full_page_writes` is off, which a power cut can corrupt. For
+        /// tests.
         public var allowsLoss: Bool
 
-        /// Creates a server; nothing is connected yet.
+        /// Creates a server description. It does not connect.
         ///
         /// - Parameters:
         ///   - connectionString: The connection string or URI of libpq.
         ///   - acknowledgement: When a group of entries counts as appended.
-        ///   - connectionTimeout: How long one host may take until it has let the program in.
+        ///   - connectionTimeout: How long connecting to one host may take.
         ///   - statementTimeout: How long the server may take for one call.
-        ///   - allowsLoss: Whether a server is taken whose `fsync` or `full_page_writes` is off.
+        ///   - allowsLoss: Whether to use a server whose `fsync` or `full_page_writes` is off.
         public init(
             _ connectionString: String,
             acknowledgement: Acknowledgement = .primary,

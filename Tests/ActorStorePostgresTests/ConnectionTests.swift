@@ -45,8 +45,8 @@
             }
             #expect(failure { _ = try connection.status() }?.code == .closed)
             try interrupting.value()
-            #expect(failure { try connection.append(entries("a", 1...1)) } != nil)
-            #expect(failure { try connection.wait(after: 0, for: .seconds(600)) } != nil)
+            #expect(failure { try connection.append(entries("a", 1...1)) }?.code == .closed)
+            #expect(failure { try connection.wait(after: 0, for: .seconds(600)) }?.code == .closed)
         }
 
         @Test("An interruption outlasts its connection, and ends no other one", .timeLimit(.minutes(1)))
@@ -105,10 +105,13 @@
             #expect(failure { _ = try connection.status() }?.code == .disconnected)
         }
 
-        @Test("One who waits is notified of each group, and not only by the periodic check", .timeLimit(.minutes(2)))
+        @Test(
+            "A connection that waits is notified of each group, and does not depend on the periodic check",
+            .timeLimit(.minutes(2))
+        )
         func notifications() throws {
-            // Two connections append in turn, each as soon as it sees what the other one has appended. The check comes only
-            // once a second, so that 60 turns by it would take a minute.
+            // Two connections append in turn, each as soon as it sees what the other one has appended. The check comes
+            // only once a second, so that 60 turns by it would take a minute.
             let log = log()
             let start = ContinuousClock.now
             let players = ["a", "b"].enumerated().map { index, origin in
@@ -127,7 +130,7 @@
             #expect(ContinuousClock.now - start < .seconds(25))
         }
 
-        @Test("One who waits goes on after a notification was lost", .timeLimit(.minutes(1)))
+        @Test("A connection that waits goes on after a notification was lost", .timeLimit(.minutes(1)))
         func lostNotification() throws {
             let log = log()
             let connection = try log.connect()
@@ -138,7 +141,8 @@
                 try Administrator(process.connectionString).run(
                     """
                     SELECT actor_store.append(
-                        '\(identity)', 'a', 1, true, ARRAY[''], ARRAY[''::bytea], false, 0, NULL, NULL, NULL, NULL, false
+                        '\(identity)', 'a', 1, true, ARRAY[''], ARRAY[''::bytea],
+                        false, 0, NULL, NULL, NULL, NULL, false
                     )
                     """
                 )

@@ -8,7 +8,7 @@
     @Suite("Logs in PostgreSQL: durability")
     struct DurabilityTests {
         @Test(
-            "A server that is killed and started again has all that was acknowledged, and appending again tells the rest",
+            "A server that was killed has all that it had acknowledged, and appending again tells about the rest",
             .timeLimit(.minutes(3))
         )
         func kill() throws {
@@ -64,8 +64,8 @@
             .timeLimit(.minutes(1))
         )
         func asynchronousDefault() throws {
-            // The server's own writer comes by each ten seconds; what it has not written is only in the memory that the kill
-            // takes away.
+            // The server's own writer comes by each ten seconds; what it has not written is only in the memory that the
+            // kill takes away.
             let process = try PostgresProcess([
                 "synchronous_commit": "off", "wal_writer_delay": "10s", "autovacuum": "off",
             ])

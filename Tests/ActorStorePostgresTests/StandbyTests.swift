@@ -22,6 +22,7 @@
         private func log(
             _ pair: (primary: PostgresProcess, standby: PostgresProcess),
             _ acknowledgement: PostgresServer.Acknowledgement,
+            stream: String = "stock",
             statementTimeout: Duration = .seconds(30)
         ) -> PostgresLog {
             let string =
@@ -29,7 +30,7 @@
                 + "application_name=log"
             return PostgresLog(
                 PostgresServer(string, acknowledgement: acknowledgement, statementTimeout: statementTimeout),
-                stream: "stock"
+                stream: stream
             )
         }
 
@@ -132,43 +133,54 @@
         }
 
         @Test(
-            "A group is not acknowledged whose wait for the standby is cancelled, or lasts too long",
+            "A group whose wait for the standby was cancelled is not acknowledged, also not when it is appended again",
             .timeLimit(.minutes(2))
         )
         func cancelledWait() throws {
             let pair = try makePair()
-            let log = log(pair, .standby, statementTimeout: .seconds(2))
-            let connection = try log.connect()
-            try connection.append(entries("a", 1...1))
-            let receiver = try #require(
-                try Administrator(pair.standby.connectionString).run("SELECT pid FROM pg_stat_wal_receiver").first?
-                    .first?
-                    .flatMap { pid_t($0) }
-            )
+            let logs = ["first", "second"].map { log(pair, .standby, stream: $0, statementTimeout: .seconds(2)) }
+            let connections = try logs.map { try $0.connect() }
+            for connection in connections { try connection.append(entries("a", 1...1)) }
+            let others = try logs.map { try $0.connect() }
+            let standby = try Administrator(pair.standby.connectionString)
+            let rows = try standby.run("SELECT pid FROM pg_stat_wal_receiver")
+            let receiver = try #require(rows.first?.first?.flatMap { pid_t($0) })
             Foundation.kill(receiver, SIGSTOP)
             defer { Foundation.kill(receiver, SIGCONT) }
             let administrator = try Administrator(
                 pair.primary.connectionString + " options='-csynchronous_commit=local'"
             )
-            let writer = BackgroundWork { [log] in
-                let connection = try log.connect()
-                let error = failure { try connection.append(entries("b", 1...1)) }
-                return (error, failure { _ = try connection.status() })
-            }
             let waits = "FROM pg_stat_activity WHERE application_name = 'log' AND wait_event = 'SyncRep'"
-            try administrator.wait(for: "1", from: "SELECT count(*) \(waits)")
-            try administrator.run("SELECT pg_cancel_backend(pid) \(waits)")
-            let (error, next) = try writer.value()
-            #expect(error?.code == .disconnected)
-            #expect(error?.reason.contains("standby") == true, "\(error as Any)")
-            #expect(next?.code == .disconnected)
-            // Nobody cancels this one.
-            #expect(failure { try connection.append(entries("a", 2...2)) }?.code == .disconnected)
+            for connection in connections {
+                let cancelling = BackgroundWork { [string = pair.primary.connectionString] in
+                    let administrator = try Administrator(string + " options='-csynchronous_commit=local'")
+                    try administrator.wait(for: "1", from: "SELECT count(*) \(waits)")
+                    try administrator.run("SELECT pg_cancel_backend(pid) \(waits)")
+                }
+                let error = failure { try connection.append(entries("b", 1...1)) }
+                try cancelling.value()
+                #expect(error?.code == .disconnected)
+                #expect(error?.reason.contains("standby") == true, "\(error as Any)")
+                #expect(failure { _ = try connection.status() }?.code == .disconnected)
+            }
+            // The primary has the groups. The standby does not, so that neither is it told that they are there.
+            #expect(failure { try others[0].append(entries("b", 1...1)) }?.code == .disconnected)
+            #expect(failure { _ = try logs[1].connect() }?.code == .disconnected)
+
             Foundation.kill(receiver, SIGCONT)
             try administrator.wait(for: "0", from: "SELECT count(*) \(waits)")
-            let later = try log.connect()
-            #expect(try later.readAll() == entries("a", 1...1) + entries("b", 1...1) + entries("a", 2...2))
-            // An administrator turns the waiting off.
+            for log in logs {
+                let later = try log.connect()
+                #expect(failure { try later.append(entries("b", 1...1)) }?.code == .unexpectedNumber)
+                #expect(try later.readAll() == entries("a", 1...1) + entries("b", 1...1))
+            }
+        }
+
+        @Test("Appending is refused when an administrator turns the waiting for standbys off", .timeLimit(.minutes(2)))
+        func waitingTurnedOff() throws {
+            let pair = try makePair()
+            let connection = try log(pair, .standby).connect()
+            let administrator = try Administrator(pair.primary.connectionString)
             try administrator.run("ALTER SYSTEM RESET synchronous_standby_names")
             try administrator.run("SELECT pg_reload_conf()")
             try administrator.wait(for: "", from: "SHOW synchronous_standby_names")
@@ -176,7 +188,7 @@
             let refusal = failure {
                 while true {
                     number += 1
-                    try later.append(entries("c", number...number))
+                    try connection.append(entries("a", number...number))
                 }
             }
             #expect(refusal?.code == .unsafe)

@@ -212,7 +212,7 @@
             while try connection.trim(through: 2_400) { calls += 1 }
             #expect(calls > 2)
             let rows = try administrator.run(
-                "SELECT count(*), min(position) FROM \(tables).entries e ON e.stream = s.identity WHERE s.name = '\(stream)'"
+                "SELECT count(*), min(position) FROM \(tables).entries ON stream = identity WHERE name = '\(stream)'"
             )
             #expect(rows == [["100", "2401"]])
             #expect(try connection.part(0, of: former) == nil)

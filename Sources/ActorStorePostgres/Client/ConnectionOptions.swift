@@ -43,8 +43,8 @@
         /// What must not be told, as far as it is in the string.
         var secrets: [String] { ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty } }
 
-        /// The options for each host by itself. They are tried one after the other here, because libpq goes on to the next
-        /// one after a time only in calls that block.
+        /// The options for each host by itself. They are tried one after the other here, because libpq goes on to the
+        /// next one after a time only in calls that block.
         var endpoints: [[String: String]] {
             var common = values
             common["client_encoding"] = "UTF8"

@@ -10,11 +10,11 @@
         var parameters: [PostgresValue] = []
     }
 
-    /// A connection to a server, of which no call lasts longer than it is told to, or much longer than it takes somebody
-    /// to interrupt it. One thread at a time uses it.
+    /// A connection to a server, of which no call lasts longer than it is told to, or much longer than it takes
+    /// somebody to interrupt it. One thread at a time uses it.
     ///
-    /// It is always in libpq's pipeline mode: commands go to the server together, and those between two synchronizations are
-    /// one transaction.
+    /// It is always in libpq's pipeline mode: commands go to the server together, and those between two
+    /// synchronizations are one transaction.
     final class PostgresClient {
         // Sound: it is made in `init`, touched only by the thread that uses this object, and freed once, in `close()`,
         // after which it is nil.
@@ -117,7 +117,7 @@
                     let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
                     guard try wait(for: Int16(events), until: deadline) else {
                         throw .connection(
-                            "\(endpoint["host"] ?? "The server") has not answered in time. Is there a server, and a way to it?"
+                            "\(endpoint["host"] ?? "The server") has not answered in time. Check the server and network."
                         )
                     }
                     state = PQconnectPoll(started)
@@ -159,7 +159,8 @@
 
         /// Has the server carry out commands in one transaction.
         ///
-        /// - Parameter afterwards: A command in a transaction of its own, after the others, whose answer is not waited for.
+        /// - Parameter afterwards: A command in a transaction of its own, after the others, whose answer is not waited
+        ///   for.
         /// - Returns: The answer to the last of the commands.
         /// - Throws: After a ``PostgresFailure/statement(state:_:)`` the connection goes on; after others it has ended.
         func perform(
@@ -198,8 +199,8 @@
             try flush(until: deadline)
             let result = try receive(until: deadline)
             noteNotifications()
-            // The wait for the standby was ended by an administrator, or by the server's shutdown. The server tells that by a
-            // warning, and then goes on as if nothing had been.
+            // The wait for the standby was ended by an administrator, or by the server's shutdown. The server tells
+            // that by a warning, and then goes on as if nothing had been.
             if isStandbyAwaited, let warning = notices.warning {
                 throw .unreplicated("No standby has acknowledged what was written: \(warning)")
             }
@@ -260,7 +261,11 @@
                 switch pending.removeFirst() {
                 case .synchronization(let isLast):
                     guard result.status == PGRES_PIPELINE_SYNC else { throw failure ?? brokenOff }
-                    guard isLast else { continue }
+                    guard isLast else {
+                        // It was about what was not waited for.
+                        notices.warning = nil
+                        continue
+                    }
                     guard let outcome else { throw .unexpectedAnswer("The server has not answered.") }
                     return try outcome.get()
                 case .preparation(let name):

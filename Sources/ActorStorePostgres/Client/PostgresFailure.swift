@@ -49,7 +49,8 @@
             switch state {
             // The server is out of disk, or of memory.
             case "53100", "53200": .full
-            // Too many connections, other limits, a lock that was not to be had in time, a statement that took too long.
+            // Too many connections, other limits, a lock that was not to be had in time, a statement that took too
+            // long.
             case "53300", "53400", "55P03", "57014", "40001", "40P01": .busy
             // It shuts down, starts, or has become a standby: another host may be the primary.
             case "57P01", "57P02", "57P03", "57P05", "25006": .disconnected

@@ -1,7 +1,8 @@
 #if Postgres
     import Foundation
 
-    /// A pair of sockets that is polled together with a connection, so that another thread can end what waits for the server.
+    /// A pair of sockets that is polled together with a connection, so that another thread can end what waits for the
+    /// server.
     ///
     /// It knows nothing of the connection's own descriptor, whose number may be another one's soon. Its descriptors are
     /// closed when neither the connection nor anybody who may interrupt has it any more.

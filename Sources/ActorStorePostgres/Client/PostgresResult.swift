@@ -4,8 +4,8 @@
 
     /// What the server answers to one statement, in its binary format.
     final class PostgresResult {
-        // Sound: it is handed over by libpq in `init`, freed in `deinit`, and not handed out. What libpq returns of it is
-        // copied before the call that asks for it returns.
+        // Sound: it is handed over by libpq in `init`, freed in `deinit`, and not handed out. What libpq returns of it
+        // is copied before the call that asks for it returns.
         private let result: OpaquePointer
 
         init(taking result: OpaquePointer) { self.result = result }

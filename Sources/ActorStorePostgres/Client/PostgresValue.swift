@@ -14,8 +14,8 @@
 
         static func text(orNull text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
 
-        /// A position or a number. The server has no greater ones than `Int64.max`, and does not have that one either: it
-        /// counts from 1 on without gaps. So what is greater stands for what is not there.
+        /// A position or a number. The server has no greater ones than `Int64.max`, and does not have that one either:
+        /// it counts from 1 on without gaps. So what is greater stands for what is not there.
         static func number(clamping number: UInt64) -> PostgresValue { .number(Int64(clamping: number)) }
 
         /// Whether there is a NUL character in a text, which the server has no place for.

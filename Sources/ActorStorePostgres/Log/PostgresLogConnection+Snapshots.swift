@@ -67,7 +67,7 @@
                     .damaged,
                     in: name,
                     at: point.position,
-                    "The snapshot does not have its \(snapshot.parts) parts. Write all of them, and finish it once more."
+                    "The snapshot does not have its \(snapshot.parts) parts. Write all of them, and finish it again."
                 )
             default: throw isMissing
             }

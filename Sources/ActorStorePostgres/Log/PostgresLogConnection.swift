@@ -148,7 +148,7 @@
                         )
                     )
                 }
-                let expected = position + UInt64(row) + 1
+                let expected = position &+ UInt64(row) &+ 1
                 guard place == expected else {
                     throw ActionLogError(
                         .damaged,
@@ -187,7 +187,8 @@
                 if end > position { return }
                 let now = ContinuousClock.now
                 if now >= deadline { return }
-                // Notifications can be lost: they come after the transaction, and its connection may have ended between.
+                // Notifications can be lost: they come after the transaction, and its connection may have ended
+                // between.
                 let check = min(deadline, now + .seconds(1))
                 if try take({ () throws(PostgresFailure) in try client.waitForNotification(until: check) }) { return }
             }
@@ -215,8 +216,8 @@
                 case .end(let point): (true, point)
                 case .contains(let point): (false, point)
                 }
-            // In a transaction of its own, and not waited for: one that notifies holds a lock of the whole server until it
-            // is on the disk, so that the appends of all streams would wait for each other.
+            // In a transaction of its own, and not waited for: one that notifies holds a lock of the whole server until
+            // it is on the disk, so that the appends of all streams would wait for each other.
             let result = try perform(
                 .append,
                 [
@@ -254,8 +255,8 @@
                 throw ActionLogError(
                     .unexpectedNumber,
                     in: name,
-                    "Entry \(first.identity.number) of \(first.identity.origin) comes where \(place) is expected, or a number "
-                        + "after it is not the next one."
+                    "Entry \(first.identity.number) of \(first.identity.origin) comes where \(place) is expected, or a "
+                        + "later number of the group is not the next one."
                 )
             case "unsafe": throw PostgresFailure.withoutStandby.error(in: name)
             default: throw isMissing

@@ -30,8 +30,8 @@
             let (isSynced, hasFullPages) = (try settings.text(0, 0) == "on", try settings.text(0, 1) == "on")
             guard isSynced && hasFullPages || server.allowsLoss else {
                 throw .unsafe(
-                    "The server's setting \(isSynced ? "full_page_writes" : "fsync") is off, with which a power cut destroys "
-                        + "what was acknowledged. Turn it on."
+                    "The server's setting \(isSynced ? "full_page_writes" : "fsync") is off: a power cut can "
+                        + "destroy what was acknowledged. Turn it on."
                 )
             }
             guard server.acknowledgement == .standby else { return }
@@ -46,8 +46,8 @@
         private func set() throws(PostgresFailure) {
             let milliseconds = max(1, Int64(min(server.statementTimeout, .seconds(86_400 * 7)) / .milliseconds(1)))
             let settings = [
-                // `on` waits until the standby has it on its disk; that it can also be read there, as with `remote_apply`,
-                // is of no use to a log, which reads from the primary.
+                // `on` waits until the standby has it on its disk; that it can also be read there, as with
+                // `remote_apply`, is of no use to a log, which reads from the primary.
                 ("synchronous_commit", server.acknowledgement == .standby ? "on" : "local"),
                 ("statement_timeout", "\(milliseconds)"),
                 ("lock_timeout", "\(milliseconds)"),
@@ -88,10 +88,13 @@
             let version = try client.perform([PostgresCommand(text: "SELECT version FROM \(schema.quoted).meta")])
             guard version.count == 1, try version.signedNumber(0, 0) == PostgresSchema.version else {
                 throw .unknownFormat(
-                    "The tables in the schema \(schema.name) are those of another version of this library. Use that one."
+                    "The tables in the schema \(schema.name) are of another version of this library. Use that version."
                 )
             }
-            let opening = PostgresCommand(text: "SELECT \(schema.quoted).open($1::text)", parameters: [.text(stream)])
+            let opening = PostgresCommand(
+                text: "SELECT \(schema.quoted).open($1::text, $2::boolean)",
+                parameters: [.text(stream), .flag(server.acknowledgement == .standby)]
+            )
             return try client.perform([opening]).uuid(0, 0)
         }
     }
@@ -99,7 +102,7 @@
     extension PostgresFailure {
         /// The server does not wait for a standby.
         static let withoutStandby = PostgresFailure.unsafe(
-            "The server's setting synchronous_standby_names is empty, so that it waits for no standby. Set it, or use the "
+            "The server's setting synchronous_standby_names is empty: it waits for no standby. Set it, or use the "
                 + "acknowledgement .primary."
         )
     }

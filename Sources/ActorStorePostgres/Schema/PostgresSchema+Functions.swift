@@ -2,16 +2,20 @@
     extension PostgresSchema {
         /// What is done in the server, in the order in which one function needs another one.
         ///
-        /// They answer with a word for what was done instead of an error, so that the caller knows it from the server's own
-        /// errors. `missing` says that there is no such stream.
+        /// They answer with a word for what was done instead of an error, so that the caller knows it from the server's
+        /// own errors. `missing` says that there is no such stream.
         var functions: [String] {
             [open, outcome, append, read, finish, trim, advanceTrimmed, claim, report]
         }
 
         /// The identity of a stream, which is made if there is none.
+        ///
+        /// If a standby is waited for, the lock makes this a transaction that writes, whose end waits until the standby
+        /// has all that was written before: also what an earlier connection has written without an acknowledgement, and
+        /// what a caller would take for acknowledged when it finds it.
         private var open: String {
             function(
-                "open(stream_name text)",
+                "open(stream_name text, is_standby_awaited boolean)",
                 returns: "RETURNS uuid",
                 """
                 DECLARE
@@ -21,6 +25,9 @@
                     IF found IS NULL THEN
                         INSERT INTO $schema.streams (name) VALUES (stream_name) ON CONFLICT (name) DO NOTHING;
                         SELECT identity INTO found FROM $schema.streams WHERE name = stream_name;
+                    END IF;
+                    IF is_standby_awaited THEN
+                        PERFORM FROM $schema.streams WHERE identity = found FOR NO KEY UPDATE;
                     END IF;
                     RETURN found;
                 END
@@ -61,7 +68,11 @@
             )
         }
 
-        /// Appends a group, and returns the position of the first entry; or what the log has instead of what is expected.
+        /// Appends a group, and returns the position of the first entry; or what the log has instead of what is
+        /// expected.
+        ///
+        /// The lock makes a refusal a transaction that writes, too: that the log has the numbers already is answered
+        /// only when the standby has them.
         private var append: String {
             function(
                 """
@@ -119,7 +130,8 @@
                     INSERT INTO $schema.entries (stream, position, origin, number, header, payload)
                     SELECT log, current.last_position + n, new_origin, last_known + n, header, payload
                     FROM unnest(headers, payloads) WITH ORDINALITY AS added (header, payload, n);
-                    INSERT INTO $schema.origins AS o (stream, origin, number) VALUES (log, new_origin, last_known + size)
+                    INSERT INTO $schema.origins AS o (stream, origin, number)
+                    VALUES (log, new_origin, last_known + size)
                     ON CONFLICT (stream, origin) DO UPDATE SET number = excluded.number;
                     UPDATE $schema.streams
                     SET last_position = current.last_position + size, last_origin = new_origin,
@@ -209,7 +221,9 @@
                             WHERE stream = log AND snapshot = snapshot_id AND number >= 0 AND number < part_count
                         ) THEN
                             INSERT INTO $schema.snapshots (stream, position, id, origin, number, header, parts)
-                            VALUES (log, seen_position, snapshot_id, seen_origin, seen_number, snapshot_header, part_count);
+                            VALUES (
+                                log, seen_position, snapshot_id, seen_origin, seen_number, snapshot_header, part_count
+                            );
                             result := 'finished';
                             RETURN;
                         ELSE
@@ -316,19 +330,19 @@
 
         /// Grants or renews a lease, and returns the one that there is.
         ///
-        /// A token never repeats, also after a server has taken over that lacks the newest transactions. It is made of, from
-        /// above,
+        /// A token never repeats, also after a server has taken over that lacks the newest transactions. It is made of,
+        /// from above,
         ///
-        /// - 43 bits: the milliseconds since 1970 by the server's clock, or one more than those of the stream's last token
-        ///   if that is greater (until the year 2248, below 2^63). So tokens grow as long as the row is not lost;
-        /// - 8 bits: the server's timeline, which is another one after each promotion of a standby and each recovery to a
-        ///   point in time. So what a promoted standby gives differs from what was lost, whatever its clock says;
-        /// - 12 random bits, for what changes no timeline: a disk that is set back to an older image, or a database that is
-        ///   restored by a dump. A clock that goes on is enough there. Only if it is set back as well, to the same
-        ///   millisecond, is there a chance of 1 in 4,096.
+        /// - 43 bits: the milliseconds since 1970 by the server's clock, or one more than those of the stream's last
+        ///   token if that is greater (until the year 2248, below 2^63). So tokens grow as long as the row is not lost;
+        /// - 8 bits: the server's timeline, which is another one after each promotion of a standby and each recovery to
+        ///   a point in time. So what a promoted standby gives differs from what was lost, whatever its clock says;
+        /// - 12 random bits, for what changes no timeline: a disk that is set back to an older image, or a database
+        ///   that is restored by a dump. A clock that goes on is enough there. Only if it is set back as well, to the
+        ///   same millisecond, is there a chance of 1 in 4,096.
         ///
-        /// After a fail-over to a server whose clock is behind, by more than the fail-over has lasted, a new token can be
-        /// smaller than one that was lost, but is not the same.
+        /// After a fail-over to a server whose clock is behind, by more than the fail-over has lasted, a new token can
+        /// be smaller than one that was lost, but is not the same.
         private var claim: String {
             function(
                 """

@@ -3,8 +3,8 @@
 
     /// The tables and functions of logs in one schema of a database.
     ///
-    /// A writer of a stream locks its row in `streams`, so that positions have no gaps and become visible in their order.
-    /// Whatever depends on what the stream has is done under that lock, in functions, each in one round trip.
+    /// A writer of a stream locks its row in `streams`, so that positions have no gaps and become visible in their
+    /// order. Whatever depends on what the stream has is done under that lock, in functions, each in one round trip.
     struct PostgresSchema: Sendable {
         /// The version of the tables and functions that this library knows.
         static let version: Int64 = 1

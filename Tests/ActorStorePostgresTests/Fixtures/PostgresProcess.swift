@@ -3,8 +3,8 @@
     import Foundation
     import Synchronization
 
-    /// A PostgreSQL server of one's own, on a free port of the loopback interface, with its files in a folder that goes with
-    /// it. It ends with this process, also if that crashes.
+    /// A PostgreSQL server of one's own, on a free port of the loopback interface, with its files in a folder that goes
+    /// with it. It ends with this process, also if that crashes.
     final class PostgresProcess: Sendable {
         let port: Int
         /// Has the data, the socket and the server's log.
