@@ -103,6 +103,21 @@
             let error = failure { while true { _ = try connection.status() } }
             #expect(error?.code == .disconnected)
             #expect(failure { _ = try connection.status() }?.code == .disconnected)
+
+            // In the middle of a call.
+            let administrator = try Administrator(process.connectionString)
+            try administrator.run("BEGIN; SELECT * FROM actor_store.streams WHERE name = '\(stream)' FOR UPDATE")
+            let terminating = BackgroundWork { [process, name] in
+                let other = try Administrator(process.connectionString)
+                let waiting = "FROM pg_stat_activity WHERE application_name = '\(name)' AND wait_event_type = 'Lock'"
+                try other.wait(for: "1", from: "SELECT count(*) \(waiting)")
+                try other.run("SELECT pg_terminate_backend(pid) \(waiting)")
+            }
+            let next = try log().connect()
+            let ended = failure { try next.append(entries("a", 1...1)) }
+            try terminating.value()
+            #expect(ended?.code == .disconnected, "\(ended as Any)")
+            #expect(failure { _ = try next.status() }?.code == .disconnected)
         }
 
         @Test(

@@ -186,7 +186,7 @@
             try administrator.wait(for: "", from: "SHOW synchronous_standby_names")
             var number: UInt64 = 0
             let refusal = failure {
-                while true {
+                while number < 20_000 {
                     number += 1
                     try connection.append(entries("a", number...number))
                 }

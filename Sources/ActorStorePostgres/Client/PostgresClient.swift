@@ -117,7 +117,7 @@
                     let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
                     guard try wait(for: Int16(events), until: deadline) else {
                         throw .connection(
-                            "\(endpoint["host"] ?? "The server") has not answered in time. Check the server and network."
+                            "\(endpoint["host"] ?? "The server") has not answered in time. Check server and network."
                         )
                     }
                     state = PQconnectPoll(started)
