@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "TreeCollections", targets: ["TreeCollections"]),
         .library(name: "ActorStorePersistence", targets: ["ActorStorePersistence"]),
         .library(name: "ActorStoreSQLite", targets: ["ActorStoreSQLite", "ActorStorePersistence"]),
+        .library(name: "ActorStoreRedis", targets: ["ActorStoreRedis", "ActorStorePersistence"]),
         .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .library(name: "ActorStorePostgres", targets: ["ActorStorePostgres", "ActorStorePersistence"]),
@@ -38,6 +39,7 @@ let package = Package(
                 "Stores of which several machines have a replica, by a Redis server, which needs libhiredis-dev"
         ),
         .trait(name: "Postgres", description: "Logs of actions in a PostgreSQL database, which needs libpq-dev"),
+        .trait(name: "Redis", description: "Keeps actions in a stream of a Redis server; needs libhiredis-dev"),
     ],
     targets: [
         // A thread-local variable, which Swift does not have.
@@ -206,6 +208,17 @@ let package = Package(
                 "ActionLogConformance", "ActorStorePersistence", "ActorStorePostgres",
                 .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
             ]
+        ),
+        // Empty without the trait Redis.
+        .target(
+            name: "ActorStoreRedis",
+            dependencies: [
+                "ActorStorePersistence", .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
+            ]
+        ),
+        .testTarget(
+            name: "ActorStoreRedisTests",
+            dependencies: ["ActionLogConformance", "ActorStorePersistence", "ActorStoreRedis"]
         ),
         // Empty without the trait Journal.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,0 +1,176 @@
+#if Redis
+    import ActorStorePersistence
+    import Foundation
+
+    /// A connection to a Redis server, for one thread at a time.
+    ///
+    /// It is not usable after it was interrupted, or after its socket failed or timed out: an answer to an earlier command
+    /// could still come. Error answers leave it as it is.
+    final class RedisConnection {
+        /// The name of the log, for errors.
+        let name: String
+        private let server: RedisServer
+        private let socket: RedisSocket
+        private let parser: RedisReplyParser
+        private var failure: ActionLogError?
+        private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+
+        /// Connects, and logs in.
+        ///
+        /// - Parameters:
+        ///   - server: Where to connect to.
+        ///   - name: The name of the log, for errors.
+        init(_ server: RedisServer, for name: String) throws(ActionLogError) {
+            self.name = name
+            self.server = server
+            do throws(RedisReplyParser.Failure) {
+                parser = try RedisReplyParser()
+            } catch {
+                throw ActionLogError(.disconnected, in: name, error.reason)
+            }
+            socket = try Self.open(server, for: name)
+            try logIn()
+        }
+
+        // Sound: nothing else has the buffer, and it is used only during calls.
+        deinit { buffer.deallocate() }
+
+        var interruption: ConnectionInterruption { socket.interruption }
+
+        /// For tests.
+        var descriptor: Int32 { socket.number }
+
+        private static func open(_ server: RedisServer, for name: String) throws(ActionLogError) -> RedisSocket {
+            let deadline = ContinuousClock.now + server.connectTimeout
+            let addresses: [SocketAddress]
+            do throws(RedisServer.Address.Failure) {
+                addresses = try server.address.resolve(until: deadline)
+            } catch {
+                throw ActionLogError(error.isPassing ? .disconnected : .refused, in: name, error.reason)
+            }
+            var reason = "The name has no address."
+            for (index, address) in addresses.enumerated() {
+                // Each address has its share of the time that is left, so that one that does not answer leaves some.
+                let left = ContinuousClock.now.duration(to: deadline)
+                let share = ContinuousClock.now + left / (addresses.count - index)
+                do throws(SocketFailure) {
+                    return try RedisSocket(address, try ConnectionInterruption(), until: share)
+                } catch {
+                    switch error {
+                    case .broken(let text): reason = text
+                    case .interrupted, .timedOut: reason = "It does not answer within \(server.connectTimeout)."
+                    }
+                }
+            }
+            throw ActionLogError(.disconnected, in: name, "The server cannot be reached: \(reason)")
+        }
+
+        private func logIn() throws(ActionLogError) {
+            if server.password == nil, server.user == nil { return }
+            let secret: String
+            do {
+                // A user without a password logs in with any.
+                secret = try server.password?.fetch() ?? ""
+            } catch {
+                throw ActionLogError(
+                    .disconnected,
+                    in: name,
+                    "The password cannot be fetched: the closure threw an error of the type \(type(of: error))."
+                )
+            }
+            var command = RedisCommand("AUTH")
+            if let user = server.user { command.append(user) }
+            command.append(secret)
+            if case .error(let answer) = try exchange(command) { throw .refusedLogin(answer, in: name) }
+        }
+
+        // MARK: Commands
+
+        /// Has the server carry out a command.
+        ///
+        /// - Parameters:
+        ///   - command: The command.
+        ///   - duration: How long the server may wait in it by itself.
+        /// - Throws: Also if the answer is an error.
+        @discardableResult
+        func perform(_ command: RedisCommand, waiting duration: Duration = .zero) throws(ActionLogError) -> RedisReply {
+            let reply = try exchange(command, waiting: duration)
+            if case .error(let answer) = reply { throw .refusal(answer, in: name) }
+            return reply
+        }
+
+        /// Has the server carry out a command, and returns its answer, which may be an error.
+        func exchange(_ command: RedisCommand, waiting duration: Duration = .zero) throws(ActionLogError) -> RedisReply
+        {
+            if socket.interruption.isInterrupted { throw interrupted }
+            if let failure { throw failure }
+            var deadline = ContinuousClock.now + server.answerTimeout + duration
+            do throws(SocketFailure) {
+                try send(command.bytes, until: &deadline)
+                return try receive(until: &deadline)
+            } catch {
+                throw end(error)
+            }
+        }
+
+        private func send(_ bytes: Data, until deadline: inout ContinuousClock.Instant) throws(SocketFailure) {
+            var offset = 0
+            while offset < bytes.count {
+                let rest = offset
+                let count = try bytes.withUnsafeBytes { bytes in
+                    Result { () throws(SocketFailure) in
+                        try socket.send(UnsafeRawBufferPointer(rebasing: bytes[rest...]))
+                    }
+                }
+                .get()
+                offset += count
+                deadline += Self.time(for: count)
+                if count == 0 { try socket.wait(for: Int32(POLLOUT), until: deadline) }
+            }
+        }
+
+        private func receive(until deadline: inout ContinuousClock.Instant) throws(SocketFailure) -> RedisReply {
+            while true {
+                do throws(RedisReplyParser.Failure) {
+                    if let reply = try parser.next() { return reply }
+                } catch {
+                    throw .broken(error.reason)
+                }
+                let count = try socket.receive(into: buffer)
+                if count == 0 {
+                    try socket.wait(for: Int32(POLLIN), until: deadline)
+                    continue
+                }
+                deadline += Self.time(for: count)
+                do throws(RedisReplyParser.Failure) {
+                    try parser.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                } catch {
+                    throw .broken(error.reason)
+                }
+            }
+        }
+
+        /// What bytes add to the time that an exchange may take: those of a slow network must arrive, and a server that
+        /// sends one byte now and then must not hold the connection for ever.
+        private static func time(for bytes: Int) -> Duration { .microseconds(bytes) }
+
+        private func end(_ failure: SocketFailure) -> ActionLogError {
+            socket.end()
+            let reason: String
+            switch failure {
+            case .interrupted: return interrupted
+            case .timedOut: reason = "The server did not answer within \(server.answerTimeout)."
+            case .broken(let text): reason = "The connection has broken off: \(text)"
+            }
+            let error = ActionLogError(
+                .disconnected,
+                in: name,
+                "\(reason) Whether it did what it was asked is not known. Make a new connection."
+            )
+            self.failure = error
+            return error
+        }
+
+        private var interrupted: ActionLogError { ActionLogError(.closed, in: name, "The connection was interrupted.") }
+    }
+#endif

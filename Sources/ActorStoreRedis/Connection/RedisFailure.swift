@@ -1,0 +1,65 @@
+#if Redis
+    import ActorStorePersistence
+
+    extension ActionLogError {
+        /// The error that an error answer of a server stands for.
+        ///
+        /// - Parameters:
+        ///   - answer: The text of the answer, whose first word is its kind.
+        ///   - log: The name of the log.
+        static func refusal(_ answer: String, in log: String) -> ActionLogError {
+            let kind = answer.prefix { $0 != " " }
+            // A server can be made to repeat whatever it was sent.
+            let text = answer.prefix(300)
+            func error(_ code: Code, _ advice: String) -> ActionLogError {
+                ActionLogError(code, in: log, "\(advice) The server answered: \(text)")
+            }
+            switch kind {
+            case "LOADING": return error(.busy, "The server is loading its data. Try again.")
+            case "BUSY", "TRYAGAIN", "UNKILLABLE":
+                return error(.busy, "The server is busy with the command of another program. Try again.")
+            case "READONLY":
+                return error(.disconnected, "The server has become a replica. Connect to the primary.")
+            case "MASTERDOWN", "CLUSTERDOWN", "UNBLOCKED":
+                return error(.disconnected, "The server is not available for now. Try again.")
+            case "NOREPLICAS":
+                return error(
+                    .disconnected,
+                    "Fewer replicas are connected than min-replicas-to-write says. Try again when they are."
+                )
+            case "OOM": return error(.full, "The memory of the server is full. Raise maxmemory, or trim logs.")
+            case "MISCONF": return error(.full, "The server cannot write to its disk. Make room there, or repair it.")
+            case "NOAUTH": return error(.refused, "The server needs a password. Set RedisServer.password.")
+            case "NOPERM":
+                return error(.refused, "The user lacks a right. Allow it to the user by ACL SETUSER on the server.")
+            case "MOVED", "ASK":
+                return error(.refused, "The keys of the log are on another node of the cluster. Connect to that one.")
+            case "WRONGTYPE":
+                return error(.unknownFormat, "A key of the log has other data. Use another name for the log.")
+            default:
+                if answer.contains("max number of clients") {
+                    return error(.busy, "The server has too many connections. Try again, or raise maxclients.")
+                }
+                return error(.refused, "The server refused a command.")
+            }
+        }
+
+        /// The error for a login that failed. It shows only the kind of the answer: a server that does not know the command
+        /// repeats its arguments, with the password.
+        static func refusedLogin(_ answer: String, in log: String) -> ActionLogError {
+            let kind = answer.prefix { $0 != " " }
+            switch kind {
+            case "LOADING", "BUSY", "MASTERDOWN":
+                return refusal("\(kind) at the login", in: log)
+            case _ where answer.contains("max number of clients"):
+                return refusal("ERR max number of clients reached", in: log)
+            default:
+                return ActionLogError(
+                    .refused,
+                    in: log,
+                    "The server refused the login (\(kind.prefix(20))). Check RedisServer.user and RedisServer.password."
+                )
+            }
+        }
+    }
+#endif

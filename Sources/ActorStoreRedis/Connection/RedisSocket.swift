@@ -1,0 +1,152 @@
+#if Redis
+    import Foundation
+    import Synchronization
+
+    /// A descriptor that is closed with its owner.
+    final class OwnedDescriptor: Sendable {
+        let number: Int32
+
+        init(_ number: Int32) { self.number = number }
+
+        // Nothing can be done about an error; the descriptor is closed even then.
+        deinit { _ = close(number) }
+    }
+
+    /// Ends the waiting of one connection, from any thread.
+    ///
+    /// Waiting calls poll the descriptor together with their socket. Whoever can interrupt keeps the pair of descriptors
+    /// open, so that no other file can have got their numbers.
+    final class ConnectionInterruption: Sendable {
+        private let isNoted = Atomic<Bool>(false)
+        private let readingEnd: OwnedDescriptor
+        private let writingEnd: OwnedDescriptor
+
+        init() throws(SocketFailure) {
+            var ends: [Int32] = [-1, -1]
+            guard socketpair(AF_UNIX, streamType, 0, &ends) == 0 else { throw SocketFailure(errno) }
+            (readingEnd, writingEnd) = (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
+        }
+
+        /// Readable, for ever, once the connection is interrupted.
+        var descriptor: Int32 { readingEnd.number }
+
+        var isInterrupted: Bool { isNoted.load(ordering: .acquiring) }
+
+        func interrupt() {
+            // Pairs with the load: who sees it knows that the descriptor will be readable. One byte is never too much.
+            if !isNoted.exchange(true, ordering: .acquiringAndReleasing) {
+                _ = send(writingEnd.number, "!", 1, noSignal)
+            }
+        }
+    }
+
+    /// Why a socket is not usable, or no longer.
+    enum SocketFailure: Error {
+        case interrupted
+        case timedOut
+        case broken(String)
+
+        init(_ code: Int32) { self = .broken(String(cString: strerror(code))) }
+    }
+
+    // Closed on exec from the beginning: a child that is started at the same moment must not have an authenticated socket.
+    private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    // A server that has closed the connection must not end the process.
+    private let noSignal = Int32(MSG_NOSIGNAL)
+
+    /// A socket whose calls end at a deadline, or when they are interrupted.
+    final class RedisSocket {
+        let interruption: ConnectionInterruption
+        private let descriptor: OwnedDescriptor
+
+        /// Connects to an address.
+        init(
+            _ address: SocketAddress,
+            _ interruption: ConnectionInterruption,
+            until deadline: ContinuousClock.Instant
+        ) throws(SocketFailure) {
+            self.interruption = interruption
+            let number = socket(address.family, streamType, 0)
+            guard number >= 0 else { throw SocketFailure(errno) }
+            descriptor = OwnedDescriptor(number)
+            if address.family != AF_UNIX {
+                // Commands are small, and wait for an answer; the peer may vanish without a word. Only a matter of speed
+                // and of noticing late, so that a failure is none.
+                setOption(IPPROTO_TCP, TCP_NODELAY)
+                setOption(SOL_SOCKET, SO_KEEPALIVE)
+            }
+            // Sound: the address is as long as its count says, and copied by the system.
+            let status = address.bytes.withUnsafeBytes { bytes in
+                bytes.baseAddress.map {
+                    connect(number, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+                } ?? -1
+            }
+            if status == 0 { return }
+            // EAGAIN is what a local socket says whose server has too many waiting; it does not go on by itself.
+            guard errno == EINPROGRESS || errno == EINTR else { throw SocketFailure(errno) }
+            try wait(for: POLLOUT, until: deadline)
+            var code: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            guard getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &size) == 0 else { throw SocketFailure(errno) }
+            if code != 0 { throw SocketFailure(code) }
+        }
+
+        private func setOption(_ level: Int, _ option: Int32) { setOption(Int32(level), option) }
+
+        private func setOption(_ level: Int32, _ option: Int32) {
+            var isOn: Int32 = 1
+            _ = setsockopt(descriptor.number, level, option, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        }
+
+        /// For tests.
+        var number: Int32 { descriptor.number }
+
+        /// Has the server see that the connection has ended.
+        func end() { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+
+        /// Sends as many bytes as the system takes.
+        ///
+        /// - Returns: How many; 0 if the socket has to be waited for.
+        func send(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> Int {
+            while true {
+                let count = Foundation.send(descriptor.number, bytes.baseAddress, bytes.count, noSignal)
+                if count >= 0 { return count }
+                if errno == EAGAIN { return 0 }
+                if errno != EINTR { throw SocketFailure(errno) }
+            }
+        }
+
+        /// Receives what there is.
+        ///
+        /// - Returns: How many bytes; 0 if the socket has to be waited for.
+        func receive(into buffer: UnsafeMutableRawBufferPointer) throws(SocketFailure) -> Int {
+            while true {
+                let count = recv(descriptor.number, buffer.baseAddress, buffer.count, 0)
+                if count > 0 { return count }
+                if count == 0 { throw .broken("The server has closed the connection.") }
+                if errno == EAGAIN { return 0 }
+                if errno != EINTR { throw SocketFailure(errno) }
+            }
+        }
+
+        /// Waits until something can be sent or received.
+        func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(SocketFailure) {
+            while true {
+                if interruption.isInterrupted { throw .interrupted }
+                let left = ContinuousClock.now.duration(to: deadline)
+                guard left > .zero else { throw .timedOut }
+                var polled = [
+                    pollfd(fd: descriptor.number, events: Int16(truncatingIfNeeded: events), revents: 0),
+                    pollfd(fd: interruption.descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0),
+                ]
+                // Rounded up, so that the last fraction is not waited for in a loop.
+                let milliseconds = Int32(min(left / .milliseconds(1) + 1, 1_000_000))
+                let count = poll(&polled, nfds_t(polled.count), milliseconds)
+                if count < 0, errno != EINTR { throw SocketFailure(errno) }
+                if polled[1].revents != 0 { throw .interrupted }
+                // Errors of the socket are told by what is done with it next.
+                if count > 0, polled[0].revents != 0 { return }
+            }
+        }
+    }
+#endif

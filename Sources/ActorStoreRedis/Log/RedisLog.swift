@@ -1,0 +1,121 @@
+#if Redis
+    public import ActorStorePersistence
+    import Foundation
+
+    /// Keeps the actions of a store in a stream of a Redis server.
+    ///
+    /// ```swift
+    /// let log = RedisLog(RedisServer(.host("10.0.0.7"), password: "…"), stream: "shop")
+    /// ```
+    ///
+    /// An append returns when the primary has synced it to its disk: ``connect()`` refuses servers that are not set so, see
+    /// ``RedisServer/allowsLoss``. A fail-over to a replica that lags behind loses entries nevertheless; this is detected by
+    /// whoever has seen them. ``RedisAcknowledgement/replicas(_:within:)`` makes it rarer.
+    ///
+    /// Groups are appended by a script, in one step, which refuses gaps, repeats and stale writers on the server. Limits: an
+    /// entry and a part of a snapshot have at most 64 MiB, a group at most 256 MiB and 100,000 entries, and positions and
+    /// numbers are below 2^53.
+    ///
+    /// The keys of a log begin with its name in braces: `{shop}:entries` is a stream whose entry at position N has the id
+    /// `N-0`. Nothing else may write to them. The user needs `~{shop}:* +@read +@write +@scripting +auth +wait +waitaof +info
+    /// +config|get`. The log keeps the last number of each origin for ever, about 100 bytes each.
+    public struct RedisLog: ActionLog {
+        /// The server and the stream.
+        public let name: String
+        private let server: RedisServer
+        private let stream: String
+        private let acknowledgement: RedisAcknowledgement
+
+        /// Creates a log. Nothing is connected yet.
+        ///
+        /// - Parameters:
+        ///   - server: The server.
+        ///   - stream: The name of the log on the server: 1 to 512 bytes, without braces.
+        ///   - acknowledgement: Who has to have a group before an append returns.
+        public init(_ server: RedisServer, stream: String, acknowledgement: RedisAcknowledgement = .primary) {
+            self.server = server
+            self.stream = stream
+            self.acknowledgement = acknowledgement
+            name = "\(server), stream \"\(stream)\""
+        }
+
+        /// Connects to the server, checks its settings, and creates the log if there is none.
+        ///
+        /// It blocks for ``RedisServer/connectTimeout`` and some times ``RedisServer/answerTimeout`` at most.
+        ///
+        /// - Throws: `ActionLogError.Code.unsafe` if the version of the server is below 7, or if the server can lose
+        ///   acknowledged entries, unless ``RedisServer/allowsLoss``; `refused` if the login fails or a right is missing;
+        ///   `damaged` or `unknownFormat` if the keys are not those of a log.
+        public func connect() throws(ActionLogError) -> any ActionLogConnection {
+            guard RedisLogKeys.allows(stream) else {
+                throw ActionLogError(.refused, in: name, "The name of a stream has 1 to 512 bytes, and no braces.")
+            }
+            if case .replicas(let count, _) = acknowledgement, count < 0 {
+                throw ActionLogError(.refused, in: name, "The number of replicas is negative.")
+            }
+            let connection = try RedisConnection(server, for: name)
+            let settings = try RedisSettings(of: connection)
+            try check(settings)
+            return try RedisLogConnection(connection, RedisLogKeys(stream), acknowledgement, settings)
+        }
+
+        /// Asks the server for its settings, on a connection of its own. It blocks as ``connect()`` does.
+        public func settings() throws(ActionLogError) -> RedisSettings {
+            try RedisSettings(of: try RedisConnection(server, for: name))
+        }
+
+        private func check(_ settings: RedisSettings) throws(ActionLogError) {
+            if let version = settings.version, let major = settings.majorVersion, major < 7 {
+                throw ActionLogError(
+                    .unsafe,
+                    in: name,
+                    "The server has version \(version). Update it to Redis 7 or later."
+                )
+            }
+            if server.allowsLoss { return }
+            let hazards =
+                settings.hazards + (settings.version == nil ? ["The version of the server is not known."] : [])
+            guard hazards.isEmpty else {
+                throw ActionLogError(
+                    .unsafe,
+                    in: name,
+                    "The server may lose acknowledged entries. \(hazards.joined(separator: " ")) Or set "
+                        + "RedisServer.allowsLoss."
+                )
+            }
+        }
+    }
+
+    /// Who has to have a group before an append returns.
+    public enum RedisAcknowledgement: Sendable, Hashable {
+        /// The primary, on its disk.
+        case primary
+        /// The primary and at least so many replicas: in their memory before Redis 7.2 (`WAIT`), and on their disks from 7.2
+        /// on (`WAITAOF`, for which the replicas need `appendonly yes`).
+        ///
+        /// If fewer replicas confirm a group in time, the append throws `ActionLogError.Code.disconnected`. The group is in
+        /// the log of the primary nevertheless: others read it, and a replica may get it later. Append it again, as after any
+        /// passing error: the log then asks the replicas once more, and throws `unexpectedNumber` when enough have the group.
+        case replicas(_ count: Int, within: Duration = .seconds(1))
+    }
+
+    extension RedisSettings {
+        /// Asks a server.
+        init(of connection: RedisConnection) throws(ActionLogError) {
+            /// An answer, or nil if the server refuses it to this user, or does not know the command.
+            func ask(_ command: RedisCommand) throws(ActionLogError) -> RedisReply? {
+                let reply = try connection.exchange(command)
+                guard case .error(let answer) = reply else { return reply }
+                if answer.hasPrefix("NOPERM") || answer.contains("unknown command") { return nil }
+                throw .refusal(answer, in: connection.name)
+            }
+            let info = try ask(RedisCommand("INFO"))?.string
+            var configuration: [String: String] = [:]
+            for name in Self.configurationNames {
+                guard let pair = try ask(RedisCommand("CONFIG", "GET", name))?.elements else { break }
+                if pair.count >= 2 { configuration[name] = pair[1].string }
+            }
+            self.init(info: info, configuration: configuration)
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+#if Redis
+    import ActorStorePersistence
+    import Foundation
+
+    extension RedisLogConnection {
+        private var snapshotKeys: [String] { keys.common + [keys.snapshots, keys.unfinished] }
+
+        private func partKeys(of id: String) -> [String] { snapshotKeys + [keys.parts(of: id)] }
+
+        func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {
+            var snapshots: [ActionLogSnapshot] = []
+            for record in try run(.snapshots, snapshotKeys) {
+                do {
+                    snapshots.append(try JSONDecoder().decode(ActionLogSnapshot.self, from: record.data ?? Data()))
+                } catch {
+                    throw ActionLogError(
+                        .damaged,
+                        in: connection.name,
+                        "A snapshot in the key \(keys.snapshots) cannot be read. Delete it, unless it is of a later version."
+                    )
+                }
+            }
+            return snapshots.sorted { $0.point.position > $1.point.position }
+        }
+
+        func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data? {
+            var command = RedisCommand("HGET", keys.parts(of: snapshot.id.uuidString))
+            command.append("\(number)")
+            return try connection.perform(command).data
+        }
+
+        func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            guard part.count <= RedisLimits.largestValue else {
+                throw ActionLogError(
+                    .tooLarge,
+                    in: connection.name,
+                    "A part of a snapshot has \(part.count) bytes; at most \(RedisLimits.largestValue) are taken."
+                )
+            }
+            let id = snapshot.id.uuidString
+            _ = try run(.writePart, partKeys(of: id), [.text(id), .text("\(number)"), .bytes(part)])
+        }
+
+        func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
+            let record: Data
+            do {
+                record = try JSONEncoder().encode(snapshot)
+            } catch {
+                throw ActionLogError(.refused, in: connection.name, "The snapshot cannot be encoded: \(error).")
+            }
+            guard record.count <= RedisLimits.largestValue else {
+                throw ActionLogError(.tooLarge, in: connection.name, "The header of a snapshot is too large.")
+            }
+            let id = snapshot.id.uuidString
+            let arguments =
+                [.text(id), .text("\(snapshot.parts)")] + Self.arguments(of: snapshot.point) + [.bytes(record)]
+            return try run(.finish, partKeys(of: id), arguments).first?.number == 1
+        }
+
+        func trim(through position: UInt64) throws(ActionLogError) -> Bool {
+            let arguments: [Argument] = [.number(position), .number(UInt64(RedisLimits.trimmedAtOnce))]
+            let answer = try run(.trim, snapshotKeys, arguments)
+            // Each in a call of its own, whose keys are known before; what an interrupted call leaves, the next one deletes.
+            for id in answer.dropFirst().compactMap(\.string) {
+                _ = try run(.discard, partKeys(of: id), [.text(id)])
+            }
+            return answer.first?.number == 1
+        }
+    }
+#endif

@@ -1,0 +1,276 @@
+#if Redis
+    import ActorStorePersistence
+    import Foundation
+
+    /// A connection to one log: what the protocol asks for, as scripts and their answers.
+    final class RedisLogConnection: ActionLogConnection {
+        let connection: RedisConnection
+        let keys: RedisLogKeys
+        private let acknowledgement: RedisAcknowledgement
+        private let settings: RedisSettings
+        /// The log that was there at the beginning. Every script compares it, so that another log in its place is noticed.
+        private(set) var identity = UUID()
+        /// The digests by which the server knows scripts.
+        private var digests: [String: String] = [:]
+
+        init(
+            _ connection: RedisConnection,
+            _ keys: RedisLogKeys,
+            _ acknowledgement: RedisAcknowledgement,
+            _ settings: RedisSettings
+        ) throws(ActionLogError) {
+            self.connection = connection
+            self.keys = keys
+            self.acknowledgement = acknowledgement
+            self.settings = settings
+            let found = try run(.create, keys.common).first?.string ?? ""
+            guard let identity = UUID(uuidString: found) else { throw refusal("fields", []) }
+            self.identity = identity
+        }
+
+        var interruption: ActionLogInterruption {
+            ActionLogInterruption { [interruption = connection.interruption] in interruption.interrupt() }
+        }
+
+        // MARK: Scripts
+
+        /// An argument of a script.
+        enum Argument {
+            case text(String)
+            case bytes(Data)
+
+            static func number(_ number: UInt64) -> Argument { .text(String(number)) }
+        }
+
+        /// Runs a script.
+        ///
+        /// - Returns: What it answers behind `ok`.
+        func run(_ script: RedisScript, _ keys: [String], _ arguments: [Argument] = []) throws(ActionLogError)
+            -> [RedisReply]
+        {
+            var answer = try connection.exchange(command("EVALSHA", try digest(of: script), keys, arguments))
+            // The server has been started anew behind a proxy, or has dropped its scripts. It did nothing.
+            if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
+                answer = try connection.exchange(command("EVAL", script.text, keys, arguments))
+            }
+            if case .error(let text) = answer { throw .refusal(text, in: connection.name) }
+            guard let elements = answer.elements, let kind = elements.first?.string else {
+                throw refusal("nothing", [])
+            }
+            if kind == "ok" { return Array(elements.dropFirst()) }
+            throw refusal(kind, elements.dropFirst().map { $0.string ?? "" })
+        }
+
+        private func digest(of script: RedisScript) throws(ActionLogError) -> String {
+            if let digest = digests[script.text] { return digest }
+            let digest = try connection.perform(RedisCommand("SCRIPT", "LOAD", script.text)).string ?? ""
+            digests[script.text] = digest
+            return digest
+        }
+
+        private func command(_ name: String, _ script: String, _ keys: [String], _ arguments: [Argument])
+            -> RedisCommand
+        {
+            var command = RedisCommand(name, script, "\(keys.count)")
+            for key in keys { command.append(key) }
+            command.append(identity.uuidString)
+            for argument in arguments {
+                switch argument {
+                case .text(let text): command.append(text)
+                case .bytes(let bytes): command.append(bytes)
+                }
+            }
+            return command
+        }
+
+        func refusal(_ kind: String, _ details: [String]) -> ActionLogError {
+            ScriptRefusal(kind: kind, details: details, keys: keys).error(in: connection.name)
+        }
+
+        // MARK: Entries
+
+        func status() throws(ActionLogError) -> ActionLogStatus {
+            let answer = try run(.status, keys.common)
+            guard answer.count == 4, let first = answer[0].number, let last = answer[1].number,
+                let origin = answer[2].string
+            else { throw refusal("fields", []) }
+            let end = answer[3].number.map {
+                ActionLogPoint(position: last, identity: ActionLogEntry.Identity(origin: origin, number: $0))
+            }
+            guard last == 0 || end != nil else { throw refusal("fields", []) }
+            return ActionLogStatus(identity: identity, first: first, end: end ?? .start)
+        }
+
+        func lastNumber(of origin: String) throws(ActionLogError) -> UInt64 {
+            guard let number = try run(.lastNumber, keys.common, [.text(origin)]).first?.number else {
+                throw refusal("origins", [])
+            }
+            return number
+        }
+
+        func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
+            let answer = try run(.identity, keys.common, [.number(position)])
+            guard let origin = answer.first?.string else { return nil }
+            guard answer.count == 2, let number = answer[1].number else { throw refusal("gap", ["\(position)"]) }
+            return ActionLogEntry.Identity(origin: origin, number: number)
+        }
+
+        func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
+            guard let first = entries.first?.identity, let last = entries.last?.identity else {
+                throw ActionLogError(.refused, in: connection.name, "A group has at least one entry.")
+            }
+            try check(entries)
+            let (mode, point) =
+                switch condition.place {
+                case .end(let point): ("end", point)
+                case .contains(let point): ("contains", point)
+                }
+            var arguments: [Argument] = [.text(mode)] + Self.arguments(of: point)
+            arguments += [.text(condition.lease?.name ?? ""), .text(condition.lease.map { "\($0.token)" } ?? "")]
+            arguments += [.text(first.origin), .number(first.number)]
+            for entry in entries { arguments += [.text(entry.header), .bytes(entry.payload)] }
+            let position: UInt64
+            do throws(ActionLogError) {
+                guard let number = try run(.append, keys.common + [keys.leases], arguments).first?.number else {
+                    throw refusal("nothing", [])
+                }
+                position = number
+            } catch {
+                if error.code == .unexpectedNumber { try confirmRepeat(of: last) }
+                throw error
+            }
+            try awaitReplicas()
+            return position
+        }
+
+        private func check(_ entries: [ActionLogEntry]) throws(ActionLogError) {
+            func failure(_ code: ActionLogError.Code, _ reason: String) -> ActionLogError {
+                ActionLogError(code, in: connection.name, reason)
+            }
+            guard entries.count <= RedisLimits.largestCount else {
+                throw failure(
+                    .tooLarge,
+                    "A group has at most \(RedisLimits.largestCount) entries, not \(entries.count)."
+                )
+            }
+            var size = 0
+            var previous: ActionLogEntry.Identity?
+            for entry in entries {
+                let identity = entry.identity
+                guard identity.number > 0, identity.number <= RedisLimits.largestNumber else {
+                    throw failure(.unexpectedNumber, "\(identity.number) is not a number from 1 to 2^53 - 1.")
+                }
+                if let previous {
+                    guard identity.origin == previous.origin else {
+                        throw failure(.refused, "A group has entries of one origin only.")
+                    }
+                    guard identity.number == previous.number + 1 else {
+                        throw failure(
+                            .unexpectedNumber,
+                            "Entry \(identity.number) of \(identity.origin) comes where \(previous.number + 1) is expected."
+                        )
+                    }
+                }
+                previous = identity
+                guard entry.size <= RedisLimits.largestValue else {
+                    throw failure(
+                        .tooLarge,
+                        "Entry \(identity.number) of \(identity.origin) has \(entry.size) bytes; at most "
+                            + "\(RedisLimits.largestValue) are taken."
+                    )
+                }
+                size += entry.size
+            }
+            guard size <= RedisLimits.largestGroup else {
+                throw failure(.tooLarge, "The group has \(size) bytes; at most \(RedisLimits.largestGroup) are taken.")
+            }
+        }
+
+        /// Position, origin and number of a point; the start has no number.
+        static func arguments(of point: ActionLogPoint) -> [Argument] {
+            [
+                .number(point.position), .text(point.identity?.origin ?? ""),
+                .text(point.identity.map { "\($0.number)" } ?? ""),
+            ]
+        }
+
+        func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
+            let bytes = min(max(bytes, 0), RedisLimits.readAtOnce)
+            let fields = try run(.read, keys.common, [.number(position), .number(UInt64(bytes))])
+            guard fields.count.isMultiple(of: 4) else { throw refusal("gap", []) }
+            var entries: [ActionLogEntry] = []
+            entries.reserveCapacity(fields.count / 4)
+            for index in stride(from: 0, to: fields.count, by: 4) {
+                guard let origin = fields[index].string, let number = fields[index + 1].number,
+                    let header = fields[index + 2].string, let payload = fields[index + 3].data
+                else { throw refusal("gap", ["\(position + UInt64(index / 4) + 1)"]) }
+                let identity = ActionLogEntry.Identity(origin: origin, number: number)
+                entries.append(ActionLogEntry(identity, header: header, payload: payload))
+            }
+            return entries
+        }
+
+        func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
+            let end = ContinuousClock.now + duration
+            repeat {
+                // In parts, so that a server that has gone without a word is noticed.
+                let left = ContinuousClock.now.duration(to: end)
+                let part = min(max(left, .milliseconds(1)), .seconds(5))
+                let reply = try connection.perform(
+                    RedisCommand(
+                        "XREAD",
+                        "COUNT",
+                        "1",
+                        "BLOCK",
+                        "\(part.wholeMilliseconds)",
+                        "STREAMS",
+                        keys.entries,
+                        "\(position)-0"
+                    ),
+                    waiting: part
+                )
+                if reply != .null { return }
+            } while ContinuousClock.now < end
+        }
+
+        // MARK: Replicas of the server
+
+        /// Waits until enough replicas have what was written.
+        private func awaitReplicas() throws(ActionLogError) {
+            guard case .replicas(let wanted, let duration) = acknowledgement, wanted > 0 else { return }
+            // 0 is for ever.
+            let milliseconds = "\(max(duration.wholeMilliseconds, 1))"
+            let isOnDisk = settings.isAtLeast(7, 2)
+            let command =
+                isOnDisk
+                ? RedisCommand("WAITAOF", "0", "\(wanted)", milliseconds)
+                : RedisCommand("WAIT", "\(wanted)", milliseconds)
+            let reply = try connection.perform(command, waiting: duration)
+            let confirmed = (reply.elements?.last ?? reply).number ?? 0
+            guard confirmed >= UInt64(wanted) else {
+                throw ActionLogError(
+                    .disconnected,
+                    in: connection.name,
+                    "\(confirmed) of \(wanted) replicas have confirmed the group within \(duration). It is in the log of the "
+                        + "primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), and append it again."
+                )
+            }
+        }
+
+        /// Throws if the log has a group already, but too few replicas have it: what an earlier call could not confirm is
+        /// confirmed by the next one.
+        private func confirmRepeat(of last: ActionLogEntry.Identity) throws(ActionLogError) {
+            guard case .replicas(let wanted, _) = acknowledgement, wanted > 0,
+                try lastNumber(of: last.origin) >= last.number
+            else { return }
+            // The server counts from the last write of this connection, which has none yet.
+            _ = try run(.touch, keys.common)
+            try awaitReplicas()
+        }
+    }
+
+    extension Duration {
+        /// Rounded down; from 0 to about three hundred years.
+        var wholeMilliseconds: UInt64 { UInt64(min(max(self / .milliseconds(1), 0), 1e13)) }
+    }
+#endif

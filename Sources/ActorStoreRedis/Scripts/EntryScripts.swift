@@ -1,0 +1,139 @@
+#if Redis
+    extension RedisScript {
+        /// Creates the log, if there is none. Argument: the identity of a new one. Answers with the identity that it has.
+        static let create = RedisScript(
+            .writesAlways,
+            #"""
+            local fields = redis.call('HMGET', log, 'format', 'identity')
+            if not fields[1] then
+                local count = redis.call('EXISTS', entries, origins)
+                if count > 0 then return {'gone', text(count)} end
+                redis.call('HSET', log, 'format', '1', 'identity', ARGV[1], 'last', '0', 'origin', '', 'number', '',
+                    'trimmed', '0', 'trimmedOrigin', '', 'trimmedNumber', '', 'origins', '0', 'largest', '0')
+                return {'ok', ARGV[1]}
+            end
+            if fields[1] ~= '1' then return {'format', fields[1]} end
+            if not fields[2] then return {'fields'} end
+            return {'ok', fields[2]}
+            """#
+        )
+
+        /// Answers with the first position and the last one, and the origin and the number of the last entry.
+        static let status = RedisScript(
+            .reads,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            return {'ok', text(it.trimmed + 1), text(it.last), it.origin, it.number}
+            """#
+        )
+
+        /// Argument: the origin. Answers with its last number.
+        static let lastNumber = RedisScript(
+            .reads,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            return {'ok', redis.call('HGET', origins, ARGV[2]) or '0'}
+            """#
+        )
+
+        /// Argument: the position. Answers with the origin and the number there, or with nothing.
+        static let identity = RedisScript(
+            .reads,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            local origin, number, isTrimmed = identity(it, ARGV[2])
+            if isTrimmed then return {'trimmed', ARGV[2], text(it.trimmed)} end
+            if not number or number == '' then return {'ok'} end
+            return {'ok', origin, number}
+            """#
+        )
+
+        /// Appends a group. Arguments: `end` or `contains`; the position, origin and number of the point; the name and the
+        /// token of a lease, or two empty ones; the origin and the first number of the group; a header and a payload for
+        /// each entry. Answers with the position of the first one.
+        static let append = RedisScript(
+            .writes,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            if ARGV[7] ~= '' then
+                local lease = redis.call('HGET', KEYS[4], ARGV[6])
+                if not lease or string.match(lease, '^%d+') ~= ARGV[7] then return {'fenced', ARGV[6]} end
+            end
+            reason = missing(it, ARGV[3], ARGV[4], ARGV[5])
+            if reason then return reason end
+            if ARGV[2] == 'end' and ARGV[3] ~= text(it.last) then return {'end', text(it.last), ARGV[3]} end
+            local origin = ARGV[8]
+            local known = redis.call('HGET', origins, origin)
+            local expected = tonumber(known or '0') + 1
+            if ARGV[9] ~= text(expected) then return {'number', text(expected), ARGV[9]} end
+
+            -- From here on everything succeeds. Only the first entry can be refused, as long as nothing is written: an entry
+            -- that did not belong here, and was deleted, has left a greater id behind.
+            local position, number, largest = it.last, expected - 1, it.largest
+            for index = 10, #ARGV, 2 do
+                position, number = position + 1, number + 1
+                local function add(call)
+                    return call('XADD', entries, text(position) .. '-0', 'origin', origin, 'number', text(number),
+                        'header', ARGV[index], 'payload', ARGV[index + 1])
+                end
+                local added = (index == 10) and add(redis.pcall) or add(redis.call)
+                if type(added) == 'table' and added.err then
+                    if not string.find(added.err, 'equal or smaller', 1, true) then return added end
+                    redis.call('XSETID', entries, text(it.last) .. '-0', 'ENTRIESADDED', text(it.last), 'MAXDELETEDID', '0-1')
+                    add(redis.call)
+                end
+                largest = math.max(largest, #ARGV[index] + #ARGV[index + 1])
+            end
+            redis.call('HSET', origins, origin, text(number))
+            redis.call('HSET', log, 'last', text(position), 'origin', origin, 'number', text(number),
+                'largest', text(largest), 'origins', text(tonumber(it.origins) + (known and 0 or 1)))
+            return {'ok', text(it.last + 1)}
+            """#
+        )
+
+        /// Reads entries. Arguments: the position before the first one, and the bytes. Answers with the origin, number,
+        /// header and payload of each.
+        ///
+        /// As many entries are taken at a time as fit if all are as large as the largest one there was, so that the server
+        /// never copies more than is asked for; and not so many in all that others have to wait long.
+        static let read = RedisScript(
+            .reads,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            local position, budget, size, room = tonumber(ARGV[2]), tonumber(ARGV[3]), 0, 2048
+            if position < it.trimmed then return {'trimmed', text(position + 1), text(it.trimmed)} end
+            local result = {'ok'}
+            while position < it.last and room > 0 do
+                local count = math.min(64, room, math.floor((budget - size) / math.max(it.largest, 1)))
+                local found = redis.call('XRANGE', entries, '(' .. text(position) .. '-0', '+', 'COUNT', math.max(count, 1))
+                if #found == 0 then return {'gap', text(position + 1)} end
+                for _, entry in ipairs(found) do
+                    local fields = entry[2]
+                    if entry[1] ~= text(position + 1) .. '-0' or #fields ~= 8 then return {'gap', text(position + 1)} end
+                    local bytes = #fields[6] + #fields[8]
+                    if size > 0 and size + bytes > budget then return result end
+                    size, position, room = size + bytes, position + 1, room - 1
+                    for index = 2, 8, 2 do result[#result + 1] = fields[index] end
+                end
+            end
+            return result
+            """#
+        )
+
+        /// Writes something, so that `WAIT` waits for everything before it.
+        static let touch = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            redis.call('HSET', log, 'touched', text(milliseconds()))
+            return {'ok'}
+            """#
+        )
+    }
+#endif

@@ -1,0 +1,114 @@
+#if Redis
+    extension RedisScript {
+        // The fourth key has the leases by name: the token, the time of the end in milliseconds, and the holder.
+
+        /// Claims a lease. Arguments: its name; the holder; milliseconds; 1 for a new token; a random number below a million.
+        /// Answers with the token and the holder.
+        ///
+        /// A token is the time of the server in milliseconds and then six random digits, or that much more than the last one
+        /// if the clock was set back. A server that has lost its newest leases gives one of their tokens again only if its
+        /// clock was set back, or is that of another machine, so that a new token has the millisecond of a lost one, *and* the
+        /// digits are the same: for one lost and one new token that meet in this way, the probability is one in a million. As
+        /// long as clocks go forward, it is zero. The digits come with the call, as random numbers of scripts are the same
+        /// ones each time.
+        ///
+        /// Tokens have 19 digits and are handled in two halves, each exact as a double. They are below 2^63 until the year
+        /// 2262.
+        static let claim = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            local name, holder, duration, random = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
+            local now = milliseconds()
+            local high, low = 1, 0
+            -- The greatest of the tokens that are known.
+            local function note(token)
+                if not token then return end
+                local tokenHigh, tokenLow = tonumber(string.sub(token, 1, -7)), tonumber(string.sub(token, -6))
+                if tokenHigh and tokenLow and (tokenHigh > high or tokenHigh == high and tokenLow > low) then
+                    high, low = tokenHigh, tokenLow
+                end
+            end
+            local lease = redis.call('HGET', KEYS[4], name)
+            if lease then
+                local token, finish, owner = string.match(lease, '^(%d+) (%d+) (.*)$')
+                if not token then return {'lease', name} end
+                if now < tonumber(finish) then
+                    if owner ~= holder then return {'ok', token, owner} end
+                    if ARGV[5] ~= '1' then
+                        redis.call('HSET', KEYS[4], name, token .. ' ' .. text(now + duration) .. ' ' .. holder)
+                        return {'ok', token, holder}
+                    end
+                end
+                note(token)
+            end
+            note(redis.call('HGET', log, 'token'))
+            if now > high then
+                high, low = now, random
+            else
+                low = low + 1 + random
+                if low >= 1000000 then high, low = high + 1, low - 1000000 end
+            end
+            if high > 9223372036853 then return {'exhausted'} end
+            local token = text(high) .. string.format('%06d', low)
+            redis.call('HSET', log, 'token', token)
+            redis.call('HSET', KEYS[4], name, token .. ' ' .. text(now + duration) .. ' ' .. holder)
+            return {'ok', token, holder}
+            """#
+        )
+
+        /// Ends a lease. Arguments: its name, its token and its holder. The record stays: what the holder still appends is
+        /// accepted until there is a new one.
+        static let release = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            local lease = redis.call('HGET', KEYS[4], ARGV[2])
+            if lease then
+                local token, _, owner = string.match(lease, '^(%d+) (%d+) (.*)$')
+                if token == ARGV[3] and owner == ARGV[4] then
+                    redis.call('HSET', KEYS[4], ARGV[2], token .. ' ' .. text(milliseconds()) .. ' ' .. owner)
+                end
+            end
+            return {'ok'}
+            """#
+        )
+
+        /// Records how far a replica is: the time in the fourth key, the position in the fifth. Arguments: the origin and the
+        /// position. Forgets replicas that have not reported for thirty days, some at a time.
+        static let report = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            local now = milliseconds()
+            redis.call('ZADD', KEYS[4], text(now), ARGV[2])
+            redis.call('HSET', KEYS[5], ARGV[2], ARGV[3])
+            local old = redis.call('ZRANGE', KEYS[4], '-inf', text(now - 2592000000), 'BYSCORE', 'LIMIT', 0, 100)
+            for _, origin in ipairs(old) do
+                redis.call('ZREM', KEYS[4], origin)
+                redis.call('HDEL', KEYS[5], origin)
+            end
+            return {'ok'}
+            """#
+        )
+
+        /// Argument: milliseconds. Answers with the origin and the position of each replica that has reported since.
+        static let presences = RedisScript(
+            .reads,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            local result = {'ok'}
+            local since = text(milliseconds() - tonumber(ARGV[2]))
+            for _, origin in ipairs(redis.call('ZRANGE', KEYS[4], since, '+inf', 'BYSCORE')) do
+                result[#result + 1] = origin
+                result[#result + 1] = redis.call('HGET', KEYS[5], origin) or '0'
+            end
+            return result
+            """#
+        )
+    }
+#endif

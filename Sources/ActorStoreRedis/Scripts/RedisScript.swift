@@ -1,0 +1,128 @@
+#if Redis
+    /// A program in Lua that the server carries out in one step.
+    ///
+    /// A script has no rollback, so that each checks everything before it writes anything. The first line makes it a script
+    /// of Redis 7: such scripts are refused before they begin if the server has no memory, is a replica, or cannot write its
+    /// file.
+    ///
+    /// An answer is an array whose first element is `ok`, or says why not, see ``ScriptRefusal``.
+    struct RedisScript: Sendable {
+        let text: String
+
+        /// What a script does to the server.
+        enum Kind: String {
+            case reads = "#!lua flags=no-writes"
+            case writes = "#!lua"
+            /// It writes little, or deletes; also if the memory is full.
+            case writesAlways = "#!lua flags=allow-oom"
+        }
+
+        init(_ kind: Kind, _ body: String) { text = "\(kind.rawValue)\n\(Self.common)\n\(body)" }
+
+        /// What scripts have in common. All are called with the identity of the log as the first argument, and with the
+        /// entries, the origins and the log itself as their first keys.
+        private static let common = #"""
+            local entries, origins, log = KEYS[1], KEYS[2], KEYS[3]
+
+            -- Numbers are doubles, and exact below 2^53; see RedisLimits.
+            local function text(number) return string.format('%.0f', number) end
+
+            local function milliseconds()
+                local time = redis.call('TIME')
+                return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+            end
+
+            -- What the log says of itself; or nil, and why it is not the log that was connected to.
+            local function open()
+                local fields = redis.call('HMGET', log, 'format', 'identity', 'last', 'origin', 'number', 'trimmed',
+                    'trimmedOrigin', 'trimmedNumber', 'origins', 'largest')
+                if not fields[1] then return nil, {'gone', text(redis.call('EXISTS', entries, origins))} end
+                if fields[1] ~= '1' then return nil, {'format', fields[1]} end
+                if fields[2] ~= ARGV[1] then return nil, {'other'} end
+                for index = 3, 10 do
+                    if not fields[index] then return nil, {'fields'} end
+                end
+                local it = {last = tonumber(fields[3]), origin = fields[4], number = fields[5],
+                    trimmed = tonumber(fields[6]), trimmedOrigin = fields[7], trimmedNumber = fields[8],
+                    origins = fields[9], largest = tonumber(fields[10])}
+                if not (it.last and it.trimmed and it.largest) then return nil, {'fields'} end
+                return it
+            end
+
+            -- Why the entries and the origins are not what the log says; nil if they are.
+            local function damage(it)
+                local id = text(it.last) .. '-0'
+                local newest = redis.call('XREVRANGE', entries, '+', '-', 'COUNT', 1)[1]
+                if newest and newest[1] ~= id then
+                    local foreign = {}
+                    for index, entry in ipairs(redis.call('XRANGE', entries, '(' .. id, '+', 'COUNT', 8)) do
+                        foreign[index] = entry[1]
+                    end
+                    if #foreign > 0 then return {'foreign', table.concat(foreign, ' ')} end
+                end
+                if it.last > it.trimmed then
+                    if not newest or newest[1] ~= id then return {'lost', text(it.last), newest and newest[1] or 'none'} end
+                    if newest[2][2] ~= it.origin or newest[2][4] ~= it.number then return {'changed', text(it.last)} end
+                end
+                local length = redis.call('XLEN', entries)
+                if length ~= it.last - it.trimmed then return {'count', text(length), text(it.last - it.trimmed)} end
+                if it.last > 0 and redis.call('HGET', origins, it.origin) ~= it.number then return {'origins'} end
+                if text(redis.call('HLEN', origins)) ~= it.origins then return {'origins'} end
+            end
+
+            -- The log, if it is whole; or nil, and why not.
+            local function whole()
+                local it, reason = open()
+                if not it then return nil, reason end
+                reason = damage(it)
+                if reason then return nil, reason end
+                return it
+            end
+
+            -- The origin and the number of the entry at a position, both nil if there is none; and whether it was trimmed.
+            local function identity(it, position)
+                local place = tonumber(position)
+                if place == it.trimmed then return it.trimmedOrigin, it.trimmedNumber end
+                if place < it.trimmed then return nil, nil, true end
+                if place > it.last then return nil, nil end
+                local entry = redis.call('XRANGE', entries, position .. '-0', position .. '-0')[1]
+                if not entry then return nil, nil end
+                return entry[2][2], entry[2][4]
+            end
+
+            -- Why an entry is not at a position; nil if it is. The log always contains the start, which has no number.
+            local function missing(it, position, origin, number)
+                if position == '0' and number == '' then return nil end
+                local foundOrigin, foundNumber, isTrimmed = identity(it, position)
+                if isTrimmed then return {'trimmed', position, text(it.trimmed)} end
+                if foundNumber == number and foundOrigin == origin and number ~= '' then return nil end
+                return {'absent', position}
+            end
+
+            -- Why a snapshot cannot be used; nil if it can. It begins with the identity of its log.
+            local function useless(it, record)
+                if string.sub(record, 1, 37) ~= ARGV[1] .. ' ' then return {'other'} end
+                local point = cjson.decode(string.sub(record, 38)).point
+                if not point.identity then return nil, point.position end
+                return missing(it, text(point.position), point.identity.origin, text(point.identity.number)),
+                    point.position
+            end
+            """#
+    }
+
+    /// What numbers the engine takes.
+    enum RedisLimits {
+        /// Positions and numbers are below 2^53: scripts count in doubles.
+        static let largestNumber: UInt64 = (1 << 53) - 1
+        /// The bytes of one entry, or of one part of a snapshot: the server copies it while nobody else is served.
+        static let largestValue = 64 << 20
+        /// The bytes of one group.
+        static let largestGroup = 256 << 20
+        /// The entries of one group.
+        static let largestCount = 100_000
+        /// The entries that one trim deletes, at most.
+        static let trimmedAtOnce = 10_000
+        /// The bytes that one read returns, except for a single entry.
+        static let readAtOnce = 64 << 20
+    }
+#endif

@@ -1,0 +1,129 @@
+#if Redis
+    extension RedisScript {
+        // The fourth key has the snapshots that are finished, by id: the identity of the log, and the snapshot as JSON. The
+        // fifth has those of which there are only parts, with the time of the last write; 0 for those to be deleted.
+
+        /// Argument: none. Answers with the snapshots that can be used, as JSON.
+        static let snapshots = RedisScript(
+            .reads,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            local result = {'ok'}
+            for _, record in ipairs(redis.call('HVALS', KEYS[4])) do
+                if not useless(it, record) then result[#result + 1] = string.sub(record, 38) end
+            end
+            return result
+            """#
+        )
+
+        /// Writes one part into the sixth key. Arguments: the id of the snapshot, the number of the part, its bytes.
+        static let writePart = RedisScript(
+            .writes,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            -- A writer that did not get the answer writes once more; what others may be reading stays as it is.
+            if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then return {'ok'} end
+            redis.call('HSET', KEYS[6], ARGV[3], ARGV[4])
+            redis.call('HSET', KEYS[5], ARGV[2], text(milliseconds()))
+            return {'ok'}
+            """#
+        )
+
+        /// Finishes a snapshot whose parts are in the sixth key. Arguments: its id; how many parts it has; position, origin
+        /// and number of its point; the snapshot as JSON. Answers with 1, or with 0 if there is one as new.
+        static let finish = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            -- A writer that did not get the answer asks once more.
+            if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then return {'ok', '1'} end
+            local function discard()
+                redis.call('UNLINK', KEYS[6])
+                redis.call('HDEL', KEYS[5], ARGV[2])
+            end
+            reason = missing(it, ARGV[4], ARGV[5], ARGV[6])
+            if reason then
+                discard()
+                return reason
+            end
+            local count = redis.call('HLEN', KEYS[6])
+            if text(count) ~= ARGV[3] then
+                discard()
+                return {'parts', text(count), ARGV[3]}
+            end
+            local isNewest = true
+            local others = redis.call('HGETALL', KEYS[4])
+            for index = 1, #others, 2 do
+                local why, position = useless(it, others[index + 1])
+                if why then
+                    -- One of entries that are gone must not be in the way of new ones.
+                    redis.call('HDEL', KEYS[4], others[index])
+                    redis.call('HSET', KEYS[5], others[index], '0')
+                elseif position >= tonumber(ARGV[4]) then
+                    isNewest = false
+                end
+            end
+            if not isNewest then
+                discard()
+                return {'ok', '0'}
+            end
+            redis.call('HSET', KEYS[4], ARGV[2], ARGV[1] .. ' ' .. ARGV[7])
+            redis.call('HDEL', KEYS[5], ARGV[2])
+            return {'ok', '1'}
+            """#
+        )
+
+        /// Deletes entries. Arguments: the position, how many entries at most. Answers with 1 if there is more to delete, and
+        /// with the ids of snapshots whose parts are to be deleted.
+        static let trim = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = whole()
+            if not it then return reason end
+            local target, more = math.min(tonumber(ARGV[2]), it.last), '0'
+            if target > it.trimmed then
+                -- No more entries than have 256 MB if all are as large as the largest one there was.
+                local count = math.min(tonumber(ARGV[3]), math.max(100, math.floor(2^28 / math.max(it.largest, 1))))
+                local last = math.min(target, it.trimmed + count)
+                local origin, number = identity(it, text(last))
+                if not number then return {'gap', text(last)} end
+                local others = redis.call('HGETALL', KEYS[4])
+                for index = 1, #others, 2 do
+                    local why, position = useless(it, others[index + 1])
+                    if why or position < target then
+                        redis.call('HDEL', KEYS[4], others[index])
+                        redis.call('HSET', KEYS[5], others[index], '0')
+                    end
+                end
+                redis.call('XTRIM', entries, 'MINID', text(last + 1) .. '-0')
+                redis.call('HSET', log, 'trimmed', text(last), 'trimmedOrigin', origin, 'trimmedNumber', number)
+                if last < target then more = '1' end
+            end
+            local result, oldest = {'ok', more}, milliseconds() - 86400000
+            local unfinished = redis.call('HGETALL', KEYS[5])
+            for index = 1, #unfinished, 2 do
+                if (tonumber(unfinished[index + 1]) or 0) < oldest then result[#result + 1] = unfinished[index] end
+            end
+            return result
+            """#
+        )
+
+        /// Deletes the parts in the sixth key, if nobody has written to them for a day. Argument: the id of the snapshot.
+        static let discard = RedisScript(
+            .writesAlways,
+            #"""
+            local it, reason = open()
+            if not it then return reason end
+            local time = redis.call('HGET', KEYS[5], ARGV[2])
+            if time and (tonumber(time) or 0) < milliseconds() - 86400000 then
+                redis.call('UNLINK', KEYS[6])
+                redis.call('HDEL', KEYS[5], ARGV[2])
+            end
+            return {'ok'}
+            """#
+        )
+    }
+#endif

@@ -1,0 +1,37 @@
+#if Redis
+    /// A password, or the way to fetch it.
+    ///
+    /// A closure is called for each new connection, so that a rotated password takes effect without a restart:
+    ///
+    /// ```swift
+    /// RedisPassword { try String(contentsOfFile: "/run/secrets/redis", encoding: .utf8) }
+    /// ```
+    ///
+    /// Its descriptions and its mirror never show the password.
+    public struct RedisPassword: Sendable {
+        let fetch: @Sendable () throws -> String
+
+        /// Creates a password of a fixed value.
+        public init(_ value: String) { fetch = { value } }
+
+        /// Creates a password that is fetched for each connection.
+        ///
+        /// - Parameter fetch: Returns the password. It may block. If it throws, the connection fails with
+        ///   `ActionLogError.Code.disconnected`; the error message names only the type of the error.
+        public init(fetch: @escaping @Sendable () throws -> String) { self.fetch = fetch }
+    }
+
+    extension RedisPassword: ExpressibleByStringLiteral {
+        /// Creates a password of a fixed value.
+        public init(stringLiteral value: String) { self.init(value) }
+    }
+
+    extension RedisPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        /// A placeholder.
+        public var description: String { "(hidden)" }
+        /// A placeholder.
+        public var debugDescription: String { description }
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+#endif

@@ -1,0 +1,89 @@
+#if Redis
+    /// The address of a Redis server, and how to log in to it.
+    ///
+    /// ```swift
+    /// let server = RedisServer(.host("10.0.0.7"), user: "shop", password: RedisPassword { try secrets.read("redis") })
+    /// ```
+    ///
+    /// The server needs Redis 7 or later (or Valkey) with `appendonly yes`, `appendfsync always`,
+    /// `no-appendfsync-on-rewrite no` and a `maxmemory-policy` that evicts nothing, such as `noeviction`.
+    ///
+    /// The connection is not encrypted. Between machines that do not trust the network, use a tunnel. Redis Cluster is
+    /// supported as far as all keys of a log are in one hash slot; the address has to be that of the node which has it.
+    public struct RedisServer: Sendable {
+        /// How a server is reached.
+        public enum Address: Sendable, Hashable {
+            /// By TCP: a name or an IP address, and a port from 1 to 65,535.
+            case host(String, port: Int = 6_379)
+            /// By a Unix socket; at most 107 bytes.
+            case socket(path: String)
+        }
+
+        /// How the server is reached.
+        public var address: Address
+        /// The ACL user; nil for the default user.
+        public var user: String?
+        /// The password; nil if the server needs none.
+        public var password: RedisPassword?
+        /// How long to look up the name of the server and to connect to it, at most.
+        public var connectTimeout: Duration
+        /// How long to wait for the answer to a command, at most. Each megabyte that is sent or received adds a second.
+        public var answerTimeout: Duration
+        /// Whether settings are accepted with which the server can lose acknowledged entries.
+        ///
+        /// Otherwise connecting to such a server throws `ActionLogError.Code.unsafe`, see ``RedisSettings/hazards``.
+        public var allowsLoss: Bool
+
+        /// Creates an address.
+        ///
+        /// - Parameters:
+        ///   - address: How the server is reached.
+        ///   - user: The ACL user; nil for the default user.
+        ///   - password: The password; nil if the server needs none.
+        ///   - connectTimeout: How long to look up the name of the server and to connect to it, at most.
+        ///   - answerTimeout: How long to wait for the answer to a command, at most.
+        ///   - allowsLoss: Whether settings are accepted with which the server can lose acknowledged entries.
+        public init(
+            _ address: Address = .host("127.0.0.1"),
+            user: String? = nil,
+            password: RedisPassword? = nil,
+            connectTimeout: Duration = .seconds(5),
+            answerTimeout: Duration = .seconds(5),
+            allowsLoss: Bool = false
+        ) {
+            self.address = address
+            self.user = user
+            self.password = password
+            self.connectTimeout = connectTimeout
+            self.answerTimeout = answerTimeout
+            self.allowsLoss = allowsLoss
+        }
+    }
+
+    extension RedisServer.Address: CustomStringConvertible {
+        /// A host and a port, or a path.
+        public var description: String {
+            switch self {
+            case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+            case .socket(let path): path
+            }
+        }
+    }
+
+    extension RedisServer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        /// The address.
+        public var description: String { "redis \(address)" }
+        /// The address.
+        public var debugDescription: String { description }
+        /// The properties, with a placeholder for the password.
+        public var customMirror: Mirror {
+            Mirror(
+                self,
+                children: [
+                    "address": address, "user": user as Any, "password": password == nil ? "none" : "(hidden)",
+                    "connectTimeout": connectTimeout, "answerTimeout": answerTimeout, "allowsLoss": allowsLoss,
+                ]
+            )
+        }
+    }
+#endif

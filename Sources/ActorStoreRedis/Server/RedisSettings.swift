@@ -1,0 +1,115 @@
+#if Redis
+    /// The settings and the condition of a Redis server that decide whether acknowledged entries survive.
+    ///
+    /// Names and values are those of the server. A value is nil if the server does not tell it: `CONFIG GET` and `INFO` can
+    /// be forbidden to the user.
+    public struct RedisSettings: Sendable, Equatable {
+        /// `redis_version`; with Valkey, the version of Redis that it is compatible with.
+        public let version: String?
+        /// `appendonly`: whether changes are written to a file.
+        public let appendonly: String?
+        /// `appendfsync`: when that file is synced to the disk.
+        public let appendfsync: String?
+        /// `no-appendfsync-on-rewrite`: whether syncing is suspended while a file is rewritten.
+        public let noAppendfsyncOnRewrite: String?
+        /// `maxmemory-policy`: which keys are evicted when the memory is full.
+        public let maxmemoryPolicy: String?
+        /// `aof_last_write_status`: whether the last write to the file succeeded.
+        public let aofLastWriteStatus: String?
+        /// `role`: `master` or `slave`.
+        public let role: String?
+        /// `min-replicas-to-write`: how many replicas have to be connected for writes to be accepted.
+        public let minReplicasToWrite: Int?
+        /// `connected_slaves`: how many replicas are connected.
+        public let connectedReplicas: Int?
+    }
+
+    extension RedisSettings {
+        /// - Parameters:
+        ///   - info: The text that `INFO` answers; nil if it is forbidden.
+        ///   - configuration: The values that `CONFIG GET` answers, by name.
+        init(info: String?, configuration: [String: String]) {
+            var facts: [Substring: String] = [:]
+            for line in (info ?? "").split(whereSeparator: \.isNewline) {
+                let pair = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                if pair.count == 2 { facts[pair[0]] = String(pair[1]) }
+            }
+            version = facts["redis_version"]
+            appendonly = configuration["appendonly"] ?? facts["aof_enabled"].map { $0 == "1" ? "yes" : "no" }
+            appendfsync = configuration["appendfsync"]
+            noAppendfsyncOnRewrite = configuration["no-appendfsync-on-rewrite"]
+            maxmemoryPolicy = configuration["maxmemory-policy"] ?? facts["maxmemory_policy"]
+            aofLastWriteStatus = facts["aof_last_write_status"]
+            role = facts["role"]
+            minReplicasToWrite = configuration["min-replicas-to-write"].flatMap { Int($0) }
+            connectedReplicas = facts["connected_slaves"].flatMap { Int($0) }
+        }
+
+        /// The names of the settings that are asked for.
+        static let configurationNames = [
+            "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy", "min-replicas-to-write",
+        ]
+
+        /// The first number of the version.
+        var majorVersion: Int? { version.flatMap { Int($0.prefix { $0 != "." }) } }
+
+        /// Whether the version is this one or a later one; false if it is not known.
+        func isAtLeast(_ major: Int, _ minor: Int) -> Bool {
+            let numbers = (version ?? "").split(separator: ".").map { Int($0) ?? 0 }
+            guard numbers.count >= 2 else { return false }
+            return (numbers[0], numbers[1]) >= (major, minor)
+        }
+
+        /// What can lose acknowledged entries, each with the setting, its value and the value to set; empty if nothing can
+        /// on the primary itself.
+        ///
+        /// Fail-over to a replica that lags behind is not among them: use ``RedisAcknowledgement/replicas(_:within:)``.
+        public var hazards: [String] {
+            var hazards: [String] = []
+            func expect(_ name: String, _ value: String?, _ isSafe: (String) -> Bool, _ consequence: String) {
+                guard let value else {
+                    hazards.append(
+                        "\(name) is not known, because the server does not tell it to this user: \(consequence)"
+                    )
+                    return
+                }
+                if !isSafe(value) { hazards.append("\(name) is \(value): \(consequence)") }
+            }
+            expect("role", role, { $0 == "master" }, "connect to the primary, which accepts writes.")
+            expect(
+                "appendonly",
+                appendonly,
+                { $0 == "yes" },
+                "a restart loses entries unless it is yes. Set \"appendonly yes\"."
+            )
+            expect(
+                "appendfsync",
+                appendfsync,
+                { $0 == "always" },
+                "a power failure loses entries unless it is always. Set \"appendfsync always\", and allow CONFIG GET."
+            )
+            if let value = noAppendfsyncOnRewrite, value != "no" {
+                hazards.append(
+                    "no-appendfsync-on-rewrite is \(value): a power failure while the server rewrites its file loses "
+                        + "entries. Set \"no-appendfsync-on-rewrite no\"."
+                )
+            }
+            // Policies of the kind volatile-* evict keys with an expiry only, which no key of a log has.
+            expect(
+                "maxmemory-policy",
+                maxmemoryPolicy,
+                { !$0.hasPrefix("allkeys-") },
+                "the server may evict the log. Set \"maxmemory-policy noeviction\"."
+            )
+            if appendonly == "yes" {
+                expect(
+                    "aof_last_write_status",
+                    aofLastWriteStatus,
+                    { $0 == "ok" },
+                    "the server cannot write its file. Make room on its disk, or repair it."
+                )
+            }
+            return hazards
+        }
+    }
+#endif
