@@ -7,8 +7,8 @@
 
     /// A Redis server of a test's own, with its data in a temporary folder.
     ///
-    /// It is started by a shell that waits for its standard input to end, and then kills the server and removes the folder:
-    /// so the server ends with the process of the tests, however that ends.
+    /// It is started by a shell that waits for its standard input to end, and then kills the server and removes the
+    /// folder: so the server ends with the process of the tests, however that ends.
     final class RedisTestServer: Sendable {
         let directory: URL
         /// The port, of servers that have one. Others are reached by a socket, so that tests do not compete for ports.
@@ -78,7 +78,8 @@
                 if ! read -r word; then word=remove; fi
                 kill -KILL $server 2>/dev/null
                 wait $server 2>/dev/null
-                if [ "$word" = remove ]; then rm -rf "$directory"; fi
+                # A process that the server has started may write a last file.
+                if [ "$word" = remove ]; then rm -rf "$directory" 2>/dev/null || { sleep 1; rm -rf "$directory"; }; fi
                 """
             let words =
                 ["/bin/sh", "-c", shell, "sh", directory.path, try Self.program()] + [

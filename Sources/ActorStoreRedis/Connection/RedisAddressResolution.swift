@@ -19,8 +19,8 @@
 
         /// Looks up the addresses of the server.
         ///
-        /// The system has no lookup that can be bounded, so that names are looked up on a thread of their own, which is left
-        /// behind when the time is over.
+        /// The system has no lookup that can be bounded, so that names are looked up on a thread of their own, which is
+        /// left behind when the time is over.
         func resolve(until deadline: ContinuousClock.Instant) throws(Failure) -> [SocketAddress] {
             switch self {
             case .socket(let path): return [try Self.local(path)]

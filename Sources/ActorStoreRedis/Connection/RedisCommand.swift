@@ -1,7 +1,8 @@
 #if Redis
     import Foundation
 
-    /// A command in the format of the Redis serialization protocol: the number of words, then each word with its length.
+    /// A command in the format of the Redis serialization protocol: the number of words, then each word with its
+    /// length.
     ///
     /// It is encoded here because hiredis wants pointers to all words at once.
     struct RedisCommand {

@@ -4,8 +4,8 @@
 
     /// A connection to a Redis server, for one thread at a time.
     ///
-    /// It is not usable after it was interrupted, or after its socket failed or timed out: an answer to an earlier command
-    /// could still come. Error answers leave it as it is.
+    /// It is not usable after it was interrupted, or after its socket failed or timed out: an answer to an earlier
+    /// command could still come. Error answers leave it as it is.
     final class RedisConnection {
         /// The name of the log, for errors.
         let name: String

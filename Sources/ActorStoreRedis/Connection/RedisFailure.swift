@@ -14,6 +14,9 @@
             func error(_ code: Code, _ advice: String) -> ActionLogError {
                 ActionLogError(code, in: log, "\(advice) The server answered: \(text)")
             }
+            var lacksRight: ActionLogError {
+                error(.refused, "The user lacks a right. RedisLog's documentation lists those that it needs.")
+            }
             switch kind {
             case "LOADING": return error(.busy, "The server is loading its data. Try again.")
             case "BUSY", "TRYAGAIN", "UNKILLABLE":
@@ -30,8 +33,7 @@
             case "OOM": return error(.full, "The memory of the server is full. Raise maxmemory, or trim logs.")
             case "MISCONF": return error(.full, "The server cannot write to its disk. Make room there, or repair it.")
             case "NOAUTH": return error(.refused, "The server needs a password. Set RedisServer.password.")
-            case "NOPERM":
-                return error(.refused, "The user lacks a right. Allow it to the user by ACL SETUSER on the server.")
+            case "NOPERM": return lacksRight
             case "MOVED", "ASK":
                 return error(.refused, "The keys of the log are on another node of the cluster. Connect to that one.")
             case "WRONGTYPE":
@@ -40,12 +42,13 @@
                 if answer.contains("max number of clients") {
                     return error(.busy, "The server has too many connections. Try again, or raise maxclients.")
                 }
+                if answer.contains("The user executing the script can't") { return lacksRight }
                 return error(.refused, "The server refused a command.")
             }
         }
 
-        /// The error for a login that failed. It shows only the kind of the answer: a server that does not know the command
-        /// repeats its arguments, with the password.
+        /// The error for a login that failed. It shows only the kind of the answer: a server that does not know the
+        /// command repeats its arguments, with the password.
         static func refusedLogin(_ answer: String, in log: String) -> ActionLogError {
             let kind = answer.prefix { $0 != " " }
             switch kind {
@@ -57,7 +60,8 @@
                 return ActionLogError(
                     .refused,
                     in: log,
-                    "The server refused the login (\(kind.prefix(20))). Check RedisServer.user and RedisServer.password."
+                    "The server refused the login (\(kind.prefix(20))). Check RedisServer.user and "
+                        + "RedisServer.password."
                 )
             }
         }

@@ -14,8 +14,8 @@
 
     /// Ends the waiting of one connection, from any thread.
     ///
-    /// Waiting calls poll the descriptor together with their socket. Whoever can interrupt keeps the pair of descriptors
-    /// open, so that no other file can have got their numbers.
+    /// Waiting calls poll the descriptor together with their socket. Whoever can interrupt keeps the pair of
+    /// descriptors open, so that no other file can have got their numbers.
     final class ConnectionInterruption: Sendable {
         private let isNoted = Atomic<Bool>(false)
         private let readingEnd: OwnedDescriptor
@@ -49,7 +49,8 @@
         init(_ code: Int32) { self = .broken(String(cString: strerror(code))) }
     }
 
-    // Closed on exec from the beginning: a child that is started at the same moment must not have an authenticated socket.
+    // Closed on exec from the beginning: a child that is started at the same moment must not have an authenticated
+    // socket.
     private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     // A server that has closed the connection must not end the process.
     private let noSignal = Int32(MSG_NOSIGNAL)
@@ -70,8 +71,8 @@
             guard number >= 0 else { throw SocketFailure(errno) }
             descriptor = OwnedDescriptor(number)
             if address.family != AF_UNIX {
-                // Commands are small, and wait for an answer; the peer may vanish without a word. Only a matter of speed
-                // and of noticing late, so that a failure is none.
+                // Commands are small, and wait for an answer; the peer may vanish without a word. Only a matter of
+                // speed and of noticing late, so that a failure is none.
                 setOption(IPPROTO_TCP, TCP_NODELAY)
                 setOption(SOL_SOCKET, SO_KEEPALIVE)
             }

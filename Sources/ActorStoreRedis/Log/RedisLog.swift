@@ -8,17 +8,18 @@
     /// let log = RedisLog(RedisServer(.host("10.0.0.7"), password: "…"), stream: "shop")
     /// ```
     ///
-    /// An append returns when the primary has synced it to its disk: ``connect()`` refuses servers that are not set so, see
-    /// ``RedisServer/allowsLoss``. A fail-over to a replica that lags behind loses entries nevertheless; this is detected by
-    /// whoever has seen them. ``RedisAcknowledgement/replicas(_:within:)`` makes it rarer.
+    /// An append returns when the primary has synced it to its disk: ``connect()`` refuses servers that are not set so,
+    /// see ``RedisServer/allowsLoss``. A fail-over to a replica that lags behind loses entries nevertheless; this is
+    /// detected by whoever has seen them. ``RedisAcknowledgement/replicas(_:within:)`` makes it rarer.
     ///
-    /// Groups are appended by a script, in one step, which refuses gaps, repeats and stale writers on the server. Limits: an
-    /// entry and a part of a snapshot have at most 64 MiB, a group at most 256 MiB and 100,000 entries, and positions and
-    /// numbers are below 2^53.
+    /// Groups are appended by a script, in one step, which refuses gaps, repeats and stale writers on the server.
+    /// Limits: an entry and a part of a snapshot have at most 64 MiB, a group at most 256 MiB and 100,000 entries, and
+    /// positions and numbers are below 2^53.
     ///
-    /// The keys of a log begin with its name in braces: `{shop}:entries` is a stream whose entry at position N has the id
-    /// `N-0`. Nothing else may write to them. The user needs `~{shop}:* +@read +@write +@scripting +auth +wait +waitaof +info
-    /// +config|get`. The log keeps the last number of each origin for ever, about 100 bytes each.
+    /// The keys of a log begin with its name in braces: `{shop}:entries` is a stream whose entry at position N has the
+    /// id `N-0`. Nothing else may write to them. The user needs `~{shop}:* +@read +@write +@scripting +time +wait
+    /// +waitaof +info +config|get` (without `+waitaof` before Redis 7.2). The log keeps the last number of each origin
+    /// for ever, about 100 bytes each.
     public struct RedisLog: ActionLog {
         /// The server and the stream.
         public let name: String
@@ -44,8 +45,8 @@
         /// It blocks for ``RedisServer/connectTimeout`` and some times ``RedisServer/answerTimeout`` at most.
         ///
         /// - Throws: `ActionLogError.Code.unsafe` if the version of the server is below 7, or if the server can lose
-        ///   acknowledged entries, unless ``RedisServer/allowsLoss``; `refused` if the login fails or a right is missing;
-        ///   `damaged` or `unknownFormat` if the keys are not those of a log.
+        ///   acknowledged entries, unless ``RedisServer/allowsLoss``; `refused` if the login fails or a right is
+        ///   missing; `damaged` or `unknownFormat` if the keys are not those of a log.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard RedisLogKeys.allows(stream) else {
                 throw ActionLogError(.refused, in: name, "The name of a stream has 1 to 512 bytes, and no braces.")
@@ -90,12 +91,13 @@
     public enum RedisAcknowledgement: Sendable, Hashable {
         /// The primary, on its disk.
         case primary
-        /// The primary and at least so many replicas: in their memory before Redis 7.2 (`WAIT`), and on their disks from 7.2
-        /// on (`WAITAOF`, for which the replicas need `appendonly yes`).
+        /// The primary and at least so many replicas: in their memory before Redis 7.2 (`WAIT`), and on their disks
+        /// from 7.2 on (`WAITAOF`, for which the replicas need `appendonly yes`).
         ///
-        /// If fewer replicas confirm a group in time, the append throws `ActionLogError.Code.disconnected`. The group is in
-        /// the log of the primary nevertheless: others read it, and a replica may get it later. Append it again, as after any
-        /// passing error: the log then asks the replicas once more, and throws `unexpectedNumber` when enough have the group.
+        /// If fewer replicas confirm a group in time, the append throws `ActionLogError.Code.disconnected`. The group
+        /// is in the log of the primary nevertheless: others read it, and a replica may get it later. Append it again,
+        /// as after any passing error: the log then asks the replicas once more, and throws `unexpectedNumber` when
+        /// enough have the group.
         case replicas(_ count: Int, within: Duration = .seconds(1))
     }
 

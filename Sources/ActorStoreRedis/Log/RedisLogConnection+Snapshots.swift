@@ -16,7 +16,8 @@
                     throw ActionLogError(
                         .damaged,
                         in: connection.name,
-                        "A snapshot in the key \(keys.snapshots) cannot be read. Delete it, unless it is of a later version."
+                        "A snapshot in the key \(keys.snapshots) cannot be read. Delete it, unless it is of a later "
+                            + "version."
                     )
                 }
             }
@@ -60,7 +61,8 @@
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
             let arguments: [Argument] = [.number(position), .number(UInt64(RedisLimits.trimmedAtOnce))]
             let answer = try run(.trim, snapshotKeys, arguments)
-            // Each in a call of its own, whose keys are known before; what an interrupted call leaves, the next one deletes.
+            // Each in a call of its own, whose keys are known before; what an interrupted call leaves, the next one
+            // deletes.
             for id in answer.dropFirst().compactMap(\.string) {
                 _ = try run(.discard, partKeys(of: id), [.text(id)])
             }

@@ -8,7 +8,8 @@
         let keys: RedisLogKeys
         private let acknowledgement: RedisAcknowledgement
         private let settings: RedisSettings
-        /// The log that was there at the beginning. Every script compares it, so that another log in its place is noticed.
+        /// The log that was there at the beginning. Every script compares it, so that another log in its place is
+        /// noticed.
         private(set) var identity = UUID()
         /// The digests by which the server knows scripts.
         private var digests: [String: String] = [:]
@@ -167,7 +168,8 @@
                     guard identity.number == previous.number + 1 else {
                         throw failure(
                             .unexpectedNumber,
-                            "Entry \(identity.number) of \(identity.origin) comes where \(previous.number + 1) is expected."
+                            "Entry \(identity.number) of \(identity.origin) comes where \(previous.number + 1) is "
+                                + "expected."
                         )
                     }
                 }
@@ -251,14 +253,15 @@
                 throw ActionLogError(
                     .disconnected,
                     in: connection.name,
-                    "\(confirmed) of \(wanted) replicas have confirmed the group within \(duration). It is in the log of the "
-                        + "primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), and append it again."
+                    "\(confirmed) of \(wanted) replicas have confirmed the group within \(duration). It is in the log "
+                        + "of the primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), "
+                        + "and append it again."
                 )
             }
         }
 
-        /// Throws if the log has a group already, but too few replicas have it: what an earlier call could not confirm is
-        /// confirmed by the next one.
+        /// Throws if the log has a group already, but too few replicas have it: what an earlier call could not confirm
+        /// is confirmed by the next one.
         private func confirmRepeat(of last: ActionLogEntry.Identity) throws(ActionLogError) {
             guard case .replicas(let wanted, _) = acknowledgement, wanted > 0,
                 try lastNumber(of: last.origin) >= last.number

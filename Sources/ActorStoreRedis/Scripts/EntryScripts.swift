@@ -1,6 +1,7 @@
 #if Redis
     extension RedisScript {
-        /// Creates the log, if there is none. Argument: the identity of a new one. Answers with the identity that it has.
+        /// Creates the log, if there is none. Argument: the identity of a new one. Answers with the identity that it
+        /// has.
         static let create = RedisScript(
             .writesAlways,
             #"""
@@ -51,9 +52,9 @@
             """#
         )
 
-        /// Appends a group. Arguments: `end` or `contains`; the position, origin and number of the point; the name and the
-        /// token of a lease, or two empty ones; the origin and the first number of the group; a header and a payload for
-        /// each entry. Answers with the position of the first one.
+        /// Appends a group. Arguments: `end` or `contains`; the position, origin and number of the point; the name and
+        /// the token of a lease, or two empty ones; the origin and the first number of the group; a header and a
+        /// payload for each entry. Answers with the position of the first one.
         static let append = RedisScript(
             .writes,
             #"""
@@ -71,8 +72,8 @@
             local expected = tonumber(known or '0') + 1
             if ARGV[9] ~= text(expected) then return {'number', text(expected), ARGV[9]} end
 
-            -- From here on everything succeeds. Only the first entry can be refused, as long as nothing is written: an entry
-            -- that did not belong here, and was deleted, has left a greater id behind.
+            -- From here on everything succeeds. Only the first XADD can be refused, before anything is written: a
+            -- foreign entry, which was deleted since, has left its greater id behind as the last one of the stream.
             local position, number, largest = it.last, expected - 1, it.largest
             for index = 10, #ARGV, 2 do
                 position, number = position + 1, number + 1
@@ -83,7 +84,12 @@
                 local added = (index == 10) and add(redis.pcall) or add(redis.call)
                 if type(added) == 'table' and added.err then
                     if not string.find(added.err, 'equal or smaller', 1, true) then return added end
-                    redis.call('XSETID', entries, text(it.last) .. '-0', 'ENTRIESADDED', text(it.last), 'MAXDELETEDID', '0-1')
+                    if it.last == it.trimmed then
+                        redis.call('DEL', entries)
+                    else
+                        local id = text(it.last) .. '-0'
+                        redis.call('XSETID', entries, id, 'ENTRIESADDED', text(it.last), 'MAXDELETEDID', '0-1')
+                    end
                     add(redis.call)
                 end
                 largest = math.max(largest, #ARGV[index] + #ARGV[index + 1])
@@ -98,8 +104,8 @@
         /// Reads entries. Arguments: the position before the first one, and the bytes. Answers with the origin, number,
         /// header and payload of each.
         ///
-        /// As many entries are taken at a time as fit if all are as large as the largest one there was, so that the server
-        /// never copies more than is asked for; and not so many in all that others have to wait long.
+        /// As many entries are taken at a time as fit if all are as large as the largest one there was, so that the
+        /// server never copies more than is asked for; and not so many in all that others have to wait long.
         static let read = RedisScript(
             .reads,
             #"""
@@ -110,11 +116,13 @@
             local result = {'ok'}
             while position < it.last and room > 0 do
                 local count = math.min(64, room, math.floor((budget - size) / math.max(it.largest, 1)))
-                local found = redis.call('XRANGE', entries, '(' .. text(position) .. '-0', '+', 'COUNT', math.max(count, 1))
+                local start = '(' .. text(position) .. '-0'
+                local found = redis.call('XRANGE', entries, start, '+', 'COUNT', math.max(count, 1))
                 if #found == 0 then return {'gap', text(position + 1)} end
                 for _, entry in ipairs(found) do
                     local fields = entry[2]
-                    if entry[1] ~= text(position + 1) .. '-0' or #fields ~= 8 then return {'gap', text(position + 1)} end
+                    local id = text(position + 1) .. '-0'
+                    if entry[1] ~= id or #fields ~= 8 then return {'gap', text(position + 1)} end
                     local bytes = #fields[6] + #fields[8]
                     if size > 0 and size + bytes > budget then return result end
                     size, position, room = size + bytes, position + 1, room - 1

@@ -2,18 +2,18 @@
     extension RedisScript {
         // The fourth key has the leases by name: the token, the time of the end in milliseconds, and the holder.
 
-        /// Claims a lease. Arguments: its name; the holder; milliseconds; 1 for a new token; a random number below a million.
-        /// Answers with the token and the holder.
+        /// Claims a lease. Arguments: its name; the holder; milliseconds; 1 for a new token; a random number below a
+        /// million. Answers with the token and the holder.
         ///
-        /// A token is the time of the server in milliseconds and then six random digits, or that much more than the last one
-        /// if the clock was set back. A server that has lost its newest leases gives one of their tokens again only if its
-        /// clock was set back, or is that of another machine, so that a new token has the millisecond of a lost one, *and* the
-        /// digits are the same: for one lost and one new token that meet in this way, the probability is one in a million. As
-        /// long as clocks go forward, it is zero. The digits come with the call, as random numbers of scripts are the same
-        /// ones each time.
+        /// A token is the time of the server in milliseconds and then six random digits, or that much more than the
+        /// last one if the clock was set back. A server that has lost its newest leases gives one of their tokens again
+        /// only if its clock was set back, or is that of another machine, so that a new token has the millisecond of a
+        /// lost one, *and* the digits are the same: for one lost and one new token that meet in this way, the
+        /// probability is one in a million. As long as clocks go forward, it is zero. The digits come with the call, as
+        /// random numbers of scripts are the same ones each time.
         ///
-        /// Tokens have 19 digits and are handled in two halves, each exact as a double. They are below 2^63 until the year
-        /// 2262.
+        /// Tokens have 19 digits and are handled in two halves, each exact as a double. They are below 2^63 until the
+        /// year 2262.
         static let claim = RedisScript(
             .writesAlways,
             #"""
@@ -58,8 +58,8 @@
             """#
         )
 
-        /// Ends a lease. Arguments: its name, its token and its holder. The record stays: what the holder still appends is
-        /// accepted until there is a new one.
+        /// Ends a lease. Arguments: its name, its token and its holder. The record stays: what the holder still appends
+        /// is accepted until there is a new one.
         static let release = RedisScript(
             .writesAlways,
             #"""
@@ -76,8 +76,8 @@
             """#
         )
 
-        /// Records how far a replica is: the time in the fourth key, the position in the fifth. Arguments: the origin and the
-        /// position. Forgets replicas that have not reported for thirty days, some at a time.
+        /// Records how far a replica is: the time in the fourth key, the position in the fifth. Arguments: the origin
+        /// and the position. Forgets replicas that have not reported for thirty days, some at a time.
         static let report = RedisScript(
             .writesAlways,
             #"""

@@ -1,9 +1,9 @@
 #if Redis
     /// A program in Lua that the server carries out in one step.
     ///
-    /// A script has no rollback, so that each checks everything before it writes anything. The first line makes it a script
-    /// of Redis 7: such scripts are refused before they begin if the server has no memory, is a replica, or cannot write its
-    /// file.
+    /// A script has no rollback, so that each checks everything before it writes anything. The first line makes it a
+    /// script of Redis 7: such scripts are refused before they begin if the server has no memory, is a replica, or
+    /// cannot write its file.
     ///
     /// An answer is an array whose first element is `ok`, or says why not, see ``ScriptRefusal``.
     struct RedisScript: Sendable {
@@ -61,7 +61,8 @@
                     if #foreign > 0 then return {'foreign', table.concat(foreign, ' ')} end
                 end
                 if it.last > it.trimmed then
-                    if not newest or newest[1] ~= id then return {'lost', text(it.last), newest and newest[1] or 'none'} end
+                    local found = newest and newest[1] or 'none'
+                    if found ~= id then return {'lost', text(it.last), found} end
                     if newest[2][2] ~= it.origin or newest[2][4] ~= it.number then return {'changed', text(it.last)} end
                 end
                 local length = redis.call('XLEN', entries)
@@ -79,7 +80,8 @@
                 return it
             end
 
-            -- The origin and the number of the entry at a position, both nil if there is none; and whether it was trimmed.
+            -- The origin and the number of the entry at a position, both nil if there is none; and whether it was
+            -- trimmed.
             local function identity(it, position)
                 local place = tonumber(position)
                 if place == it.trimmed then return it.trimmedOrigin, it.trimmedNumber end

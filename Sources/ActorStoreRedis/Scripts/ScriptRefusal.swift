@@ -49,7 +49,8 @@
             case "format":
                 return error(
                     .unknownFormat,
-                    "The key \(keys.log) has format \"\(detail(0).prefix(40))\", which this version does not know. Update it."
+                    "The key \(keys.log) has format \"\(detail(0).prefix(40))\", which this version does not know. "
+                        + "Update it."
                 )
             case "fields": return error(.damaged, "The key \(keys.log) has missing or wrong fields. \(restoreAdvice)")
             case "foreign":
@@ -68,8 +69,8 @@
             case "count":
                 return error(
                     .damaged,
-                    "There are \(detail(0)) entries where \(detail(1)) were appended: some were deleted or added by hand. "
-                        + restoreAdvice
+                    "There are \(detail(0)) entries where \(detail(1)) were appended: some were deleted or added by "
+                        + "hand. \(restoreAdvice)"
                 )
             case "origins":
                 return error(.damaged, "The key \(keys.origins) is not that of these entries. \(restoreAdvice)")

@@ -1,7 +1,8 @@
 #if Redis
     extension RedisScript {
-        // The fourth key has the snapshots that are finished, by id: the identity of the log, and the snapshot as JSON. The
-        // fifth has those of which there are only parts, with the time of the last write; 0 for those to be deleted.
+        // The fourth key has the snapshots that are finished, by id: the identity of the log, and the snapshot as JSON.
+        // The fifth has those of which there are only parts, with the time of the last write; 0 for those to be
+        // deleted.
 
         /// Argument: none. Answers with the snapshots that can be used, as JSON.
         static let snapshots = RedisScript(
@@ -31,8 +32,8 @@
             """#
         )
 
-        /// Finishes a snapshot whose parts are in the sixth key. Arguments: its id; how many parts it has; position, origin
-        /// and number of its point; the snapshot as JSON. Answers with 1, or with 0 if there is one as new.
+        /// Finishes a snapshot whose parts are in the sixth key. Arguments: its id; how many parts it has; position,
+        /// origin and number of its point; the snapshot as JSON. Answers with 1, or with 0 if there is one as new.
         static let finish = RedisScript(
             .writesAlways,
             #"""
@@ -76,8 +77,8 @@
             """#
         )
 
-        /// Deletes entries. Arguments: the position, how many entries at most. Answers with 1 if there is more to delete, and
-        /// with the ids of snapshots whose parts are to be deleted.
+        /// Deletes entries. Arguments: the position, how many entries at most. Answers with 1 if there is more to
+        /// delete, and with the ids of snapshots whose parts are to be deleted.
         static let trim = RedisScript(
             .writesAlways,
             #"""
@@ -111,7 +112,8 @@
             """#
         )
 
-        /// Deletes the parts in the sixth key, if nobody has written to them for a day. Argument: the id of the snapshot.
+        /// Deletes the parts in the sixth key, if nobody has written to them for a day. Argument: the id of the
+        /// snapshot.
         static let discard = RedisScript(
             .writesAlways,
             #"""

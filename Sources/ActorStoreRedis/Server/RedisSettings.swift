@@ -1,8 +1,8 @@
 #if Redis
     /// The settings and the condition of a Redis server that decide whether acknowledged entries survive.
     ///
-    /// Names and values are those of the server. A value is nil if the server does not tell it: `CONFIG GET` and `INFO` can
-    /// be forbidden to the user.
+    /// Names and values are those of the server. A value is nil if the server does not tell it: `CONFIG GET` and `INFO`
+    /// can be forbidden to the user.
     public struct RedisSettings: Sendable, Equatable {
         /// `redis_version`; with Valkey, the version of Redis that it is compatible with.
         public let version: String?
@@ -60,8 +60,8 @@
             return (numbers[0], numbers[1]) >= (major, minor)
         }
 
-        /// What can lose acknowledged entries, each with the setting, its value and the value to set; empty if nothing can
-        /// on the primary itself.
+        /// What can lose acknowledged entries, each with the setting, its value and the value to set; empty if nothing
+        /// can on the primary itself.
         ///
         /// Fail-over to a replica that lags behind is not among them: use ``RedisAcknowledgement/replicas(_:within:)``.
         public var hazards: [String] {

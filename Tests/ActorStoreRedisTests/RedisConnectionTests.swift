@@ -1,0 +1,176 @@
+#if Redis
+    import ActorStorePersistence
+    import Foundation
+    import Testing
+
+    @testable import ActorStoreRedis
+
+    @Suite("Connections to a Redis server")
+    struct RedisConnectionTests {
+        /// Impatient, for servers that do not answer.
+        private func log(_ server: RedisTestServer, timeout: Duration = .milliseconds(300)) -> RedisLog {
+            var reached = server.server
+            (reached.answerTimeout, reached.connectTimeout) = (timeout, timeout)
+            return RedisLog(reached, stream: "shop")
+        }
+
+        @Test("A server is reached by TCP, by IP address and by name")
+        func network() throws {
+            let server = try RedisTestServer(hasPort: true)
+            let port = try #require(server.port)
+            for (index, host) in ["127.0.0.1", "localhost"].enumerated() {
+                let log = RedisLog(RedisServer(.host(host, port: port)), stream: "shop")
+                #expect(
+                    try log.connect().append(group("a", UInt64(index) + 1...UInt64(index) + 1)) == UInt64(index) + 1
+                )
+            }
+        }
+
+        @Test("A server that is not there is reported as disconnected, and a wrong address as refused")
+        func unreachable() throws {
+            let server = try RedisTestServer(hasPort: true)
+            let address = server.server.address
+            server.kill()
+            #expect(code { _ = try RedisLog(RedisServer(address), stream: "shop").connect() } == .disconnected)
+            func connect(_ address: RedisServer.Address) -> ActionLogError.Code? {
+                code { _ = try RedisLog(RedisServer(address), stream: "shop").connect() }
+            }
+            #expect(connect(.socket(path: "/nowhere/socket")) == .disconnected)
+            #expect(connect(.socket(path: String(repeating: "x", count: 200))) == .refused)
+            #expect(connect(.socket(path: "")) == .refused)
+            for port in [0, -1, 65_536, Int.max] { #expect(connect(.host("127.0.0.1", port: port)) == .refused) }
+            // A name that by standard has no address.
+            #expect(connect(.host("name.invalid")) == .disconnected)
+        }
+
+        @Test("A server that hangs is given up after the timeout, also while a connection is made")
+        func hanging() throws {
+            let server = try RedisTestServer()
+            let log = log(server)
+            let connection = try log.connect()
+            try connection.append(group("a", 1...1))
+            server.suspend()
+            defer { server.resume() }
+            let start = ContinuousClock.now
+            let hanging = failure { _ = try connection.status() }
+            #expect(hanging?.code == .disconnected)
+            #expect(hanging?.isPassing == true)
+            #expect(code { _ = try log.connect() } == .disconnected)
+            #expect(start.duration(to: .now) < .seconds(20))
+            server.resume()
+            // The answer comes now; nothing takes it for that of another command.
+            #expect(code { _ = try connection.status() } == .disconnected)
+            #expect(try log.connect().status().end.position == 1)
+        }
+
+        @Test("A wait at a server that hangs ends, although it was to last for long")
+        func hangingWait() throws {
+            let server = try RedisTestServer()
+            let connection = try log(server).connect()
+            server.suspend()
+            defer { server.resume() }
+            let start = ContinuousClock.now
+            #expect(code { try connection.wait(after: 0, for: .seconds(600)) } == .disconnected)
+            #expect(start.duration(to: .now) < .seconds(60))
+        }
+
+        @Test("A group without an answer that was appended is known when it is appended again")
+        func appliedWithoutAnswer() throws {
+            let server = try RedisTestServer()
+            let connection = try log(server).connect()
+            try connection.append(group("a", 1...1))
+            server.suspend()
+            // The server has the bytes, and carries them out when it goes on.
+            #expect(code { try connection.append(group("a", 2...4)) } == .disconnected)
+            server.resume()
+            let again = try log(server, timeout: .seconds(20)).connect()
+            let seen = AppendCondition(.contains(point(1, "a", 1)))
+            #expect(code { try again.append(group("a", 2...4), if: seen) } == .unexpectedNumber)
+            #expect(try again.lastNumber(of: "a") == 4)
+            #expect(try again.read(after: 0, atMost: 1_000) == group("a", 1...4))
+        }
+
+        @Test("A group that was cut off in the middle is not appended, and can be appended again")
+        func cutOff() throws {
+            let server = try RedisTestServer()
+            let connection = try log(server).connect()
+            try connection.append(group("a", 1...1))
+            server.suspend()
+            // More than the buffers between the two have room for.
+            let large = group("a", 2...9, size: 1 << 20)
+            #expect(code { try connection.append(large) } == .disconnected)
+            server.resume()
+            let again = try log(server, timeout: .seconds(20)).connect()
+            #expect(try again.lastNumber(of: "a") == 1)
+            #expect(try again.append(large, if: AppendCondition(.end(point(1, "a", 1)))) == 2)
+            #expect(try again.read(after: 1, atMost: 1 << 24) == large)
+        }
+
+        @Test("A connection that the server closes is not usable any more, and a new one goes on")
+        func closedByServer() throws {
+            let server = try RedisTestServer()
+            let log = server.log()
+            let connection = try log.connect()
+            try connection.append(group("a", 1...1))
+            try server.perform("CLIENT", "KILL", "TYPE", "normal")
+            #expect(code { try connection.append(group("a", 2...2)) } == .disconnected)
+            #expect(code { _ = try connection.status() } == .disconnected)
+            let next = try log.connect()
+            let number = try next.lastNumber(of: "a")
+            try next.append(group("a", number + 1...number + 1))
+        }
+
+        @Test("One who waits is woken when the server ends")
+        func endedWait() throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            Thread {
+                usleep(50_000)
+                server.kill()
+            }
+            .start()
+            #expect(code { while true { try connection.wait(after: 0, for: .seconds(600)) } } == .disconnected)
+        }
+
+        @Test("An interruption ends a call that waits for an answer, from any thread and at any time")
+        func interruption() throws {
+            let server = try RedisTestServer()
+            var interruptions: [ActionLogInterruption] = []
+            for _ in 0..<3 {
+                let connection = try server.log().connect()
+                let interruption = connection.interruption
+                interruptions.append(interruption)
+                server.suspend()
+                Thread {
+                    usleep(20_000)
+                    interruption.interrupt()
+                }
+                .start()
+                #expect(code { _ = try connection.status() } == .closed)
+                #expect(code { try connection.wait(after: 0, for: .seconds(600)) } == .closed)
+                server.resume()
+            }
+            // The connections are gone.
+            for interruption in interruptions { interruption.interrupt() }
+            #expect(try server.log().connect().status().end == .start)
+        }
+
+        @Test("Scripts that the server has forgotten are sent once more")
+        func forgottenScripts() throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            try connection.append(group("a", 1...1))
+            try server.perform("SCRIPT", "FLUSH")
+            #expect(try connection.append(group("a", 2...2)) == 2)
+            try server.perform("SCRIPT", "FLUSH")
+            #expect(try connection.status().end.position == 2)
+        }
+
+        @Test("Answers that are no protocol end the connection")
+        func foreignServer() throws {
+            let parser = try RedisReplyParser()
+            try Array("HTTP/1.1 400 Bad Request\r\n".utf8).withUnsafeBytes { try parser.feed($0) }
+            #expect(throws: RedisReplyParser.Failure.self) { try parser.next() }
+        }
+    }
+#endif

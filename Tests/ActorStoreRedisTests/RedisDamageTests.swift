@@ -1,0 +1,140 @@
+#if Redis
+    import ActorStorePersistence
+    import Foundation
+    import Testing
+
+    @testable import ActorStoreRedis
+
+    /// Keys that others than the log have written to.
+    @Suite("Damaged logs on a Redis server")
+    struct RedisDamageTests {
+        private static let shared = Result { try RedisTestServer() }
+
+        private func server() throws -> RedisTestServer { try Self.shared.get() }
+
+        @Test(
+            "A foreign entry is refused with its id, and the log goes on when it is deleted",
+            arguments: ["*", "4-1", "4-0"]
+        )
+        func foreignEntry(id: String) throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let connection = try server.log(stream).connect()
+            try connection.append(group("a", 1...3))
+            let key = "{\(stream)}:entries"
+            let foreign = try #require(try server.perform("XADD", key, id, "name", "value").string)
+            for failure in [
+                failure { try connection.append(group("a", 4...4)) },
+                failure { _ = try connection.read(after: 3, atMost: 1_000) },
+                failure { _ = try connection.status() },
+                failure { _ = try server.log(stream).connect().lastNumber(of: "a") },
+            ] {
+                #expect(failure?.code == .damaged)
+                #expect(failure?.reason.contains("XDEL \(key) \(foreign)") == true)
+            }
+            // One who waits does not wait for it in vain.
+            try connection.wait(after: 3, for: .seconds(600))
+            try server.perform("XDEL", key, foreign)
+            #expect(try connection.append(group("a", 4...6)) == 4)
+            #expect(try connection.read(after: 0, atMost: 1_000) == group("a", 1...6))
+            #expect(try connection.append(group("b", 1...1)) == 7)
+        }
+
+        @Test("A foreign entry in a log that has none is refused, and deleted likewise")
+        func foreignFirstEntry() throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let connection = try server.log(stream).connect()
+            let foreign = try #require(try server.perform("XADD", "{\(stream)}:entries", "*", "a", "b").string)
+            #expect(code { try connection.append(group("a", 1...1)) } == .damaged)
+            try server.perform("XDEL", "{\(stream)}:entries", foreign)
+            #expect(try connection.append(group("a", 1...1)) == 1)
+        }
+
+        @Test(
+            "A key that was deleted is noticed by old and new connections",
+            arguments: [
+                ("entries", ActionLogError.Code.lostEntries), ("origins", .damaged), ("log", .damaged),
+            ]
+        )
+        func deletedKey(name: String, expected: ActionLogError.Code) throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let connection = try server.log(stream).connect()
+            try connection.append(group("a", 1...3))
+            try server.perform("DEL", "{\(stream)}:\(name)")
+            #expect(code { try connection.append(group("a", 4...4)) } == expected)
+            #expect(code { try connection.append(group("b", 1...1)) } == expected)
+            #expect(code { _ = try connection.read(after: 0, atMost: 1_000) } == expected)
+            #expect(code { _ = try server.log(stream).connect().status() } == expected)
+            #expect(code { _ = try server.log(stream).connect().lastNumber(of: "a") } == expected)
+        }
+
+        @Test("A log whose keys were all deleted is another one")
+        func deletedLog() throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let connection = try server.log(stream).connect()
+            let identity = try connection.status().identity
+            try connection.append(group("a", 1...3))
+            try server.perform("DEL", "{\(stream)}:entries", "{\(stream)}:origins", "{\(stream)}:log")
+            #expect(code { try connection.append(group("a", 4...4)) } == .lostEntries)
+            let other = try server.log(stream).connect()
+            #expect(try other.status().identity != identity)
+            // The old connection notices the new log, although what it appends would fit.
+            #expect(code { try connection.append(group("b", 1...1)) } == .lostEntries)
+            #expect(code { _ = try connection.claim(LeaseClaim(name: "x", holder: "a", for: .zero)) } == .lostEntries)
+            #expect(try other.append(group("b", 1...1)) == 1)
+        }
+
+        @Test("Entries that were deleted, trimmed or changed by hand are noticed")
+        func changedEntries() throws {
+            let server = try server()
+            func damage(_ words: @escaping (String) -> [String]) throws -> ActionLogError.Code? {
+                let stream = UUID().uuidString
+                let connection = try server.log(stream).connect()
+                try connection.append(group("a", 1...5))
+                try server.perform(words("{\(stream)}"))
+                let codes = Set([
+                    code { _ = try connection.read(after: 0, atMost: 1_000) },
+                    code { try connection.append(group("a", 6...6)) },
+                ])
+                return codes.count == 1 ? codes.first ?? nil : nil
+            }
+            #expect(try damage { ["XDEL", "\($0):entries", "2-0"] } == .damaged)
+            #expect(try damage { ["XDEL", "\($0):entries", "5-0"] } == .lostEntries)
+            #expect(try damage { ["XTRIM", "\($0):entries", "MAXLEN", "3"] } == .damaged)
+            #expect(try damage { ["HSET", "\($0):log", "last", "4"] } == .damaged)
+            #expect(try damage { ["HSET", "\($0):log", "last", "7"] } == .lostEntries)
+            #expect(try damage { ["HSET", "\($0):log", "last", "x"] } == .damaged)
+            #expect(try damage { ["HDEL", "\($0):log", "trimmed"] } == .damaged)
+            #expect(try damage { ["HSET", "\($0):log", "number", "9"] } == .damaged)
+            #expect(try damage { ["HSET", "\($0):origins", "b", "9"] } == .damaged)
+            #expect(try damage { ["HSET", "\($0):origins", "a", "4"] } == .damaged)
+            #expect(try damage { ["HSET", "\($0):log", "format", "2"] } == .unknownFormat)
+        }
+
+        @Test("Keys with other data are no log")
+        func otherData() throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            try server.perform("SET", "{\(stream)}:log", "mine")
+            #expect(code { _ = try server.log(stream).connect() } == .unknownFormat)
+            #expect(try server.perform("GET", "{\(stream)}:log").string == "mine")
+        }
+
+        @Test("A broken lease is told, and other calls do not mind")
+        func brokenLease() throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let connection = try server.log(stream).connect()
+            try server.perform("HSET", "{\(stream)}:leases", "effects", "nobody")
+            let claim = LeaseClaim(name: "effects", holder: "a", for: .seconds(1))
+            #expect(failure { _ = try connection.claim(claim) }?.reason.contains("HDEL") == true)
+            try connection.append(group("a", 1...1))
+        }
+
+        @Test(
+            "Names that cannot be hash tags are refused",
+            arguments: ["", "a{b", "a}b", String(repeating: "x", count: 600)]
+        )
+        func names(stream: String) throws {
+            let server = try server()
+            #expect(code { _ = try server.log(stream).connect() } == .refused)
+        }
+    }
+#endif

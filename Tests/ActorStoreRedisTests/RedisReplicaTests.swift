@@ -1,0 +1,71 @@
+#if Redis
+    import ActorStorePersistence
+    import Foundation
+    import Testing
+
+    @testable import ActorStoreRedis
+
+    /// Servers that copy the data of another one.
+    @Suite("Replicas of a Redis server")
+    struct RedisReplicaTests {
+        @Test("An append waits for as many replicas as were asked for, and tells when it is done once more")
+        func acknowledgement() throws {
+            let primary = try RedisTestServer(hasPort: true)
+            let port = try #require(primary.port)
+            let log = RedisLog(
+                primary.server,
+                stream: "shop",
+                acknowledgement: .replicas(1, within: .milliseconds(200))
+            )
+            let connection = try log.connect()
+            let unconfirmed = failure { try connection.append(group("a", 1...2)) }
+            #expect(unconfirmed?.code == .disconnected)
+            #expect(unconfirmed?.reason.contains("0 of 1 replicas") == true)
+            // It is in the log of the primary; the repeat is not acknowledged either.
+            #expect(try connection.lastNumber(of: "a") == 2)
+            #expect(code { try connection.append(group("a", 1...2)) } == .disconnected)
+            #expect(code { try log.connect().append(group("a", 1...2)) } == .disconnected)
+            // A gap is one also without replicas.
+            #expect(code { try connection.append(group("a", 9...9)) } == .unexpectedNumber)
+
+            let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
+            let deadline = ContinuousClock.now + .seconds(60)
+            while try !(replica.perform("INFO", "replication").string ?? "").contains("master_link_status:up") {
+                try #require(ContinuousClock.now < deadline)
+                usleep(10_000)
+            }
+            let patient = RedisLog(primary.server, stream: "shop", acknowledgement: .replicas(1, within: .seconds(30)))
+            let later = try patient.connect()
+            #expect(code { try later.append(group("a", 1...2)) } == .unexpectedNumber)
+            #expect(try later.append(group("a", 3...4)) == 3)
+            #expect(try replica.perform("XLEN", "{shop}:entries").number == 4)
+            #expect(try patient.settings().connectedReplicas == 1)
+            // The log is there when the replica takes over.
+            primary.kill()
+            #expect(code { _ = try replica.log().connect() } == .unsafe)
+            try replica.perform("REPLICAOF", "NO", "ONE")
+            let next = try replica.log().connect()
+            #expect(try next.append(group("a", 5...5), if: AppendCondition(.end(point(4, "a", 4)))) == 5)
+        }
+
+        @Test("A primary that becomes a replica refuses appends for a while")
+        func demotion() throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            try connection.append(group("a", 1...1))
+            try server.perform("REPLICAOF", "127.0.0.1", "1")
+            #expect(code { try connection.append(group("a", 2...2)) } == .disconnected)
+        }
+
+        @Test("A primary that wants replicas and has none refuses appends for a while")
+        func tooFewReplicas() throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            try server.perform("CONFIG", "SET", "min-replicas-to-write", "1")
+            #expect(code { try connection.append(group("a", 1...1)) } == .disconnected)
+            #expect(try server.log().settings().minReplicasToWrite == 1)
+            try server.perform("CONFIG", "SET", "min-replicas-to-write", "0")
+            #expect(try connection.append(group("a", 1...1)) == 1)
+        }
+    }
+#endif
