@@ -63,7 +63,7 @@
             #expect(try log.connect().status().end.position == 1)
         }
 
-        @Test("A wait at a server that hangs ends, although it was to last for long")
+        @Test("A long wait ends soon if the server hangs")
         func hangingWait() throws {
             let server = try RedisTestServer()
             let connection = try log(server).connect()
@@ -74,7 +74,7 @@
             #expect(start.duration(to: .now) < .seconds(60))
         }
 
-        @Test("A group without an answer that was appended is known when it is appended again")
+        @Test("Appending again tells that a group without an answer was appended")
         func appliedWithoutAnswer() throws {
             let server = try RedisTestServer()
             let connection = try log(server).connect()
@@ -90,7 +90,7 @@
             #expect(try again.read(after: 0, atMost: 1_000) == group("a", 1...4))
         }
 
-        @Test("A group that was cut off in the middle is not appended, and can be appended again")
+        @Test("A group that was sent in part is not appended, and can be appended again")
         func cutOff() throws {
             let server = try RedisTestServer()
             let connection = try log(server).connect()
@@ -120,7 +120,7 @@
             try next.append(group("a", number + 1...number + 1))
         }
 
-        @Test("One who waits is woken when the server ends")
+        @Test("A wait ends when the server ends")
         func endedWait() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -155,7 +155,7 @@
             #expect(try server.log().connect().status().end == .start)
         }
 
-        @Test("Scripts that the server has forgotten are sent once more")
+        @Test("Scripts that the server has dropped are sent again")
         func forgottenScripts() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -166,7 +166,7 @@
             #expect(try connection.status().end.position == 2)
         }
 
-        @Test("Answers that are no protocol end the connection")
+        @Test("The parser refuses answers of another protocol")
         func foreignServer() throws {
             let parser = try RedisReplyParser()
             try Array("HTTP/1.1 400 Bad Request\r\n".utf8).withUnsafeBytes { try parser.feed($0) }

@@ -39,7 +39,7 @@
             #expect(try connection.append(group("b", 1...1)) == 7)
         }
 
-        @Test("A foreign entry in a log that has none is refused, and deleted likewise")
+        @Test("A foreign entry in an empty log is refused, and the log goes on when it is deleted")
         func foreignFirstEntry() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -50,7 +50,7 @@
         }
 
         @Test(
-            "A key that was deleted is noticed by old and new connections",
+            "Old and new connections notice a deleted key",
             arguments: [
                 ("entries", ActionLogError.Code.lostEntries), ("origins", .damaged), ("log", .damaged),
             ]
@@ -67,7 +67,7 @@
             #expect(code { _ = try server.log(stream).connect().lastNumber(of: "a") } == expected)
         }
 
-        @Test("A log whose keys were all deleted is another one")
+        @Test("A log whose keys were all deleted gets another identity")
         func deletedLog() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -110,7 +110,19 @@
             #expect(try damage { ["HSET", "\($0):log", "format", "2"] } == .unknownFormat)
         }
 
-        @Test("Keys with other data are no log")
+        @Test("A number that was changed by hand is refused by the appends that need it")
+        func changedNumber() throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let connection = try server.log(stream).connect()
+            try connection.append(group("a", 1...2))
+            try connection.append(group("b", 1...2))
+            try server.perform("HSET", "{\(stream)}:origins", "a", "many")
+            #expect(code { try connection.append(group("a", 3...3)) } == .damaged)
+            #expect(code { _ = try connection.lastNumber(of: "a") } == .damaged)
+            #expect(try connection.append(group("b", 3...3)) == 5)
+        }
+
+        @Test("A key with other data is refused and stays as it is")
         func otherData() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             try server.perform("SET", "{\(stream)}:log", "mine")
@@ -118,7 +130,7 @@
             #expect(try server.perform("GET", "{\(stream)}:log").string == "mine")
         }
 
-        @Test("A broken lease is told, and other calls do not mind")
+        @Test("A damaged lease is reported, and other calls succeed")
         func brokenLease() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()

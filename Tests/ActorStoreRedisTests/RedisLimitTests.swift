@@ -32,7 +32,7 @@
             #expect(try connection.read(after: 8, atMost: 1_000) == group("a", 9...12))
         }
 
-        @Test("Memory that ends at any moment leaves whole groups")
+        @Test("A server whose memory fills up has whole groups only")
         func endingMemory() throws {
             let server = try RedisTestServer()
             try server.perform("CONFIG", "SET", "maxmemory", "6mb")
@@ -67,7 +67,7 @@
             #expect(try connection.read(after: 1_000, atMost: Int.max) == Array(many.suffix(12)))
         }
 
-        @Test("A server never copies more for a read than was asked for, and one entry")
+        @Test("A server does not send more for a read than the requested bytes, or one entry")
         func copiedBytes() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -101,7 +101,7 @@
             #expect(entries == group("a", 1...5_000))
         }
 
-        @Test("What is too large, and what is no group, is refused before it is sent")
+        @Test("Oversized entries and invalid groups are refused before they are sent")
         func refused() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -127,11 +127,13 @@
             #expect(try connection.status().end == .start)
         }
 
-        @Test("Durations that are negative or for ever are taken as short and long ones")
+        @Test("Negative and very long durations are clamped")
         func durations() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
             try connection.wait(after: 0, for: .seconds(-5))
+            try connection.append(group("a", 1...1))
+            try connection.wait(after: 0, for: .seconds(Int64.max))
             let long = try connection.claim(LeaseClaim(name: "long", holder: "a", for: .seconds(Int64.max)))
             #expect(try connection.claim(LeaseClaim(name: "long", holder: "b", for: .seconds(1))) == long)
             let short = try connection.claim(LeaseClaim(name: "short", holder: "a", for: .seconds(-1)))

@@ -29,7 +29,7 @@
             #expect(try newcomer.read(after: 0, atMost: 1 << 20) == group("a", 1...5) + group("b", 1...2))
         }
 
-        @Test("A server that lost everything has another log, which a writer notices")
+        @Test("A writer notices that a server has lost everything")
         func everything() throws {
             let server = try RedisTestServer()
             let before = try server.log().connect()
@@ -44,7 +44,7 @@
             #expect(code { try after.append(group("a", 4...4)) } == .unexpectedNumber)
         }
 
-        @Test("A replica whose last entry was lost is refused, although the others have gone further than it was")
+        @Test("A replica whose last entry was lost is refused, although the log is longer now than it was")
         func overtaken() throws {
             let server = try RedisTestServer()
             let first = try server.log().connect()
@@ -65,7 +65,7 @@
             #expect(code { try back.append(group("a", 9...9), if: seen) } == .lostEntries)
         }
 
-        @Test("Another entry at the same position is not taken for the one that was there")
+        @Test("Another entry at the position of a lost one does not pass for it")
         func sameIdentifier() throws {
             let server = try RedisTestServer()
             let first = try server.log().connect()
@@ -125,7 +125,7 @@
             #expect(code { _ = try connection.claim(LeaseClaim(name: "b", holder: "b", for: .zero)) } == .refused)
         }
 
-        @Test("Everything that was acknowledged is there after a crash, at any moment")
+        @Test("Every acknowledged entry survives crashes at any moment")
         func crashes() throws {
             let server = try RedisTestServer()
             var acknowledged: UInt64 = 0

@@ -8,7 +8,7 @@
     /// Servers that copy the data of another one.
     @Suite("Replicas of a Redis server")
     struct RedisReplicaTests {
-        @Test("An append waits for as many replicas as were asked for, and tells when it is done once more")
+        @Test("An append waits for the requested number of replicas, and a repeat confirms an unconfirmed group")
         func acknowledgement() throws {
             let primary = try RedisTestServer(hasPort: true)
             let port = try #require(primary.port)
@@ -48,7 +48,7 @@
             #expect(try next.append(group("a", 5...5), if: AppendCondition(.end(point(4, "a", 4)))) == 5)
         }
 
-        @Test("A primary that becomes a replica refuses appends for a while")
+        @Test("A primary that becomes a replica refuses appends with a passing error")
         func demotion() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -57,7 +57,7 @@
             #expect(code { try connection.append(group("a", 2...2)) } == .disconnected)
         }
 
-        @Test("A primary that wants replicas and has none refuses appends for a while")
+        @Test("A primary with too few replicas refuses appends with a passing error")
         func tooFewReplicas() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()

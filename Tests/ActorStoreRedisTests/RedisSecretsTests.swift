@@ -27,7 +27,7 @@
             #expect(log.name == "redis 10.0.0.7:6379, stream \"shop\"")
         }
 
-        @Test("A password and a user of the server's list are taken, and wrong ones refused without being shown")
+        @Test("An ACL user has all rights that the documentation names, and errors do not show wrong passwords")
         func login() throws {
             let server = try RedisTestServer()
             try server.perform(
@@ -75,7 +75,7 @@
         }
 
         @Test(
-            "A server that repeats the arguments of a command it does not know does not bring the password into errors"
+            "Errors do not show a password that the server repeats in its answer"
         )
         func repeatedArguments() throws {
             let server = try RedisTestServer(RedisTestServer.durable + ["--rename-command", "AUTH", ""])
@@ -123,7 +123,7 @@
         }
 
         @Test(
-            "Sockets and descriptors of a connection are closed in programs that are started",
+            "Descriptors of a connection are closed on exec",
             arguments: [false, true]
         )
         func closedOnExec(hasPort: Bool) throws {

@@ -43,7 +43,7 @@
             try server.log().connect().append(group("a", 1...1))
         }
 
-        @Test("The settings of a server are told")
+        @Test("A log returns the settings of its server")
         func told() throws {
             let server = try RedisTestServer(RedisTestServer.durable + ["--min-replicas-to-write", "0"])
             let settings = try server.log().settings()
@@ -59,7 +59,7 @@
             #expect(settings.hazards == [])
         }
 
-        @Test("What a server does not tell is taken for unsafe")
+        @Test("Settings that the user may not read count as unsafe")
         func forbidden() throws {
             let server = try RedisTestServer()
             let rules = ["on", ">hunter2", "~*", "+@all"]

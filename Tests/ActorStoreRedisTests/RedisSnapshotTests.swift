@@ -36,7 +36,7 @@
             #expect(try after.part(1, of: new) == Data("second".utf8))
         }
 
-        @Test("A snapshot of entries that were lost does not block those of what came in their place")
+        @Test("A snapshot of lost entries does not block those of the entries in their place")
         func lostPoint() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -91,7 +91,7 @@
             #expect(try connection.part(0, of: snapshot) == Data("first".utf8))
         }
 
-        @Test("A snapshot some of whose parts are missing is not finished")
+        @Test("A snapshot with missing parts is not finished")
         func missingPart() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()

@@ -19,8 +19,8 @@
 
         /// Looks up the addresses of the server.
         ///
-        /// The system has no lookup that can be bounded, so that names are looked up on a thread of their own, which is
-        /// left behind when the time is over.
+        /// `getaddrinfo` has no timeout, so a name is looked up on a thread of its own, which outlives a timeout until
+        /// the system returns.
         func resolve(until deadline: ContinuousClock.Instant) throws(Failure) -> [SocketAddress] {
             switch self {
             case .socket(let path): return [try Self.local(path)]
@@ -28,10 +28,9 @@
                 guard (1...65_535).contains(port) else {
                     throw Failure(isPassing: false, reason: "\(port) is not a port. Use one from 1 to 65,535.")
                 }
-                // An IP address needs no server of names.
+                // An IP address needs no name server.
                 if let numeric = try? Self.lookUp(host, port, AI_NUMERICHOST).get() { return numeric }
-                let result = Mutex<Result<[SocketAddress], Failure>?>(nil)
-                let lookup = Lookup(result)
+                let lookup = Lookup()
                 Thread { lookup.finish(Self.lookUp(host, port, 0)) }.start()
                 guard let found = lookup.wait(until: deadline) else {
                     throw Failure(isPassing: true, reason: "The lookup of the name \(host) took too long.")
@@ -40,12 +39,10 @@
             }
         }
 
-        /// What a lookup on another thread has found.
+        /// The result of a lookup on another thread.
         private final class Lookup: Sendable {
-            private let result: Mutex<Result<[SocketAddress], Failure>?>
+            private let result = Mutex<Result<[SocketAddress], Failure>?>(nil)
             private let isFinished = DispatchSemaphore(value: 0)
-
-            init(_ result: consuming Mutex<Result<[SocketAddress], Failure>?>) { self.result = result }
 
             func finish(_ found: Result<[SocketAddress], Failure>) {
                 result.withLock { $0 = found }

@@ -4,8 +4,8 @@
 
     /// A connection to a Redis server, for one thread at a time.
     ///
-    /// It is not usable after it was interrupted, or after its socket failed or timed out: an answer to an earlier
-    /// command could still come. Error answers leave it as it is.
+    /// After an interruption, a timeout or a failure of its socket, it throws on every call, because an answer to an
+    /// earlier command could still arrive. Error answers do not end it.
     final class RedisConnection {
         /// The name of the log, for errors.
         let name: String
@@ -50,7 +50,7 @@
             }
             var reason = "The name has no address."
             for (index, address) in addresses.enumerated() {
-                // Each address has its share of the time that is left, so that one that does not answer leaves some.
+                // An address that does not answer uses only its share of the time.
                 let left = ContinuousClock.now.duration(to: deadline)
                 let share = ContinuousClock.now + left / (addresses.count - index)
                 do throws(SocketFailure) {
@@ -69,7 +69,7 @@
             if server.password == nil, server.user == nil { return }
             let secret: String
             do {
-                // A user without a password logs in with any.
+                // A user without a password can log in with any password.
                 secret = try server.password?.fetch() ?? ""
             } catch {
                 throw ActionLogError(
@@ -90,7 +90,7 @@
         ///
         /// - Parameters:
         ///   - command: The command.
-        ///   - duration: How long the server may wait in it by itself.
+        ///   - duration: How long the command may block on the server.
         /// - Throws: Also if the answer is an error.
         @discardableResult
         func perform(_ command: RedisCommand, waiting duration: Duration = .zero) throws(ActionLogError) -> RedisReply {
@@ -150,8 +150,8 @@
             }
         }
 
-        /// What bytes add to the time that an exchange may take: those of a slow network must arrive, and a server that
-        /// sends one byte now and then must not hold the connection for ever.
+        /// The time that transferred bytes add to a deadline: large values pass on a slow network, and a server that
+        /// trickles bytes is given up.
         private static func time(for bytes: Int) -> Duration { .microseconds(bytes) }
 
         private func end(_ failure: SocketFailure) -> ActionLogError {

@@ -9,7 +9,7 @@
         ///   - log: The name of the log.
         static func refusal(_ answer: String, in log: String) -> ActionLogError {
             let kind = answer.prefix { $0 != " " }
-            // A server can be made to repeat whatever it was sent.
+            // Bounded, because a server may repeat what it was sent.
             let text = answer.prefix(300)
             func error(_ code: Code, _ advice: String) -> ActionLogError {
                 ActionLogError(code, in: log, "\(advice) The server answered: \(text)")
@@ -41,6 +41,9 @@
             default:
                 if answer.contains("max number of clients") {
                     return error(.busy, "The server has too many connections. Try again, or raise maxclients.")
+                }
+                if answer.contains("killed by user") {
+                    return error(.busy, "An administrator has ended the command. Try again.")
                 }
                 if answer.contains("The user executing the script can't") { return lacksRight }
                 return error(.refused, "The server refused a command.")

@@ -14,8 +14,8 @@
 
     /// Ends the waiting of one connection, from any thread.
     ///
-    /// Waiting calls poll the descriptor together with their socket. Whoever can interrupt keeps the pair of
-    /// descriptors open, so that no other file can have got their numbers.
+    /// Waiting calls poll the descriptor together with their socket. The descriptors are open as long as the
+    /// interruption exists, so a late interrupt never reaches a reused descriptor.
     final class ConnectionInterruption: Sendable {
         private let isNoted = Atomic<Bool>(false)
         private let readingEnd: OwnedDescriptor
@@ -33,7 +33,7 @@
         var isInterrupted: Bool { isNoted.load(ordering: .acquiring) }
 
         func interrupt() {
-            // Pairs with the load: who sees it knows that the descriptor will be readable. One byte is never too much.
+            // Pairs with the load. The first byte always fits into the buffer of the socket.
             if !isNoted.exchange(true, ordering: .acquiringAndReleasing) {
                 _ = send(writingEnd.number, "!", 1, noSignal)
             }
@@ -49,10 +49,9 @@
         init(_ code: Int32) { self = .broken(String(cString: strerror(code))) }
     }
 
-    // Closed on exec from the beginning: a child that is started at the same moment must not have an authenticated
-    // socket.
+    // Close-on-exec from the start, so that no child process inherits an authenticated socket.
     private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    // A server that has closed the connection must not end the process.
+    // Without it, a closed connection ends the process by a signal.
     private let noSignal = Int32(MSG_NOSIGNAL)
 
     /// A socket whose calls end at a deadline, or when they are interrupted.
@@ -71,8 +70,7 @@
             guard number >= 0 else { throw SocketFailure(errno) }
             descriptor = OwnedDescriptor(number)
             if address.family != AF_UNIX {
-                // Commands are small, and wait for an answer; the peer may vanish without a word. Only a matter of
-                // speed and of noticing late, so that a failure is none.
+                // They make answers faster and detect dead peers earlier; the connection works without them.
                 setOption(IPPROTO_TCP, TCP_NODELAY)
                 setOption(SOL_SOCKET, SO_KEEPALIVE)
             }
@@ -83,7 +81,7 @@
                 } ?? -1
             }
             if status == 0 { return }
-            // EAGAIN is what a local socket says whose server has too many waiting; it does not go on by itself.
+            // EAGAIN, of a Unix socket whose queue is full, is an error: the connect does not continue.
             guard errno == EINPROGRESS || errno == EINTR else { throw SocketFailure(errno) }
             try wait(for: POLLOUT, until: deadline)
             var code: Int32 = 0
@@ -140,12 +138,12 @@
                     pollfd(fd: descriptor.number, events: Int16(truncatingIfNeeded: events), revents: 0),
                     pollfd(fd: interruption.descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0),
                 ]
-                // Rounded up, so that the last fraction is not waited for in a loop.
+                // Rounded up, so that the last fraction is no busy loop.
                 let milliseconds = Int32(min(left / .milliseconds(1) + 1, 1_000_000))
                 let count = poll(&polled, nfds_t(polled.count), milliseconds)
                 if count < 0, errno != EINTR { throw SocketFailure(errno) }
                 if polled[1].revents != 0 { throw .interrupted }
-                // Errors of the socket are told by what is done with it next.
+                // The next call on the socket reports its errors.
                 if count > 0, polled[0].revents != 0 { return }
             }
         }

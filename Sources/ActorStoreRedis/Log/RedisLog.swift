@@ -8,18 +8,19 @@
     /// let log = RedisLog(RedisServer(.host("10.0.0.7"), password: "…"), stream: "shop")
     /// ```
     ///
-    /// An append returns when the primary has synced it to its disk: ``connect()`` refuses servers that are not set so,
-    /// see ``RedisServer/allowsLoss``. A fail-over to a replica that lags behind loses entries nevertheless; this is
-    /// detected by whoever has seen them. ``RedisAcknowledgement/replicas(_:within:)`` makes it rarer.
+    /// An append returns after the primary has synced it to its disk. ``connect()`` refuses servers with other
+    /// settings, unless ``RedisServer/allowsLoss`` is set. A fail-over to a lagging replica can still lose entries.
+    /// Every later append that expects a lost entry throws `ActionLogError.Code.lostEntries`.
+    /// ``RedisAcknowledgement/replicas(_:within:)`` makes such losses rarer.
     ///
-    /// Groups are appended by a script, in one step, which refuses gaps, repeats and stale writers on the server.
-    /// Limits: an entry and a part of a snapshot have at most 64 MiB, a group at most 256 MiB and 100,000 entries, and
-    /// positions and numbers are below 2^53.
+    /// A script on the server appends a group in one step, and refuses gaps, repeats and stale writers. An entry or a
+    /// part of a snapshot has at most 64 MiB, and a group at most 256 MiB and 100,000 entries. Positions and numbers
+    /// are below 2^53.
     ///
     /// The keys of a log begin with its name in braces: `{shop}:entries` is a stream whose entry at position N has the
-    /// id `N-0`. Nothing else may write to them. The user needs `~{shop}:* +@read +@write +@scripting +time +wait
-    /// +waitaof +info +config|get` (without `+waitaof` before Redis 7.2). The log keeps the last number of each origin
-    /// for ever, about 100 bytes each.
+    /// id `N-0`. No other program may write to them. The ACL user needs `~{shop}:* +@read +@write +@scripting +time
+    /// +wait +waitaof +info +config|get` (without `+waitaof` before Redis 7.2). The log keeps the last number of every
+    /// origin permanently, about 100 bytes each.
     public struct RedisLog: ActionLog {
         /// The server and the stream.
         public let name: String
@@ -27,12 +28,12 @@
         private let stream: String
         private let acknowledgement: RedisAcknowledgement
 
-        /// Creates a log. Nothing is connected yet.
+        /// Creates a log, without connecting to the server.
         ///
         /// - Parameters:
         ///   - server: The server.
         ///   - stream: The name of the log on the server: 1 to 512 bytes, without braces.
-        ///   - acknowledgement: Who has to have a group before an append returns.
+        ///   - acknowledgement: The servers that have to have a group before an append returns.
         public init(_ server: RedisServer, stream: String, acknowledgement: RedisAcknowledgement = .primary) {
             self.server = server
             self.stream = stream
@@ -42,7 +43,8 @@
 
         /// Connects to the server, checks its settings, and creates the log if there is none.
         ///
-        /// It blocks for ``RedisServer/connectTimeout`` and some times ``RedisServer/answerTimeout`` at most.
+        /// It blocks for at most ``RedisServer/connectTimeout`` and, for each of about ten commands,
+        /// ``RedisServer/answerTimeout``.
         ///
         /// - Throws: `ActionLogError.Code.unsafe` if the version of the server is below 7, or if the server can lose
         ///   acknowledged entries, unless ``RedisServer/allowsLoss``; `refused` if the login fails or a right is
@@ -87,24 +89,25 @@
         }
     }
 
-    /// Who has to have a group before an append returns.
+    /// The servers that have to have a group before an append returns.
     public enum RedisAcknowledgement: Sendable, Hashable {
         /// The primary, on its disk.
         case primary
-        /// The primary and at least so many replicas: in their memory before Redis 7.2 (`WAIT`), and on their disks
-        /// from 7.2 on (`WAITAOF`, for which the replicas need `appendonly yes`).
+        /// The primary, on its disk, and at least `count` replicas. Before Redis 7.2, a replica confirms a group that
+        /// it has in memory (`WAIT`). From 7.2 on, it confirms a group that it has on its disk (`WAITAOF`, for which
+        /// replicas need `appendonly yes`).
         ///
         /// If fewer replicas confirm a group in time, the append throws `ActionLogError.Code.disconnected`. The group
-        /// is in the log of the primary nevertheless: others read it, and a replica may get it later. Append it again,
-        /// as after any passing error: the log then asks the replicas once more, and throws `unexpectedNumber` when
-        /// enough have the group.
+        /// is then in the log of the primary: other connections read it, and replicas may still receive it. Append it
+        /// again, as after any passing error. That append waits for the replicas again, and throws `unexpectedNumber`
+        /// once enough of them have the group.
         case replicas(_ count: Int, within: Duration = .seconds(1))
     }
 
     extension RedisSettings {
         /// Asks a server.
         init(of connection: RedisConnection) throws(ActionLogError) {
-            /// An answer, or nil if the server refuses it to this user, or does not know the command.
+            /// Returns nil if the user may not use the command, or if the server does not know it.
             func ask(_ command: RedisCommand) throws(ActionLogError) -> RedisReply? {
                 let reply = try connection.exchange(command)
                 guard case .error(let answer) = reply else { return reply }

@@ -61,8 +61,8 @@
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
             let arguments: [Argument] = [.number(position), .number(UInt64(RedisLimits.trimmedAtOnce))]
             let answer = try run(.trim, snapshotKeys, arguments)
-            // Each in a call of its own, whose keys are known before; what an interrupted call leaves, the next one
-            // deletes.
+            // One call for each, because scripts have to declare their keys. The next trim continues after an
+            // interruption.
             for id in answer.dropFirst().compactMap(\.string) {
                 _ = try run(.discard, partKeys(of: id), [.text(id)])
             }

@@ -8,8 +8,7 @@
         let keys: RedisLogKeys
         private let acknowledgement: RedisAcknowledgement
         private let settings: RedisSettings
-        /// The log that was there at the beginning. Every script compares it, so that another log in its place is
-        /// noticed.
+        /// The identity of the log at the time of the connection. Every script compares it, and refuses another log.
         private(set) var identity = UUID()
         /// The digests by which the server knows scripts.
         private var digests: [String: String] = [:]
@@ -45,12 +44,12 @@
 
         /// Runs a script.
         ///
-        /// - Returns: What it answers behind `ok`.
+        /// - Returns: The elements of the answer after `ok`.
         func run(_ script: RedisScript, _ keys: [String], _ arguments: [Argument] = []) throws(ActionLogError)
             -> [RedisReply]
         {
             var answer = try connection.exchange(command("EVALSHA", try digest(of: script), keys, arguments))
-            // The server has been started anew behind a proxy, or has dropped its scripts. It did nothing.
+            // The server has dropped its scripts, and has done nothing yet.
             if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
                 answer = try connection.exchange(command("EVAL", script.text, keys, arguments))
             }
@@ -215,7 +214,7 @@
         func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
             let end = ContinuousClock.now + duration
             repeat {
-                // In parts, so that a server that has gone without a word is noticed.
+                // Bounded, so that a dead server is detected during a long wait.
                 let left = ContinuousClock.now.duration(to: end)
                 let part = min(max(left, .milliseconds(1)), .seconds(5))
                 let reply = try connection.perform(
@@ -237,10 +236,10 @@
 
         // MARK: Replicas of the server
 
-        /// Waits until enough replicas have what was written.
+        /// Waits until enough replicas have confirmed the last write.
         private func awaitReplicas() throws(ActionLogError) {
             guard case .replicas(let wanted, let duration) = acknowledgement, wanted > 0 else { return }
-            // 0 is for ever.
+            // 0 means no timeout.
             let milliseconds = "\(max(duration.wholeMilliseconds, 1))"
             let isOnDisk = settings.isAtLeast(7, 2)
             let command =
@@ -260,20 +259,20 @@
             }
         }
 
-        /// Throws if the log has a group already, but too few replicas have it: what an earlier call could not confirm
-        /// is confirmed by the next one.
+        /// Throws if the log has a group already and too few replicas have it. It confirms the group of an earlier call
+        /// whose confirmation failed.
         private func confirmRepeat(of last: ActionLogEntry.Identity) throws(ActionLogError) {
             guard case .replicas(let wanted, _) = acknowledgement, wanted > 0,
                 try lastNumber(of: last.origin) >= last.number
             else { return }
-            // The server counts from the last write of this connection, which has none yet.
+            // `WAIT` waits for the last write of its own connection, so there has to be one.
             _ = try run(.touch, keys.common)
             try awaitReplicas()
         }
     }
 
     extension Duration {
-        /// Rounded down; from 0 to about three hundred years.
+        /// Rounded down, between 0 and about three hundred years.
         var wholeMilliseconds: UInt64 { UInt64(min(max(self / .milliseconds(1), 0), 1e13)) }
     }
 #endif

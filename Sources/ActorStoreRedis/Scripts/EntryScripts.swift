@@ -69,6 +69,7 @@
             if ARGV[2] == 'end' and ARGV[3] ~= text(it.last) then return {'end', text(it.last), ARGV[3]} end
             local origin = ARGV[8]
             local known = redis.call('HGET', origins, origin)
+            if known and not tonumber(known) then return {'origins'} end
             local expected = tonumber(known or '0') + 1
             if ARGV[9] ~= text(expected) then return {'number', text(expected), ARGV[9]} end
 
@@ -104,8 +105,9 @@
         /// Reads entries. Arguments: the position before the first one, and the bytes. Answers with the origin, number,
         /// header and payload of each.
         ///
-        /// As many entries are taken at a time as fit if all are as large as the largest one there was, so that the
-        /// server never copies more than is asked for; and not so many in all that others have to wait long.
+        /// Each step takes as many entries as fit if all are as large as the largest one so far, so that the server
+        /// never copies more than the requested bytes. The number of entries is bounded, because the server serves no
+        /// other client meanwhile.
         static let read = RedisScript(
             .reads,
             #"""

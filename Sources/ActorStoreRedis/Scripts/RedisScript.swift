@@ -1,9 +1,9 @@
 #if Redis
-    /// A program in Lua that the server carries out in one step.
+    /// A Lua script, which the server runs in one step.
     ///
-    /// A script has no rollback, so that each checks everything before it writes anything. The first line makes it a
-    /// script of Redis 7: such scripts are refused before they begin if the server has no memory, is a replica, or
-    /// cannot write its file.
+    /// Scripts have no rollback, so each checks everything before its first write. The first line marks a script of
+    /// Redis 7: the server refuses such a script before it begins if it has no memory, is a replica, or cannot write
+    /// its file.
     ///
     /// An answer is an array whose first element is `ok`, or says why not, see ``ScriptRefusal``.
     struct RedisScript: Sendable {
@@ -116,7 +116,8 @@
     enum RedisLimits {
         /// Positions and numbers are below 2^53: scripts count in doubles.
         static let largestNumber: UInt64 = (1 << 53) - 1
-        /// The bytes of one entry, or of one part of a snapshot: the server copies it while nobody else is served.
+        /// The bytes of one entry, or of one part of a snapshot: the server serves no other client while it copies
+        /// them.
         static let largestValue = 64 << 20
         /// The bytes of one group.
         static let largestGroup = 256 << 20

@@ -24,7 +24,7 @@
             #"""
             local it, reason = open()
             if not it then return reason end
-            -- A writer that did not get the answer writes once more; what others may be reading stays as it is.
+            -- A repeated call, after a lost answer. Readers may be using the parts already, so they stay as they are.
             if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then return {'ok'} end
             redis.call('HSET', KEYS[6], ARGV[3], ARGV[4])
             redis.call('HSET', KEYS[5], ARGV[2], text(milliseconds()))
@@ -39,7 +39,7 @@
             #"""
             local it, reason = whole()
             if not it then return reason end
-            -- A writer that did not get the answer asks once more.
+            -- A repeated call, after a lost answer.
             if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then return {'ok', '1'} end
             local function discard()
                 redis.call('UNLINK', KEYS[6])
@@ -60,7 +60,7 @@
             for index = 1, #others, 2 do
                 local why, position = useless(it, others[index + 1])
                 if why then
-                    -- One of entries that are gone must not be in the way of new ones.
+                    -- A snapshot of lost entries must not block new ones.
                     redis.call('HDEL', KEYS[4], others[index])
                     redis.call('HSET', KEYS[5], others[index], '0')
                 elseif position >= tonumber(ARGV[4]) then
@@ -86,7 +86,7 @@
             if not it then return reason end
             local target, more = math.min(tonumber(ARGV[2]), it.last), '0'
             if target > it.trimmed then
-                -- No more entries than have 256 MB if all are as large as the largest one there was.
+                -- At most 256 MB, if all entries are as large as the largest one so far.
                 local count = math.min(tonumber(ARGV[3]), math.max(100, math.floor(2^28 / math.max(it.largest, 1))))
                 local last = math.min(target, it.trimmed + count)
                 local origin, number = identity(it, text(last))
@@ -112,7 +112,7 @@
             """#
         )
 
-        /// Deletes the parts in the sixth key, if nobody has written to them for a day. Argument: the id of the
+        /// Deletes the parts in the sixth key, if the last write is a day ago. Argument: the id of the
         /// snapshot.
         static let discard = RedisScript(
             .writesAlways,

@@ -8,8 +8,8 @@
     /// The server needs Redis 7 or later (or Valkey) with `appendonly yes`, `appendfsync always`,
     /// `no-appendfsync-on-rewrite no` and a `maxmemory-policy` that evicts nothing, such as `noeviction`.
     ///
-    /// The connection is not encrypted. Between machines that do not trust the network, use a tunnel. Redis Cluster is
-    /// supported as far as all keys of a log are in one hash slot; the address has to be that of the node which has it.
+    /// The connection is not encrypted. Between machines that do not trust the network, use a tunnel. In a Redis
+    /// Cluster, all keys of a log are in one hash slot; use the address of the node that has it.
     public struct RedisServer: Sendable {
         /// How a server is reached.
         public enum Address: Sendable, Hashable {
@@ -25,13 +25,13 @@
         public var user: String?
         /// The password; nil if the server needs none.
         public var password: RedisPassword?
-        /// How long to look up the name of the server and to connect to it, at most.
+        /// The timeout for looking up the name of the server and connecting to it.
         public var connectTimeout: Duration
-        /// How long to wait for the answer to a command, at most. Each megabyte that is sent or received adds a second.
+        /// The timeout for the answer to a command. Each transferred megabyte adds a second.
         public var answerTimeout: Duration
-        /// Whether settings are accepted with which the server can lose acknowledged entries.
+        /// Whether to accept settings with which the server can lose acknowledged entries.
         ///
-        /// Otherwise connecting to such a server throws `ActionLogError.Code.unsafe`, see ``RedisSettings/hazards``.
+        /// By default, connecting to such a server throws `ActionLogError.Code.unsafe`. See ``RedisSettings/hazards``.
         public var allowsLoss: Bool
 
         /// Creates an address.
@@ -40,9 +40,9 @@
         ///   - address: How the server is reached.
         ///   - user: The ACL user; nil for the default user.
         ///   - password: The password; nil if the server needs none.
-        ///   - connectTimeout: How long to look up the name of the server and to connect to it, at most.
-        ///   - answerTimeout: How long to wait for the answer to a command, at most.
-        ///   - allowsLoss: Whether settings are accepted with which the server can lose acknowledged entries.
+        ///   - connectTimeout: The timeout for looking up the name of the server and connecting to it.
+        ///   - answerTimeout: The timeout for the answer to a command.
+        ///   - allowsLoss: Whether to accept settings with which the server can lose acknowledged entries.
         public init(
             _ address: Address = .host("127.0.0.1"),
             user: String? = nil,

@@ -1,8 +1,8 @@
 #if Redis
     /// The settings and the condition of a Redis server that decide whether acknowledged entries survive.
     ///
-    /// Names and values are those of the server. A value is nil if the server does not tell it: `CONFIG GET` and `INFO`
-    /// can be forbidden to the user.
+    /// Names and values are those of the server. A value is nil if it is not known, because the ACL user may not use
+    /// `CONFIG GET` or `INFO`.
     public struct RedisSettings: Sendable, Equatable {
         /// `redis_version`; with Valkey, the version of Redis that it is compatible with.
         public let version: String?
@@ -60,10 +60,10 @@
             return (numbers[0], numbers[1]) >= (major, minor)
         }
 
-        /// What can lose acknowledged entries, each with the setting, its value and the value to set; empty if nothing
-        /// can on the primary itself.
+        /// The settings with which the primary can lose acknowledged entries, each with its value and the value to set.
+        /// Empty if there are none.
         ///
-        /// Fail-over to a replica that lags behind is not among them: use ``RedisAcknowledgement/replicas(_:within:)``.
+        /// They do not cover a fail-over to a lagging replica. See ``RedisAcknowledgement/replicas(_:within:)``.
         public var hazards: [String] {
             var hazards: [String] = []
             func expect(_ name: String, _ value: String?, _ isSafe: (String) -> Bool, _ consequence: String) {
@@ -94,7 +94,7 @@
                         + "entries. Set \"no-appendfsync-on-rewrite no\"."
                 )
             }
-            // Policies of the kind volatile-* evict keys with an expiry only, which no key of a log has.
+            // Policies of the kind volatile-* evict keys with an expiry only, which keys of a log do not have.
             expect(
                 "maxmemory-policy",
                 maxmemoryPolicy,
