@@ -86,15 +86,26 @@
         @Test("A lease that was lost and one that is granted after it have different tokens")
         func lostLease() throws {
             let server = try RedisTestServer()
-            let first = try server.log().connect()
-            try first.append(group("a", 1...1))
+            // The digits are the greatest and the least, so that only the clock has the token grow.
+            func claim(_ holder: String, _ digits: Int) throws -> ActionLogLease {
+                let connection = try #require(try server.log().connect() as? RedisLogConnection)
+                let keys = connection.keys.common + [connection.keys.leases]
+                let answer = try connection.run(
+                    .claim,
+                    keys,
+                    [.text("effects"), .text(holder), .text("20000"), .text("0"), .text("\(digits)")]
+                )
+                let token = try #require(answer.first?.number)
+                return ActionLogLease(name: "effects", token: token, holder: answer.last?.string ?? "")
+            }
+            try server.log().connect().append(group("a", 1...1))
             let mark = try server.mark()
-            let lost = try first.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(20)))
+            let lost = try claim("a", 999_999)
             try server.lose(after: mark)
-            let second = try server.log().connect()
-            let other = try second.claim(LeaseClaim(name: "effects", holder: "c", for: .seconds(20)))
+            let other = try claim("c", 0)
             #expect(other.holder == "c")
             #expect(other.token > lost.token)
+            let second = try server.log().connect()
             // What the former holder appends is fenced.
             let condition = AppendCondition(.contains(.start), lease: lost)
             #expect(code { try second.append(group("a", 2...2), if: condition) } == .fenced)
