@@ -99,6 +99,9 @@
                 entries += next
             }
             #expect(entries == group("a", 1...5_000))
+            // The largest group.
+            #expect(try connection.append(group("b", 1...100_000, size: 1)) == 5_001)
+            #expect(try connection.read(after: 104_998, atMost: 100) == group("b", 99_999...100_000, size: 1))
         }
 
         @Test("Oversized entries and invalid groups are refused before they are sent")

@@ -39,7 +39,11 @@
             try start()
         }
 
-        deinit { end("remove\n") }
+        deinit {
+            end("remove\n")
+            // Of a server that was killed before.
+            try? FileManager.default.removeItem(at: directory)
+        }
 
         /// Reaches the server.
         var server: RedisServer { RedisServer(address, answerTimeout: .seconds(20)) }
