@@ -40,12 +40,19 @@
             #expect(try later.append(group("a", 3...4)) == 3)
             #expect(try replica.perform("XLEN", "{shop}:entries").number == 4)
             #expect(try patient.settings().connectedReplicas == 1)
+            // A replica that is connected and hangs confirms nothing, to no connection, until it goes on.
+            replica.suspend()
+            defer { replica.resume() }
+            #expect(code { try log.connect().append(group("a", 5...5)) } == .disconnected)
+            #expect(code { try log.connect().append(group("a", 5...5)) } == .disconnected)
+            replica.resume()
+            #expect(code { try patient.connect().append(group("a", 5...5)) } == .unexpectedNumber)
             // The log is there when the replica takes over.
             primary.kill()
             #expect(code { _ = try replica.log().connect() } == .unsafe)
             try replica.perform("REPLICAOF", "NO", "ONE")
             let next = try replica.log().connect()
-            #expect(try next.append(group("a", 5...5), if: AppendCondition(.end(point(4, "a", 4)))) == 5)
+            #expect(try next.append(group("a", 6...6), if: AppendCondition(.end(point(5, "a", 5)))) == 6)
         }
 
         @Test("A primary that becomes a replica refuses appends with a passing error")
