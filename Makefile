@@ -120,6 +120,6 @@ prerequisites-with-sqlite:
 prerequisites-with-redis:
 	@.ci/prerequisites libhiredis-dev redis-server
 
-# The tests start servers of their own, and do not use the one that Debian starts.
+# Without the server that Debian would start: the tests start servers of their own.
 prerequisites-with-postgres:
 	@.ci/prerequisites libpq-dev pkg-config postgresql

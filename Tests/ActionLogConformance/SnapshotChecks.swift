@@ -42,6 +42,17 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [second.snapshot, first.snapshot], "the snapshots")
             try expect(try connection.part(0, of: older.snapshot), is: nil, "the part of one that came too late")
         },
+        ConformanceCheck("A snapshot that is finished once more, because an answer was lost, stays as it is") {
+            laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...3))
+            let point = ActionLogPoint(position: 2, identity: identity("a", 2))
+            let snapshot = ActionLogSnapshot(at: point, header: "", parts: 1)
+            try connection.write(Data("state".utf8), 0, of: snapshot)
+            for _ in 0..<2 { try expect(try connection.finish(snapshot), is: true, "whether it is the newest") }
+            try expect(try connection.snapshots(), is: [snapshot], "the snapshots")
+            try expect(try connection.part(0, of: snapshot), is: Data("state".utf8), "its part")
+        },
         ConformanceCheck("A snapshot of what the log does not have is refused") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))

@@ -93,7 +93,7 @@
                 let answer = try connection.run(
                     .claim,
                     keys,
-                    [.text("effects"), .text(holder), .text("20000"), .text("0"), .text("\(digits)")]
+                    [.text("effects"), .text(holder), .text("20000"), .text("0"), .text("\(digits)"), .text("")]
                 )
                 let token = try #require(answer.first?.number)
                 return ActionLogLease(name: "effects", token: token, holder: answer.last?.string ?? "")
@@ -124,7 +124,7 @@
                 let answer = try connection.run(
                     .claim,
                     keys,
-                    [.text("effects"), .text("a"), .text("1000"), .text("0"), .text("\(digits)")]
+                    [.text("effects"), .text("a"), .text("1000"), .text("0"), .text("\(digits)"), .text("")]
                 )
                 return try #require(answer.first?.number)
             }

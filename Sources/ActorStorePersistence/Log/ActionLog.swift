@@ -88,7 +88,7 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Has others see a snapshot of which all parts have been written.
     ///
-    /// - Returns: False if there is one of the same position or a later one; then the parts are deleted.
+    /// - Returns: False if there is another one of the same position or a later one; then the parts are deleted.
     /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point.
     @discardableResult
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool

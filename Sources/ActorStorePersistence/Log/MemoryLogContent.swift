@@ -141,6 +141,8 @@ package struct MemoryLogContent {
             parts[snapshot.id] = nil
             throw error
         }
+        // The answer of an earlier call was lost.
+        if snapshots.first == snapshot { return true }
         if let newest = snapshots.first, newest.point.position >= snapshot.point.position {
             parts[snapshot.id] = nil
             return false

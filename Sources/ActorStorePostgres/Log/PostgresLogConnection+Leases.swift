@@ -7,7 +7,7 @@
                 .claim,
                 [
                     .uuid(identity), .text(claim.name), .text(claim.holder), .number(claim.duration.microseconds),
-                    .flag(claim.isNew),
+                    .flag(claim.isNew), claim.renewedToken.map { .number(clamping: $0) } ?? .null,
                 ]
             )
             guard !result.isNull(0, 0) else { throw isMissing }

@@ -347,7 +347,7 @@
             function(
                 """
                 claim(
-                    log uuid, lease_name text, new_holder text, microseconds bigint, is_new boolean,
+                    log uuid, lease_name text, new_holder text, microseconds bigint, is_new boolean, renewed bigint,
                     OUT granted bigint, OUT held_by text
                 )
                 """,
@@ -368,7 +368,16 @@
                     moment := clock_timestamp();
                     until := moment + microseconds * interval '1 microsecond';
                     SELECT * INTO lease FROM $schema.leases l WHERE l.stream = log AND l.name = lease_name;
-                    IF FOUND AND moment < lease.ends AND (lease.holder <> new_holder OR NOT is_new) THEN
+                    IF renewed IS NOT NULL THEN
+                        IF lease.token = renewed THEN
+                            UPDATE $schema.leases l SET ends = until WHERE l.stream = log AND l.name = lease_name;
+                        END IF;
+                        granted := coalesce(lease.token, 0);
+                        held_by := coalesce(lease.holder, '');
+                        RETURN;
+                    END IF;
+                    IF lease.token IS NOT NULL AND moment < lease.ends
+                        AND (lease.holder <> new_holder OR NOT is_new) THEN
                         IF lease.holder = new_holder THEN
                             UPDATE $schema.leases l SET ends = until WHERE l.stream = log AND l.name = lease_name;
                         END IF;

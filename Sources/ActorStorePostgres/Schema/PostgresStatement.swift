@@ -65,7 +65,7 @@
             case .claim:
                 """
                 SELECT granted, held_by
-                FROM \(schema).claim($1::uuid, $2::text, $3::text, $4::bigint, $5::boolean)
+                FROM \(schema).claim($1::uuid, $2::text, $3::text, $4::bigint, $5::boolean, $6::bigint)
                 """
             case .release:
                 """

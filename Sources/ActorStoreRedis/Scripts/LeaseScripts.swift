@@ -2,8 +2,9 @@
     extension RedisScript {
         // The fourth key has the leases by name: the token, the time of the end in milliseconds, and the holder.
 
-        /// Claims a lease. Arguments: its name; the holder; milliseconds; 1 for a new token; a random number below a
-        /// million. Answers with the token and the holder.
+        /// Claims a lease, or renews one. Arguments: its name; the holder; milliseconds; 1 for a new token; a random
+        /// number below a million; the token of the only lease that may be renewed, or an empty text. Answers with the
+        /// token and the holder.
         ///
         /// A token is the time of the server in milliseconds and then six random digits, or that much more than the
         /// last one if the clock was set back. A server that has lost its newest leases gives one of their tokens again
@@ -31,6 +32,15 @@
                 end
             end
             local lease = redis.call('HGET', KEYS[4], name)
+            if ARGV[7] ~= '' then
+                if not lease then return {'ok', '0', ''} end
+                local token, _, owner = string.match(lease, '^(%d+) (%d+) (.*)$')
+                if not token then return {'lease', name} end
+                if token == ARGV[7] then
+                    redis.call('HSET', KEYS[4], name, token .. ' ' .. text(now + duration) .. ' ' .. owner)
+                end
+                return {'ok', token, owner}
+            end
             if lease then
                 local token, finish, owner = string.match(lease, '^(%d+) (%d+) (.*)$')
                 if not token then return {'lease', name} end
