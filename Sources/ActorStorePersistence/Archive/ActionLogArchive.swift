@@ -1,0 +1,274 @@
+import ActorStore
+import Foundation
+
+/// Logs as text: a line of JSON for each entry, to be kept elsewhere, looked at, or made a log of again, also one of
+/// another engine.
+///
+/// ```swift
+/// try await orders.export(to: "orders.jsonl")
+/// try await ActionLogArchive.restore(from: "orders.jsonl", to: PostgresLog(server, stream: "orders"))
+/// ```
+public enum ActionLogArchive {
+    /// Makes a log of an archive.
+    ///
+    /// The archive is read to its end before anything is written.
+    ///
+    /// - Parameters:
+    ///   - archive: The file that ``DurableStore/export(to:isolation:)`` has written.
+    ///   - log: The log, which must be empty.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    /// - Returns: How many entries it has.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/notEmpty`` if there is something in the log;
+    ///   ``ActionLogError/Code/damaged`` or ``ActionLogError/Code/unknownFormat`` if the archive is not as it was
+    ///   written; what the log throws. If that comes when a part has been written, delete the log before the next
+    ///   attempt.
+    @discardableResult
+    public static func restore(
+        from archive: String,
+        to log: some ActionLog,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(ActionLogError) -> UInt64 {
+        try await ArchiveWork().restore(from: archive, to: log)
+    }
+}
+
+extension DurableStore {
+    /// Writes everything that the log has into an archive; see ``ActionLogArchive``. The store goes on meanwhile.
+    ///
+    /// - Parameters:
+    ///   - path: The archive. A file of that name is replaced when the new one is whole.
+    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    /// - Returns: How many entries it has: at least those of all actions that were accepted before.
+    /// - Throws: ``ActionLogError`` if an entry cannot be read, or the archive cannot be written.
+    @discardableResult
+    public func export(to path: String, isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
+        try await commit()
+        return try await ArchiveWork().export(log.writer.log, to: path)
+    }
+}
+
+/// Reads and writes archives, on a thread of its own.
+private actor ArchiveWork {
+    private static let bytesPerStep = 1 << 20
+    private nonisolated let thread = BlockingThread(named: "ActorStorePersistence.archive")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    // MARK: Export
+
+    func export(_ log: any ActionLog, to path: String) throws(ActionLogError) -> UInt64 {
+        let connection = try log.connect()
+        let archive = try ArchiveFile(writing: path)
+        var first = ArchiveLine(.log)
+        first.format = ArchiveLine.format
+        try archive.write(first)
+        let status = try connection.status()
+        var position = status.first - 1
+        if position > 0 { position = try writeSnapshot(of: log, from: position, by: connection, to: archive) }
+        var count: UInt64 = 0
+        while position < status.end.position {
+            let entries = try connection.read(after: position, atMost: Self.bytesPerStep)
+            guard !entries.isEmpty else { break }
+            for entry in entries {
+                position += 1
+                count += 1
+                try archive.write(ArchiveLine(entry, at: position))
+            }
+        }
+        var last = ArchiveLine(.end)
+        last.position = count
+        try archive.write(last)
+        try archive.finish()
+        return count
+    }
+
+    /// Writes the oldest snapshot that has all entries behind it.
+    ///
+    /// - Returns: Its position.
+    private func writeSnapshot(
+        of log: any ActionLog,
+        from position: UInt64,
+        by connection: any ActionLogConnection,
+        to archive: ArchiveFile
+    ) throws(ActionLogError) -> UInt64 {
+        guard let snapshot = try connection.snapshots().last(where: { $0.point.position >= position }) else {
+            throw ActionLogError(
+                .trimmed,
+                in: log.name,
+                at: position,
+                "The entries up to here were deleted, and there is no snapshot of what they made."
+            )
+        }
+        for number in 0..<snapshot.parts {
+            guard let part = try connection.part(number, of: snapshot) else {
+                throw ActionLogError(
+                    .damaged,
+                    in: log.name,
+                    at: snapshot.point.position,
+                    "A part of the snapshot is missing."
+                )
+            }
+            var line = ArchiveLine(number == 0 ? .account : .state)
+            line.position = snapshot.point.position
+            if number == 0 { line.header = snapshot.header }
+            line.payload = part
+            line.checksum = line.digest
+            try archive.write(line)
+        }
+        return snapshot.point.position
+    }
+
+    // MARK: Restoring
+
+    func restore(from path: String, to log: any ActionLog) throws(ActionLogError) -> UInt64 {
+        let connection = try log.connect()
+        guard try connection.status().end == .start else {
+            throw ActionLogError(.notEmpty, in: log.name, "There is something in the log. Restore to an empty one.")
+        }
+        // Once to see whether it is whole.
+        try read(path) { _ throws(ActionLogError) in }
+        var target = RestoredLog(connection: connection, log: log.name)
+        try read(path) { (line) throws(ActionLogError) in try target.add(line) }
+        try target.finish()
+        return target.count
+    }
+
+    private func read(
+        _ path: String,
+        _ body: (ArchiveLine) throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
+        let archive = try ArchiveFile(reading: path)
+        guard let first = try archive.readLine(1), first.kind == .log else {
+            throw ActionLogError(.unknownFormat, in: path, "The file is no archive of a log.")
+        }
+        guard first.format == ArchiveLine.format else {
+            throw ActionLogError(.unknownFormat, in: path, "The archive is of another version of this library.")
+        }
+        var (number, entries, next) = (2, UInt64(0), UInt64?.none)
+        while let line = try archive.readLine(number) {
+            if line.kind == .end {
+                guard line.position == entries else { throw damage(path, number, "Entries before this are missing.") }
+                return
+            }
+            guard line.checksum == line.digest else { throw damage(path, number, "It is not as it was written.") }
+            if line.kind == .entry {
+                guard let position = line.position, next == nil || position == next else {
+                    throw damage(path, number, "Entries before this are missing.")
+                }
+                entries += 1
+                next = position + 1
+            } else if entries > 0 {
+                throw damage(path, number, "It has a state behind entries.")
+            }
+            try body(line)
+            number += 1
+        }
+        throw damage(path, number, "The archive is cut off.")
+    }
+
+    private func damage(_ path: String, _ line: Int, _ reason: String) -> ActionLogError {
+        ActionLogError(.damaged, in: path, "Line \(line) of the archive: \(reason)")
+    }
+}
+
+/// What is being restored: all entries become those of one origin.
+private struct RestoredLog {
+    let connection: any ActionLogConnection
+    let log: String
+    private(set) var count: UInt64 = 0
+
+    private let origin = "archive.\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    private var end = ActionLogPoint.start
+    private var group: [ActionLogEntry] = []
+    private var size = 0
+    /// The snapshot: its header, its account, and its other parts.
+    private var snapshot: (header: String, account: Data, parts: [Data])?
+
+    init(connection: any ActionLogConnection, log: String) {
+        self.connection = connection
+        self.log = log
+    }
+
+    mutating func add(_ line: ArchiveLine) throws(ActionLogError) {
+        switch line.kind {
+        case .account: snapshot = (line.header ?? "", line.payload, [])
+        case .state: snapshot?.parts.append(line.payload)
+        case .entry:
+            try finishSnapshot()
+            add(header: line.header ?? "", line.payload)
+            count += 1
+            if size >= 1 << 20 { try flush() }
+        case .log, .end: break
+        }
+    }
+
+    mutating func finish() throws(ActionLogError) {
+        try finishSnapshot()
+        try flush()
+    }
+
+    private mutating func add(header: String, _ payload: Data) {
+        let number = (end.identity?.number ?? 0) + UInt64(group.count) + 1
+        let entry = ActionLogEntry(
+            ActionLogEntry.Identity(origin: origin, number: number),
+            header: header,
+            payload: payload
+        )
+        size += entry.size
+        group.append(entry)
+    }
+
+    private mutating func flush() throws(ActionLogError) {
+        guard let last = group.last else { return }
+        try connection.append(group, if: AppendCondition(.end(end)))
+        end = ActionLogPoint(position: end.position + UInt64(group.count), identity: last.identity)
+        (group, size) = ([], 0)
+    }
+
+    /// Writes the snapshot behind an entry of its own, because it has to have a place.
+    private mutating func finishSnapshot() throws(ActionLogError) {
+        guard let (header, encoded, parts) = snapshot else { return }
+        snapshot = nil
+        add(header: try EntryHeader(.opening).text, Data())
+        try flush()
+        let payloads: [Data]
+        do {
+            var account = try JSONDecoder().decode(LogAccount.self, from: encoded)
+            account.begin(behind: end)
+            payloads = [try JSONEncoder().encode(account)] + parts
+        } catch {
+            throw ActionLogError(.damaged, in: log, "The snapshot of the archive cannot be read: \(error)")
+        }
+        let restored = ActionLogSnapshot(at: end, header: header, parts: payloads.count)
+        for (number, payload) in payloads.enumerated() { try connection.write(payload, number, of: restored) }
+        try connection.finish(restored)
+    }
+}
+
+extension ArchiveLine {
+    fileprivate init(_ entry: ActionLogEntry, at position: UInt64) {
+        self.init(.entry)
+        self.position = position
+        origin = entry.identity.origin
+        number = entry.identity.number
+        header = entry.header
+        payload = entry.payload
+        checksum = digest
+    }
+
+    /// FNV-1a (Fowler, Noll and Vo, 1991), with the length of each part before it.
+    fileprivate var digest: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func add(_ bytes: some Collection<UInt8>) {
+            for byte in withUnsafeBytes(of: UInt64(bytes.count).littleEndian, Array.init) {
+                hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+            }
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        }
+        add(kind.rawValue.utf8)
+        add("\(position ?? 0) \(number ?? 0)".utf8)
+        add((origin ?? "").utf8)
+        add((header ?? "").utf8)
+        add(payload)
+        return hash
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// A file that is written or read from its beginning to its end, a line at a time.
+final class ArchiveFile {
+    private let path: String
+    /// What is written until it is whole.
+    private let unfinished: String?
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var position = 0
+
+    init(reading path: String) throws(ActionLogError) {
+        self.path = path
+        unfinished = nil
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { throw Self.failure(of: path) }
+    }
+
+    /// Creates a file beside the archive, which takes its place when it is whole: until then an older one stays.
+    init(writing path: String) throws(ActionLogError) {
+        self.path = path
+        let unfinished = "\(path)-\(UUID().uuidString)"
+        self.unfinished = unfinished
+        descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw Self.failure(of: path) }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        // It has another name by now if it is whole.
+        if let unfinished { unlink(unfinished) }
+    }
+
+    private static func failure(of path: String) -> ActionLogError {
+        let number = errno
+        return ActionLogError(
+            number == ENOSPC || number == EDQUOT ? .full : .refused,
+            in: path,
+            "The system refuses to read or write the archive: \(String(cString: strerror(number)))."
+        )
+    }
+
+    // MARK: Writing
+
+    func write(_ line: ArchiveLine) throws(ActionLogError) {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            buffer += try encoder.encode(line)
+        } catch {
+            throw ActionLogError(.unencodable, in: path, at: line.position, "\(error)")
+        }
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count > 1 << 16 { try flush() }
+    }
+
+    /// Writes what is left, waits for the disk, and gives the file its name.
+    func finish() throws(ActionLogError) {
+        try flush()
+        try sync(descriptor)
+        guard let unfinished, rename(unfinished, path) == 0 else { throw Self.failure(of: path) }
+        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        guard folder >= 0 else { throw Self.failure(of: path) }
+        defer { close(folder) }
+        try sync(folder)
+    }
+
+    private func sync(_ descriptor: Int32) throws(ActionLogError) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw Self.failure(of: path) }
+        }
+    }
+
+    private func flush() throws(ActionLogError) {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                guard errno == EINTR else { throw Self.failure(of: path) }
+                continue
+            }
+            rest = rest.dropFirst(count)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Reading
+
+    /// The next line; nil at the end of the file.
+    func readLine(_ number: Int) throws(ActionLogError) -> ArchiveLine? {
+        var end = position
+        while true {
+            if let found = buffer[end...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { position = found + 1 }
+                do {
+                    return try JSONDecoder().decode(ArchiveLine.self, from: Data(buffer[position..<found]))
+                } catch {
+                    throw ActionLogError(.damaged, in: path, "Line \(number) of the archive cannot be read: \(error)")
+                }
+            }
+            buffer.removeFirst(position)
+            position = 0
+            end = buffer.count
+            if try !fill() {
+                if buffer.isEmpty { return nil }
+                throw ActionLogError(.damaged, in: path, "Line \(number) of the archive is cut off.")
+            }
+        }
+    }
+
+    private func fill() throws(ActionLogError) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            if count < 0 {
+                guard errno == EINTR else { throw Self.failure(of: path) }
+                continue
+            }
+            buffer += bytes[..<count]
+            return count > 0
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ActionLogConformance
+import ActorStore
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Archives of logs", .timeLimit(.minutes(5)))
+struct ArchiveTests {
+    private let folder = NSTemporaryDirectory() + "archive-\(UUID().uuidString)"
+
+    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
+
+    @Test(
+        "A log that is made of an archive goes on where the exported one was, also behind a snapshot",
+        arguments: [true, false]
+    )
+    func roundTrip(isCompacted: Bool) async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.dispatch(.book(1), id: "one")
+        try await store.book(2...40)
+        if isCompacted { try await store.compact(keepingSnapshots: 1) }
+        try await store.book(41...50)
+        let count = try await store.export(to: path("ledger"))
+        let copy = MemoryLog()
+        #expect(try await ActionLogArchive.restore(from: path("ledger"), to: copy) == count)
+        let restored = try await LedgerStore.open(copy)
+        #expect(restored.snapshot == store.snapshot)
+        #expect(restored.revision == store.revision)
+        // Names are remembered.
+        try await restored.dispatch(.book(1), id: "one")
+        #expect(restored.revision == 50)
+        await expect(.notEmpty) { try await ActionLogArchive.restore(from: path("ledger"), to: copy) }
+        await store.end()
+        await restored.end()
+        let attributes = try FileManager.default.attributesOfItem(atPath: path("ledger"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test("An archive that was changed or cut off anywhere is refused, and writes nothing")
+    func damage() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...10)
+        try await store.export(to: path("ledger"))
+        await store.end()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path("ledger")))
+        var lines = String(decoding: whole, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: true)
+        lines.remove(at: 4)
+        let variants =
+            [
+                Data(lines.joined(separator: "\n").utf8) + Data("\n".utf8),
+                Data(String(decoding: whole, as: UTF8.self).replacing("\"_0\\\":7", with: "\"_0\\\":8").utf8),
+            ] + stride(from: 1, to: whole.count, by: 97).map { whole.prefix($0) }
+        for data in variants {
+            try data.write(to: URL(fileURLWithPath: path("broken")))
+            let copy = MemoryLog()
+            do {
+                try await ActionLogArchive.restore(from: path("broken"), to: copy)
+                Issue.record("\(data.count) bytes were taken for an archive.")
+            } catch {
+                #expect([.damaged, .unknownFormat].contains(error.code), "\(error)")
+            }
+            #expect(try copy.connect().status().end == .start)
+        }
+    }
+
+    @Test("An export that fails leaves the older archive as it was")
+    func failingExport() async throws {
+        defer { removeFolder() }
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...5)
+        try await store.export(to: path("ledger"))
+        let before = try Data(contentsOf: URL(fileURLWithPath: path("ledger")))
+        await expect(.refused) { try await store.export(to: path("nowhere/ledger")) }
+        log.disconnect()
+        await #expect(throws: ActionLogError.self) { try await store.export(to: path("ledger")) }
+        log.reconnect()
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path("ledger"))) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["ledger"])
+        await store.end()
+    }
+}
