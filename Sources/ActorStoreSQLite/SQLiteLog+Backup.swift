@@ -43,6 +43,9 @@
             guard inode != Inode(of: copy) else {
                 throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Name another file.")
             }
+            // So that nobody closes the file meanwhile, which would take SQLite's locks on it away.
+            let (file, session) = try SharedFile.begin(at: log)
+            defer { file.end(session) }
             let unfinished = copy + "-\(UUID().uuidString)"
             defer { unlink(unfinished) }
             try create(unfinished)

@@ -3,9 +3,19 @@
     import Foundation
 
     extension SQLiteLogConnection {
+        /// Whether what a snapshot was made of is in the log, or was deleted behind it. Another one is of an end that
+        /// was lost: nobody can begin with it, and it must keep nobody from making a new one.
+        private static let isInPlace = """
+            (position <= (SELECT trimmed FROM log) OR EXISTS (SELECT 1 FROM entries WHERE entries.position = \
+            snapshots.position AND entries.origin = snapshots.origin AND entries.number = snapshots.number))
+            """
+
         func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {
             try database.prepared(
-                "SELECT id, position, origin, number, header, parts, checksum FROM snapshots ORDER BY position DESC"
+                """
+                SELECT id, position, origin, number, header, parts, checksum FROM snapshots WHERE \(Self.isInPlace)
+                ORDER BY position DESC
+                """
             ).all { row -> ActionLogSnapshot? in
                 guard let id = UUID(row.data(at: 0)) else { return nil }
                 let snapshot = ActionLogSnapshot(
@@ -57,7 +67,8 @@
                     try check(contains: snapshot.point)
                     // The answer of an earlier call was lost.
                     if try snapshots().first == snapshot { return true }
-                    let newest = try database.integer("SELECT max(position) FROM snapshots") ?? 0
+                    let newest =
+                        try database.integer("SELECT max(position) FROM snapshots WHERE \(Self.isInPlace)") ?? 0
                     guard Int64(clamping: snapshot.point.position) > newest, let entry = snapshot.point.identity else {
                         try deleteParts(of: snapshot)
                         return false

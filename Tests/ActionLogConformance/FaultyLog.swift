@@ -25,7 +25,8 @@ public final class FaultyLog: ActionLog {
         var counts: [Call: Int] = [:]
     }
 
-    let base: any ActionLog
+    /// The log within.
+    public let base: any ActionLog
     private let state = Mutex(State())
 
     /// Puts a log around another one.

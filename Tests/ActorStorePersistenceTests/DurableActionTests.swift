@@ -133,4 +133,29 @@ struct DurableActionTests {
         #expect(await report.value.isComplete)
         #expect(outside.amounts == [1, 2, 3, 4, 5])
     }
+
+    @Test("The confirmed state has what the log has acknowledged, and nothing that may be lost")
+    func confirmedState() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(keepsConfirmedState: true))
+        let confirmed = try #require(store.confirmed)
+        try await store.book(1...3)
+        #expect(confirmed.snapshot.amounts == [1, 2, 3])
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn), .error(.refused))
+        let appends = log.count(of: .append)
+        store.send(.book(4))
+        // So that the next one is in another group.
+        try await until { log.count(of: .append) > appends }
+        #expect(store.snapshot.amounts == [1, 2, 3, 4])
+        #expect(confirmed.snapshot.amounts == [1, 2, 3])
+        store.send(.book(5))
+        goOn.signal()
+        await expect(.refused) { try await store.commit() }
+        #expect(store.snapshot.amounts == [1, 2, 3, 4, 5])
+        #expect(confirmed.snapshot.amounts == [1, 2, 3, 4])
+        #expect(store.statistics.unconfirmedActions == 1)
+        await store.end()
+        #expect(try await LedgerStore.open(log.base).snapshot.amounts == [1, 2, 3, 4])
+    }
 }

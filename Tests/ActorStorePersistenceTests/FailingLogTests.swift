@@ -97,7 +97,11 @@ struct FailingLogTests {
         let second = try await LedgerStore.open(memory, durability)
         #expect(second.snapshot.amounts == [1, 2, 3])
         try await second.dispatch(.book(4))
+        // What the first one shows is the past by now.
+        #expect(first.snapshot.amounts == [1, 2, 3])
+        try await second.readBarrier()
         goOn.signal()
+        await expect(.fenced) { try await first.readBarrier() }
         await expect(.fenced) { try await first.dispatch(.book(5)) }
         #expect(first.statistics.failure?.code == .fenced)
         try await second.dispatch(.book(6))

@@ -36,6 +36,9 @@ public struct DurabilityConfiguration: Sendable {
     /// makes something else of the actions; nil for none. Making one takes as long as encoding the state, beside the
     /// store.
     public var digestInterval: UInt64?
+    /// Whether there is a ``DurableStore/confirmed`` state beside the one that may still be lost. It costs a second
+    /// reduction of each action, and the memory of what the two states do not share.
+    public var keepsConfirmedState: Bool
     /// How long the right to write lasts without being renewed: so long a program that stands still keeps others from
     /// the log.
     public var leaseDuration: Duration
@@ -57,6 +60,7 @@ public struct DurabilityConfiguration: Sendable {
         pendingByteLimit: Int = 256 << 20,
         retryLimit: Duration = .seconds(30),
         digestInterval: UInt64? = 10_000,
+        keepsConfirmedState: Bool = false,
         leaseDuration: Duration = .seconds(10),
         openingTimeout: Duration = .zero
     ) {
@@ -73,6 +77,7 @@ public struct DurabilityConfiguration: Sendable {
         self.pendingByteLimit = max(pendingByteLimit, 1)
         self.retryLimit = retryLimit
         self.digestInterval = digestInterval
+        self.keepsConfirmedState = keepsConfirmedState
         self.leaseDuration = max(leaseDuration, .milliseconds(100))
         self.openingTimeout = openingTimeout
     }

@@ -19,6 +19,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         var snapshots: SnapshotSchedule<Waiter>
         var digests: DigestCheck<State>
         var held = HeldEffects<Action>()
+        /// What the confirmed state has not got yet.
+        var unconfirmedActions: [(number: UInt64, action: Action)] = []
         var account: LogAccount
         var turn = Turn()
         /// The revision at each number that is not appended yet, to say what was committed.
@@ -42,10 +44,21 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     let origin: String
     private let shared: LockedValue<Contents>
     private let store = LockedValue<WeakStore<State, Action>?>(nil)
+    /// The state that the log has acknowledged; nil if nobody asked for it.
+    let confirmed: Store<State, Action>?
 
-    /// - Parameter recovered: What the store begins with: its first entry has been appended.
-    init(_ writer: LogWriter<State, Action>, _ recovered: LogAccount, snapshot: UInt64?, first: UInt64) {
+    /// - Parameters:
+    ///   - recovered: What the store begins with: its first entry has been appended.
+    ///   - confirmed: A store of the same state, without effects.
+    init(
+        _ writer: LogWriter<State, Action>,
+        _ recovered: LogAccount,
+        snapshot: UInt64?,
+        first: UInt64,
+        confirmed: Store<State, Action>?
+    ) {
         self.writer = writer
+        self.confirmed = confirmed
         configuration = writer.configuration
         coding = writer.coding
         origin = writer.origin
@@ -171,6 +184,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             let (ticket, hold) = (shared.turn.ticket, shared.turn.hold)
             shared.turn = Turn()
             ticket?.outcome = .accepted(number: identity.number)
+            if confirmed != nil { shared.unconfirmedActions.append((identity.number, action)) }
             guard configuration.effects == .afterCommit, !effect.isAnswerOnly else {
                 return (wake, nil as HeldEffects<Action>.Held?)
             }
@@ -309,7 +323,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// The log has everything up to a number.
     func noteAppended(through number: UInt64, within duration: Duration) {
-        let (waiters, held) = shared.withLock { shared in
+        let (waiters, held, actions) = shared.withLock { shared in
             shared.entries.noteAppended(through: number)
             shared.commits += 1
             shared.lastCommit = duration
@@ -317,8 +331,15 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             let index = shared.revisions.firstIndex { $0.number > number } ?? shared.revisions.endIndex
             if index > 0 { shared.committed = shared.revisions[index - 1].revision }
             shared.revisions.removeFirst(index)
-            return (shared.entries.settle(through: number), shared.held.take(through: number))
+            let end = shared.unconfirmedActions.firstIndex { $0.number > number } ?? shared.unconfirmedActions.endIndex
+            defer { shared.unconfirmedActions.removeFirst(end) }
+            return (
+                shared.entries.settle(through: number), shared.held.take(through: number),
+                shared.unconfirmedActions[..<end].map(\.action)
+            )
         }
+        // Before anybody learns of it.
+        if !actions.isEmpty { confirmed?.send(contentsOf: actions) }
         begin(held)
         for waiter in waiters { waiter.resume() }
     }

@@ -49,6 +49,7 @@ extension DurableStore {
             log.interrupt()
             return statistics
         }
+        await log.confirmed?.shutdown(drain: .cancelEffects)
         return DurableShutdownReport(
             effects: effects,
             unwrittenActions: max(statistics.pendingActions, statistics.unconfirmedActions),

@@ -165,6 +165,24 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         try await log.commit()
     }
 
+    /// Waits until every action that was accepted so far is in the log, and makes sure that this store is still the one
+    /// that writes to it: what is read afterwards is not older than this call.
+    ///
+    /// ```swift
+    /// try await orders.readBarrier()
+    /// return orders.snapshot.open
+    /// ```
+    ///
+    /// Without it a program that has stood still, and whose log another one has taken over meanwhile, reads the past.
+    ///
+    /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
+    /// - Throws: An ``ActionLogError``: ``ActionLogError/Code/fenced`` or ``ActionLogError/Code/lostEntries`` if the
+    ///   log ends elsewhere, and then the store takes no more actions; what the log throws if it cannot be asked.
+    public func readBarrier(isolation: isolated (any Actor)? = #isolation) async throws {
+        try await commit()
+        try await log.writer.checkEnd(log)
+    }
+
     // MARK: The state
 
     /// The state at this moment; see `Store.snapshot`.
@@ -173,6 +191,16 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// How many actions the state is made of, from the first one in the log on; unlike `Store.revision`, which counts
     /// those since the start.
     public var revision: UInt64 { log.revision }
+
+    /// The state that the log has acknowledged, beside that of ``store``, which may have actions that are still lost:
+    /// for whoever must not see those. Nil unless ``DurabilityConfiguration/keepsConfirmedState`` asks for it.
+    ///
+    /// ```swift
+    /// for await balance in orders.confirmed!.values(\.balance) { … }
+    /// ```
+    ///
+    /// It ends with the store's shutdown.
+    public var confirmed: Store<State, Never>? { log.confirmed?.readOnly }
 
     /// Figures for diagnostics and metrics, as they are at this moment.
     public var statistics: DurabilityStatistics { log.statistics }

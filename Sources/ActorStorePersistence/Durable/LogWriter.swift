@@ -169,7 +169,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         _ shared: DurableLog<State, Action>
     ) throws(ActionLogError) {
         if failing != nil { try lookForAnswers(by: connection, shared) }
-        let entries = entries.filter { $0.identity.number > shared.appended }
+        let appended = shared.appended
+        let entries = entries.filter { $0.identity.number > appended }
         guard let last = entries.last else { return }
         let start = ContinuousClock.now
         let first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
@@ -206,7 +207,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     snapshot = encoded
                 } else if encoded.snapshot.point.position <= end.position {
                     snapshot = nil
-                    try connection.finish(encoded.snapshot)
+                    guard try connection.finish(encoded.snapshot) else {
+                        throw ActionLogError(
+                            .refused,
+                            in: log.name,
+                            at: encoded.snapshot.point.position,
+                            "The log has a newer snapshot, which this store has not made, and did not take this one."
+                        )
+                    }
                     verify(encoded.snapshot, shared)
                     shared.endSnapshot(nil)
                 }
@@ -276,6 +284,26 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     // MARK: The right to write, and the end
+
+    /// Makes sure that nobody else has written to the log.
+    func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
+        if let failure = shared.failure { throw failure }
+        let connection = try connect(shared)
+        if failing != nil { try lookForAnswers(by: connection, shared) }
+        let found = try connection.status().end
+        guard found != end else { return }
+        let error = ActionLogError(
+            found.position > end.position ? .fenced : .lostEntries,
+            in: log.name,
+            at: found.position,
+            """
+            The log ends at \(found.position), and not at \(end.position) where this store has left it: another one \
+            has taken it over, or its end was lost.
+            """
+        )
+        end(shared, error)
+        throw error
+    }
 
     /// Renews the right to write, and goes on to do so until the end.
     func renew(of shared: DurableLog<State, Action>) {

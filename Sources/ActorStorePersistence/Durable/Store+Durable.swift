@@ -77,11 +77,22 @@ extension Store where State: Codable, Action: Codable {
         let opening = try await writer.open(replay)
         // So that the past is always one that the store has had: what it has, or what is reported to be left out.
         replay.leftOut = opening.report.leftOut
+        let confirmed =
+            settings.keepsConfirmedState
+            ? Store(
+                initialState: opening.logged.state,
+                reducer: PreparedReducer { state, action in
+                    _ = prepared.reduce(into: &state, action: action)
+                    return .none
+                },
+                configuration: StoreConfiguration(name: "confirmed", mailbox: .unbounded)
+            ) : nil
         let shared = DurableLog(
             writer,
             opening.logged.account,
             snapshot: opening.report.snapshotRevision,
-            first: opening.first
+            first: opening.first,
+            confirmed: confirmed
         )
         let writing = PreparedReducer<State, Action> { state, action in
             let effect = prepared.reduce(into: &state, action: action)

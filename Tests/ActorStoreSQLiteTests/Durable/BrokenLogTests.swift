@@ -113,6 +113,21 @@
             await second.end()
         }
 
+        @Test("A snapshot of an end that was lost is not begun with, and keeps nobody from making a new one")
+        func snapshotOfALostEnd() async throws {
+            try await workplace.fill(10, snapshotAt: 10)
+            try workplace.change("DELETE FROM entries WHERE position > 9; UPDATE origins SET number = 9")
+            await expectRecovery(.lostEntries, at: 11)
+            let store = try await NotebookStore.open(at: workplace.log, .accepting)
+            #expect(store.snapshot.numbers == Array(1...8))
+            #expect(try await store.checkpoint() == 8)
+            await store.end()
+            let second = try await NotebookStore.open(at: workplace.log)
+            #expect(second.snapshot.numbers == Array(1...8))
+            #expect(second.recovery.snapshotRevision == 8)
+            await second.end()
+        }
+
         @Test("A write-ahead log of SQLite that was cut off is found, where SQLite drops its end in silence")
         func truncatedLog() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
