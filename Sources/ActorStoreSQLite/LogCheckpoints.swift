@@ -1,7 +1,7 @@
 #if SQLite
+    import ActorStore
     import ActorStorePersistence
     import Dispatch
-    import Synchronization
 
     /// Copies what is in the write-ahead log into the database beside the writer, which would stand still for it.
     ///
@@ -19,9 +19,9 @@
         private static let interval = 4 << 20
 
         private let path: String
-        private let state = Mutex(State())
+        private let state = LockedValue(State())
         /// Locked for as long as a checkpoint lasts.
-        private let connection = Mutex<SQLiteConnection?>(nil)
+        private let connection = LockedValue<SQLiteConnection?>(nil)
         private let queue = DispatchQueue(label: "ActorStoreSQLite.checkpoints", qos: .utility)
 
         init(path: String) { self.path = path }

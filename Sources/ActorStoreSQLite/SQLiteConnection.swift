@@ -1,7 +1,7 @@
 #if SQLite
+    import ActorStore
     import ActorStorePersistence
     import CSQLite
-    import Synchronization
 
     /// An open database. Not thread-safe: it belongs to whoever made it; its ``interruption`` is for all.
     final class SQLiteConnection {
@@ -129,10 +129,10 @@
         }
 
         /// Nil when the connection has gone, whose memory SQLite would otherwise write to.
-        private let connection: Mutex<Handle?>
-        private let noted = Mutex(false)
+        private let connection: LockedValue<Handle?>
+        private let noted = LockedValue(false)
 
-        init(_ connection: OpaquePointer) { self.connection = Mutex(Handle(pointer: connection)) }
+        init(_ connection: OpaquePointer) { self.connection = LockedValue(Handle(pointer: connection)) }
 
         var isNoted: Bool { noted.withLock { $0 } }
 

@@ -1,8 +1,8 @@
 #if SQLite
+    import ActorStore
     import ActorStorePersistence
     import Dispatch
     import Foundation
-    import Synchronization
 
     /// A file that connections of this process have open: one for each inode, whatever it is called.
     ///
@@ -14,13 +14,14 @@
             var sessions: [Inode: Set<Int64>] = [:]
         }
 
-        private static let registry = Mutex(Registry())
+        /// Behind a lock that the thread sanitizer knows.
+        private static let registry = LockedValue(Registry())
 
         let inode: Inode
         private let path: String
         private let descriptor: Int32
         /// Those in this process who wait for what is new.
-        private let waiting = Mutex<[DispatchSemaphore]>([])
+        private let waiting = LockedValue<[DispatchSemaphore]>([])
 
         private init(_ path: String, _ descriptor: Int32, _ inode: Inode) {
             self.path = path
@@ -30,15 +31,18 @@
 
         /// Begins a session at a file, which is created empty if it is not there.
         static func begin(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
-            try registry.withLock { registry throws(ActionLogError) in
-                let known = Inode(of: path).flatMap { registry.files[$0] }
-                let file = if let known { known } else { try open(path) }
-                let session = Int64.random(in: 1..<1 << 60)
-                try file.lock(session)
-                registry.files[file.inode] = file
-                registry.sessions[file.inode, default: []].insert(session)
-                return (file, session)
+            let begun = registry.withLock { registry in
+                Result { () throws(ActionLogError) in
+                    let known = Inode(of: path).flatMap { registry.files[$0] }
+                    let file = if let known { known } else { try open(path) }
+                    let session = Int64.random(in: 1..<1 << 60)
+                    try file.lock(session)
+                    registry.files[file.inode] = file
+                    registry.sessions[file.inode, default: []].insert(session)
+                    return (file, session)
+                }
             }
+            return try begun.get()
         }
 
         private static func open(_ path: String) throws(ActionLogError) -> SharedFile {

@@ -1,6 +1,6 @@
+import ActorStore
 import ActorStorePersistence
 import Foundation
-import Synchronization
 
 /// A log whose calls fail when a test says so, around one that does what it should.
 public final class FaultyLog: ActionLog {
@@ -27,7 +27,7 @@ public final class FaultyLog: ActionLog {
 
     /// The log within.
     public let base: any ActionLog
-    private let state = Mutex(State())
+    private let state = LockedValue(State())
 
     /// Puts a log around another one.
     public init(_ base: any ActionLog) { self.base = base }

@@ -1,7 +1,6 @@
 import ActionLogConformance
 import ActorStore
 import ActorStorePersistence
-import Synchronization
 import Testing
 
 /// Amounts in the order in which they were booked.
@@ -43,7 +42,7 @@ struct Ledger: Reducer {
 }
 
 final class Outside: Sendable {
-    private let told = Mutex<[Int]>([])
+    private let told = LockedValue<[Int]>([])
 
     func tell(_ amount: Int) { told.withLock { $0.append(amount) } }
 

@@ -1,7 +1,6 @@
 import ActorStore
 import Dispatch
 import Foundation
-import Synchronization
 
 /// A log in memory, for tests: as the engine of stores, and to have it do what servers do on bad days.
 ///
@@ -15,7 +14,7 @@ import Synchronization
 public final class MemoryLog: ActionLog {
     /// What errors call it.
     public let name: String
-    private let contents: Mutex<Contents>
+    private let contents: LockedValue<Contents>
     private let elapsed: @Sendable () -> Duration
 
     private struct Contents {
@@ -32,7 +31,7 @@ public final class MemoryLog: ActionLog {
     ///   - clock: Measures how long leases last.
     public init(name: String = "memory", clock: some Clock<Duration> = ContinuousClock()) {
         self.name = name
-        contents = Mutex(Contents(log: MemoryLogContent(name: name)))
+        contents = LockedValue(Contents(log: MemoryLogContent(name: name)))
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
     }
@@ -65,13 +64,20 @@ public final class MemoryLog: ActionLog {
         _ body: (inout MemoryLogContent) throws(ActionLogError) -> Result
     ) throws(ActionLogError) -> Result {
         let now = elapsed()
-        return try contents.withLock { contents throws(ActionLogError) in
-            guard contents.isReachable else {
-                throw ActionLogError(.disconnected, in: name, "The log has been disconnected. Connect once more later.")
+        let result = contents.withLock { contents in
+            Swift.Result { () throws(ActionLogError) in
+                guard contents.isReachable else {
+                    throw ActionLogError(
+                        .disconnected,
+                        in: name,
+                        "The log has been disconnected. Connect once more later."
+                    )
+                }
+                contents.log.now = now
+                return try body(&contents.log)
             }
-            contents.log.now = now
-            return try body(&contents.log)
         }
+        return try result.get()
     }
 
     fileprivate func append(

@@ -66,6 +66,8 @@
             #expect(try await store.state(at: 3).numbers == [1, 2, 3])
             #expect(try await store.state(at: 4).numbers == [1, 2, 3, 5])
             #expect(try await store.state(at: 6).numbers == [1, 2, 3, 5, 6, 7])
+            // A snapshot of what was recovered is made beside the store.
+            while store.statistics.snapshotRevision != 7 { try await Task.sleep(for: .milliseconds(1)) }
             // The store has it, and has never had a state without it.
             try workplace.change("DELETE FROM entries WHERE position = 6")
             await expect(.damaged, at: 6) { try await store.state(at: 6) }
