@@ -172,7 +172,7 @@ let package = Package(
         // What every engine of an `ActionLog` has to do, for the tests of each.
         .target(
             name: "ActionLogConformance",
-            dependencies: ["ActorStore", "ActorStorePersistence"],
+            dependencies: ["ActorStore", "ActorStorePersistence", "ActorStoreSimulation"],
             path: "Tests/ActionLogConformance"
         ),
         .testTarget(

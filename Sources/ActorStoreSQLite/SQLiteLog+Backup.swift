@@ -46,17 +46,17 @@
             // So that nobody closes the file meanwhile, which would take SQLite's locks on it away.
             let (file, session) = try SharedFile.begin(at: log)
             defer { file.end(session) }
-            let unfinished = copy + "-\(UUID().uuidString)"
+            let unfinished = FileReplacement.unfinishedPath(for: copy)
             defer { unlink(unfinished) }
             try create(unfinished)
             try transfer(to: unfinished)
-            try finish(unfinished)
+            try FileReplacement.replace(copy, with: unfinished)
         }
 
         /// Nobody else may read it, from the beginning.
         private func create(_ path: String) throws(ActionLogError) {
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { throw refusal(of: path) }
+            guard descriptor >= 0 else { throw ActionLogError.system(errno, in: path) }
             close(descriptor)
         }
 
@@ -72,26 +72,6 @@
             let end = sqlite3_backup_finish(backup)
             try target.check(end)
             guard step == SQLITE_DONE else { return try target.check(step) }
-        }
-
-        private func finish(_ path: String) throws(ActionLogError) {
-            try sync(path)
-            guard rename(path, copy) == 0 else { throw refusal(of: copy) }
-            try sync(URL(fileURLWithPath: copy).deletingLastPathComponent().path)
-        }
-
-        /// Has a file or a folder be on disk.
-        private func sync(_ path: String) throws(ActionLogError) {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw refusal(of: path) }
-            defer { close(descriptor) }
-            while fsync(descriptor) != 0 {
-                guard errno == EINTR else { throw refusal(of: path) }
-            }
-        }
-
-        private func refusal(of path: String) -> ActionLogError {
-            ActionLogError(errno == ENOSPC ? .full : .refused, in: path, "The system refuses: \(systemError(errno)).")
         }
     }
 #endif

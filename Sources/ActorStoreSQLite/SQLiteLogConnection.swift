@@ -44,7 +44,7 @@
         var interruption: ActionLogInterruption {
             ActionLogInterruption { [file, interruption = database.interruption] in
                 interruption.note()
-                file.notify()
+                file.waiting.wake()
             }
         }
 
@@ -85,7 +85,7 @@
                 let position = first + UInt64(entries.count) - 1
                 endNote.write(ActionLogPoint(position: position, identity: last.identity), of: identity)
             }
-            file.notify()
+            file.waiting.wake()
             noteCommit(of: entries.reduce(0) { $0 + $1.size })
             return first
         }
@@ -233,7 +233,7 @@
             // Other processes tell nothing: they are asked, more and more seldom.
             var pause = Duration.milliseconds(1)
             while try end().position <= position, clock.now < deadline {
-                file.wait(for: min(pause, deadline - clock.now)) {
+                file.waiting.wait(for: min(pause, deadline - clock.now)) {
                     database.interruption.isNoted || (try? end().position > position) != false
                 }
                 pause = min(pause * 2, .milliseconds(50))

@@ -1,7 +1,6 @@
 #if SQLite
     import ActorStore
     import ActorStorePersistence
-    import Dispatch
     import Foundation
 
     /// A file that connections of this process have open: one for each inode, whatever it is called.
@@ -21,7 +20,7 @@
         private let path: String
         private let descriptor: Int32
         /// Those in this process who wait for what is new.
-        private let waiting = LockedValue<[DispatchSemaphore]>([])
+        let waiting = WaitingThreads()
 
         private init(_ path: String, _ descriptor: Int32, _ inode: Inode) {
             self.path = path
@@ -49,7 +48,7 @@
             // Children must not inherit it, because they would hold the locks when this process is gone.
             let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0, let inode = Inode(of: descriptor) else {
-                throw ActionLogError(.refused, in: path, "The system refuses to open the file: \(systemError(errno)).")
+                throw ActionLogError.system(errno, in: path)
             }
             return SharedFile(path, descriptor, inode)
         }
@@ -76,7 +75,10 @@
                 throw ActionLogError(
                     .unsafe,
                     in: path,
-                    "The file system does not lock files: \(systemError(errno)). Use a local disk, or another engine."
+                    """
+                    The file system does not lock files: \(String(cString: strerror(errno))). Use a local disk, or another \
+                    engine.
+                    """
                 )
             }
         }
@@ -98,22 +100,6 @@
             lock.l_start = off_t(1 << 61) + off_t(session)
             lock.l_len = 1
             return fcntl(descriptor, command, &lock) == 0 ? lock.l_type : nil
-        }
-
-        // MARK: What is new
-
-        /// Wakes who waits in this process.
-        func notify() {
-            for semaphore in waiting.withLock({ $0 }) { semaphore.signal() }
-        }
-
-        /// Waits until ``notify()`` is called, or for some time.
-        func wait(for duration: Duration, unless isOver: () -> Bool) {
-            let semaphore = DispatchSemaphore(value: 0)
-            waiting.withLock { $0.append(semaphore) }
-            // Asked afterwards, so that what is new between is not missed.
-            if !isOver() { _ = semaphore.wait(timeout: .now() + duration.dispatchInterval) }
-            waiting.withLock { $0.removeAll { $0 === semaphore } }
         }
     }
 
@@ -149,7 +135,4 @@
             number = UInt64(status.st_ino)
         }
     }
-
-    /// What the system calls an error number.
-    func systemError(_ number: Int32) -> String { String(cString: strerror(number)) }
 #endif

@@ -61,21 +61,3 @@ func group(_ origin: String, _ numbers: ClosedRange<UInt64>) -> [ActionLogEntry]
 func identity(_ origin: String, _ number: UInt64) -> ActionLogEntry.Identity {
     ActionLogEntry.Identity(origin: origin, number: number)
 }
-
-extension ActionLogConnection {
-    /// Appends entries wherever the log ends.
-    @discardableResult
-    func append(_ entries: [ActionLogEntry]) throws(ActionLogError) -> UInt64 {
-        try append(entries, if: AppendCondition(.contains(.start)))
-    }
-
-    /// All entries after a position.
-    func readAll(after position: UInt64 = 0, atMost bytes: Int = 1 << 20) throws(ActionLogError) -> [ActionLogEntry] {
-        var entries: [ActionLogEntry] = []
-        while true {
-            let next = try read(after: position + UInt64(entries.count), atMost: bytes)
-            if next.isEmpty { return entries }
-            entries += next
-        }
-    }
-}

@@ -1,4 +1,5 @@
 import ActorStorePersistence
+import ActorStoreSimulation
 import Foundation
 
 extension ConformanceCheck {
@@ -17,13 +18,13 @@ private struct RandomSequence {
     private let laboratory: LogLaboratory
     private var connection: any ActionLogConnection
     private var reference = MemoryLogContent(name: "reference")
-    private var random: SplitMix
+    private var random: SimulationGenerator
     private var done: [String] = []
 
     init(_ laboratory: LogLaboratory, seed: UInt64) throws {
         self.laboratory = laboratory
         connection = try laboratory.log.connect()
-        random = SplitMix(state: seed)
+        random = SimulationGenerator(seed: seed)
     }
 
     /// Does something that can be right or wrong, with either.
@@ -176,18 +177,5 @@ private struct RandomSequence {
         reference.loseEnd(after: position)
         connection = try laboratory.log.connect()
         try compareAll()
-    }
-}
-
-/// Steele, Lea and Flood: Fast splittable pseudorandom number generators, 2014.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

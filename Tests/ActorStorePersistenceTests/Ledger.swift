@@ -68,22 +68,6 @@ extension LedgerStore {
     func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
 }
 
-/// Expects an error of a log with a code.
-func expect(
-    _ code: ActionLogError.Code,
-    _ place: Testing.SourceLocation = #_sourceLocation,
-    from body: () async throws -> some Any
-) async {
-    do {
-        _ = try await body()
-        Issue.record("No error was thrown where one of \(code) was expected.", sourceLocation: place)
-    } catch let error as ActionLogError {
-        #expect(error.code == code, "\(error)", sourceLocation: place)
-    } catch {
-        Issue.record("\(error) was thrown where one of \(code) was expected.", sourceLocation: place)
-    }
-}
-
 /// Waits for something that comes without anybody being told of it.
 func until(_ condition: () async -> Bool) async throws {
     while await !condition() { try await Task.sleep(for: .milliseconds(1)) }

@@ -1,4 +1,5 @@
 #if Postgres
+    import ActionLogConformance
     import ActorStorePersistence
     import ActorStorePostgres
     import Foundation

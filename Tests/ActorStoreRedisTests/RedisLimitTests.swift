@@ -1,4 +1,5 @@
 #if Redis
+    import ActionLogConformance
     import ActorStorePersistence
     import Foundation
     import Testing

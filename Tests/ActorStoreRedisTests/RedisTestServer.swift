@@ -1,4 +1,5 @@
 #if Redis
+    import ActionLogConformance
     import ActorStorePersistence
     import Foundation
     import Synchronization
@@ -159,24 +160,9 @@
             return path
         }
 
-        /// A port that is not in use at this moment, below those that the system takes for outgoing connections.
         private static func freePort() throws -> Int {
-            for _ in 0..<1_000 {
-                let port = Int.random(in: 10_000..<30_000)
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-                defer { close(descriptor) }
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_addr.s_addr = inet_addr("127.0.0.1")
-                address.sin_port = UInt16(port).bigEndian
-                let isFree = withUnsafePointer(to: &address) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                    }
-                }
-                if isFree { return port }
-            }
-            throw Failure(description: "There is no free port.")
+            guard let port = freeLoopbackPort() else { throw Failure(description: "There is no free port.") }
+            return port
         }
     }
 
@@ -234,24 +220,6 @@
         }
     }
 
-    extension ActionLogConnection {
-        /// Appends entries wherever the log ends.
-        @discardableResult
-        func append(_ entries: [ActionLogEntry]) throws(ActionLogError) -> UInt64 {
-            try append(entries, if: AppendCondition(.contains(.start)))
-        }
-    }
-
     /// The code of the error that a closure throws; nil if it throws none, or another error.
     func code(_ body: () throws -> Void) -> ActionLogError.Code? { failure(body)?.code }
-
-    /// The error that a closure throws.
-    func failure(_ body: () throws -> Void) -> ActionLogError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? ActionLogError
-        }
-    }
 #endif

@@ -31,10 +31,10 @@ extension Duration {
 }
 
 /// Tells how much time has passed on a clock since it was made.
-struct Stopwatch: Sendable {
-    let elapsed: @Sendable () -> Duration
+package struct Stopwatch: Sendable {
+    package let elapsed: @Sendable () -> Duration
 
-    init(_ clock: any Clock<Duration>) {
+    package init(_ clock: any Clock<Duration>) {
         self.init(of: clock)
     }
 

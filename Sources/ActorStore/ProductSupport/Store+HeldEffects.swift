@@ -21,7 +21,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - tracksFeedback: Whether the task counts all that comes of the action.
+    ///   - tracksFeedback: Whether the task also awaits the effects of the actions that its effects send.
     ///   - bracket: Called right before the action is reduced, with what its effects can be held back by, and with nil
     ///     right after it; not at all if it is not reduced.
     /// - Returns: The effects, and the answer, if the action is a request that a reducer has answered.
@@ -31,7 +31,7 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation,
         bracketedBy bracket: @escaping @Sendable (EffectHold?) -> Void
     ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
-        guard case .root(let core) = backing else { preconditionFailure("Only a root keeps its actions.") }
+        guard case .root(let core) = backing else { preconditionFailure("Only a root can tell its actions apart.") }
         let pending = PendingAnswer()
         let tracker = EffectTracker(tracksFeedback: tracksFeedback, answering: pending)
         // All that the action itself has begun is counted by then.
@@ -54,7 +54,7 @@ extension WeakStore {
     /// - Parameters:
     ///   - effect: What the reducer has asked for.
     ///   - action: The action, for the errors that come of it.
-    ///   - hold: What counts the effects; nil if nobody does.
+    ///   - hold: Counts the effects for the dispatcher of the action; nil if nobody waits for them.
     ///   - willBegin: Called in the turn, before the effects begin.
     /// - Returns: Whether the store is still there; nothing has been done otherwise.
     package func begin(

@@ -44,18 +44,7 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation,
         bracketedBy bracket: @escaping @Sendable (_ isBeginning: Bool) -> Void
     ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
-        guard case .root(let core) = backing else { preconditionFailure("Only a root is the store of a test store.") }
-        let pending = PendingAnswer()
-        let tracker = EffectTracker(tracksFeedback: true, answering: pending)
-        // All that the action itself has begun is counted by then.
-        defer { if tracker.end() { tracker.tellEnd() } }
-        let action = core.hasAsyncInterceptors ? try await core.askFirst(action) : action
-        let task = try await core.dispatch(action, to: core, joining: tracker) {
-            bracket(true)
-            defer { bracket(false) }
-            return StoreBacking.root(core).reduceInTurn(action)
-        }
-        return (task, pending.take())
+        try await dispatch(action, tracksFeedback: true) { bracket($0 != nil) }
     }
 }
 

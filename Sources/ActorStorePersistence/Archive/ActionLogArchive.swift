@@ -255,20 +255,18 @@ extension ArchiveLine {
         checksum = digest
     }
 
-    /// FNV-1a (Fowler, Noll and Vo, 1991), with the length of each part before it.
+    /// Of everything else in the line, each part with its length before it.
     fileprivate var digest: UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hash = FowlerNollVoHash()
         func add(_ bytes: some Collection<UInt8>) {
-            for byte in withUnsafeBytes(of: UInt64(bytes.count).littleEndian, Array.init) {
-                hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-            }
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+            hash.add(withUnsafeBytes(of: UInt64(bytes.count).littleEndian, Array.init))
+            hash.add(bytes)
         }
         add(kind.rawValue.utf8)
         add("\(position ?? 0) \(number ?? 0)".utf8)
         add((origin ?? "").utf8)
         add((header ?? "").utf8)
         add(payload)
-        return hash
+        return hash.value
     }
 }

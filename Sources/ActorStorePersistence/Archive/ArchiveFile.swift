@@ -13,31 +13,22 @@ final class ArchiveFile {
         self.path = path
         unfinished = nil
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 { throw Self.failure(of: path) }
+        if descriptor < 0 { throw ActionLogError.system(errno, in: path) }
     }
 
     /// Creates a file beside the archive, which takes its place when it is whole: until then an older one stays.
     init(writing path: String) throws(ActionLogError) {
         self.path = path
-        let unfinished = "\(path)-\(UUID().uuidString)"
+        let unfinished = FileReplacement.unfinishedPath(for: path)
         self.unfinished = unfinished
         descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw Self.failure(of: path) }
+        if descriptor < 0 { throw ActionLogError.system(errno, in: path) }
     }
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
         // It has another name by now if it is whole.
         if let unfinished { unlink(unfinished) }
-    }
-
-    private static func failure(of path: String) -> ActionLogError {
-        let number = errno
-        return ActionLogError(
-            number == ENOSPC || number == EDQUOT ? .full : .refused,
-            in: path,
-            "The system refuses to read or write the archive: \(String(cString: strerror(number)))."
-        )
     }
 
     // MARK: Writing
@@ -57,18 +48,7 @@ final class ArchiveFile {
     /// Writes what is left, waits for the disk, and gives the file its name.
     func finish() throws(ActionLogError) {
         try flush()
-        try sync(descriptor)
-        guard let unfinished, rename(unfinished, path) == 0 else { throw Self.failure(of: path) }
-        let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { throw Self.failure(of: path) }
-        defer { close(folder) }
-        try sync(folder)
-    }
-
-    private func sync(_ descriptor: Int32) throws(ActionLogError) {
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw Self.failure(of: path) }
-        }
+        if let unfinished { try FileReplacement.replace(path, with: unfinished) }
     }
 
     private func flush() throws(ActionLogError) {
@@ -76,7 +56,7 @@ final class ArchiveFile {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
-                guard errno == EINTR else { throw Self.failure(of: path) }
+                guard errno == EINTR else { throw ActionLogError.system(errno, in: path) }
                 continue
             }
             rest = rest.dropFirst(count)
@@ -113,7 +93,7 @@ final class ArchiveFile {
         while true {
             let count = read(descriptor, &bytes, bytes.count)
             if count < 0 {
-                guard errno == EINTR else { throw Self.failure(of: path) }
+                guard errno == EINTR else { throw ActionLogError.system(errno, in: path) }
                 continue
             }
             buffer += bytes[..<count]

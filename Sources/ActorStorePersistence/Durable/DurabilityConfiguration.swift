@@ -42,7 +42,7 @@ public struct DurabilityConfiguration: Sendable {
     /// How long the right to write lasts without being renewed: so long a program that stands still keeps others from
     /// the log.
     public var leaseDuration: Duration
-    /// How long opening waits for the right to write while somebody else has it.
+    /// How long the opening waits while another store has the right to write.
     public var openingTimeout: Duration
 
     /// Creates a configuration; every part has a default.

@@ -19,12 +19,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         var snapshots: SnapshotSchedule<Waiter>
         var digests: DigestCheck<State>
         var held = HeldEffects<Action>()
-        /// What the confirmed state has not got yet.
-        var unconfirmedActions: [(number: UInt64, action: Action)] = []
         var account: LogAccount
         var turn = Turn()
-        /// The revision at each number that is not appended yet, to say what was committed.
-        var revisions: [(number: UInt64, revision: UInt64)] = []
+        /// The actions that the log has not acknowledged, with the revisions that they have led to. The action itself
+        /// is kept for the confirmed state alone.
+        var unacknowledged: [(number: UInt64, revision: UInt64, action: Action?)] = []
         var committed: UInt64
         /// A snapshot that is to be written.
         var encoded: SnapshotCoding.Encoded?
@@ -142,18 +141,17 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
                 header.expected = ticket.expected
             }
             let text = try coding.text(of: header)
-            let (verdict, ticket) = shared.withLock { shared in
+            let verdict = shared.withLock { shared in
                 shared.turn.prepared = (payload, header, text)
-                return (shared.account.verdict(on: header), shared.turn.ticket)
+                let verdict = shared.account.verdict(on: header)
+                if verdict == .repeated {
+                    shared.repeats += 1
+                    shared.turn.ticket?.outcome = .repeated(number: shared.entries.accepted)
+                }
+                return verdict
             }
             switch verdict {
-            case .repeated:
-                let number = shared.withLock { shared in
-                    shared.repeats += 1
-                    return shared.entries.accepted
-                }
-                ticket?.outcome = .repeated(number: number)
-                return false
+            case .repeated: return false
             case .unexpected(let revision): throw ActionLogError.unexpectedRevision(revision, in: coding.log)
             case .reduced, .passed, .fenced: return true
             }
@@ -175,7 +173,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             shared.turn.prepared = nil
             let identity = ActionLogEntry.Identity(origin: origin, number: shared.entries.accepted + 1)
             _ = shared.account.admit(header, of: identity)
-            shared.revisions.append((identity.number, shared.account.revision))
+            shared.unacknowledged.append(
+                (identity.number, shared.account.revision, confirmed == nil ? nil : action)
+            )
             let entry = ActionLogEntry(identity, header: text, payload: payload)
             let wake = shared.entries.append(entry)
             capture = shared.snapshots.noteAction(at: shared.account.revision, bytes: entry.size)
@@ -184,7 +184,6 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             let (ticket, hold) = (shared.turn.ticket, shared.turn.hold)
             shared.turn = Turn()
             ticket?.outcome = .accepted(number: identity.number)
-            if confirmed != nil { shared.unconfirmedActions.append((identity.number, action)) }
             guard configuration.effects == .afterCommit, !effect.isAnswerOnly else {
                 return (wake, nil as HeldEffects<Action>.Held?)
             }
@@ -328,14 +327,13 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             shared.commits += 1
             shared.lastCommit = duration
             shared.longestCommit = max(shared.longestCommit, duration)
-            let index = shared.revisions.firstIndex { $0.number > number } ?? shared.revisions.endIndex
-            if index > 0 { shared.committed = shared.revisions[index - 1].revision }
-            shared.revisions.removeFirst(index)
-            let end = shared.unconfirmedActions.firstIndex { $0.number > number } ?? shared.unconfirmedActions.endIndex
-            defer { shared.unconfirmedActions.removeFirst(end) }
+            let end = shared.unacknowledged.firstIndex { $0.number > number } ?? shared.unacknowledged.endIndex
+            let acknowledged = shared.unacknowledged[..<end]
+            shared.unacknowledged.removeFirst(end)
+            shared.committed = acknowledged.last?.revision ?? shared.committed
             return (
                 shared.entries.settle(through: number), shared.held.take(through: number),
-                shared.unconfirmedActions[..<end].map(\.action)
+                acknowledged.compactMap(\.action)
             )
         }
         // Before anybody learns of it.
@@ -380,7 +378,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// do not begin.
     func end(_ error: ActionLogError) {
         let (waiters, snapshotWaiters, held) = shared.withLock { shared in
-            if shared.entries.end == nil { shared.unconfirmed = shared.revisions.count }
+            if shared.entries.end == nil { shared.unconfirmed = shared.unacknowledged.count }
             shared.encoded = nil
             return (shared.entries.end(error), shared.snapshots.end(), shared.held.take(through: .max))
         }
@@ -405,7 +403,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             DurabilityStatistics(
                 revision: shared.account.revision,
                 committedRevision: shared.committed,
-                pendingActions: shared.revisions.count,
+                pendingActions: shared.unacknowledged.count,
                 pendingBytes: shared.entries.bytes,
                 commits: shared.commits,
                 lastCommitDuration: shared.lastCommit,

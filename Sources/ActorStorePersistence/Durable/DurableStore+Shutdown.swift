@@ -27,7 +27,7 @@ extension DurableStore {
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async -> DurableShutdownReport {
-        let elapsed = elapsedTime(of: clock)
+        let stopwatch = Stopwatch(clock)
         // Effects that wait for the log are effects of the store, so that its limit covers them. A tenth is the log's.
         let effects = await store.shutdown(
             drain: drain,
@@ -35,7 +35,7 @@ extension DurableStore {
             reserving: reserve,
             clock: clock
         )
-        let left = limit.map { max($0 - elapsed(), .zero) }
+        let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let statistics = await withTimeLimit(left, on: clock) { [self] in
             try? await log.commit()
             // With it the next program need not reduce what a changed reducer makes something else of.
@@ -60,11 +60,6 @@ extension DurableStore {
     private func checkpointAtEnd() async {
         while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
         try? await log.snapshotEnd()
-    }
-
-    private nonisolated func elapsedTime(of clock: some Clock<Duration>) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 
     /// Does something, or something else when the time is over; then the first goes on, and is not waited for.

@@ -53,9 +53,10 @@ private final class DigestContent {
         return mixed ^ (mixed >> 33)
     }
 
-    /// FNV-1a (Fowler, Noll and Vo, 1991). The standard library's hashes are others in each process.
     static func hash(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        var hash = FowlerNollVoHash()
+        hash.add(text.utf8)
+        return hash.value
     }
 }
 

@@ -1,5 +1,4 @@
 import ActorStore
-import Dispatch
 import Foundation
 
 /// A log in memory, for tests: as the engine of stores, and to have it do what servers do on bad days.
@@ -15,13 +14,12 @@ public final class MemoryLog: ActionLog {
     /// What errors call it.
     public let name: String
     private let contents: LockedValue<Contents>
+    private let waiting = WaitingThreads()
     private let elapsed: @Sendable () -> Duration
 
     private struct Contents {
         var log: MemoryLogContent
         var isReachable = true
-        /// Those who wait for what is new.
-        var waiting: [DispatchSemaphore] = []
     }
 
     /// Creates an empty log.
@@ -32,8 +30,7 @@ public final class MemoryLog: ActionLog {
     public init(name: String = "memory", clock: some Clock<Duration> = ContinuousClock()) {
         self.name = name
         contents = LockedValue(Contents(log: MemoryLogContent(name: name)))
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
+        elapsed = Stopwatch(clock).elapsed
     }
 
     /// Opens a connection.
@@ -91,20 +88,12 @@ public final class MemoryLog: ActionLog {
 
     /// Waits until there may be an entry after a position, the time is over, or somebody calls ``wake()``.
     fileprivate func wait(after position: UInt64, for duration: Duration, unless isInterrupted: () -> Bool) {
-        let semaphore = DispatchSemaphore(value: 0)
-        let hasNews = contents.withLock { contents in
-            guard contents.isReachable, contents.log.end.position <= position else { return true }
-            contents.waiting.append(semaphore)
-            return false
+        waiting.wait(for: duration) {
+            isInterrupted() || contents.withLock { !$0.isReachable || $0.log.end.position > position }
         }
-        // Whoever interrupts wakes afterwards, so that either is seen.
-        if !hasNews, !isInterrupted() { _ = semaphore.wait(timeout: .now() + duration.dispatchInterval) }
-        contents.withLock { $0.waiting.removeAll { $0 === semaphore } }
     }
 
-    fileprivate func wake() {
-        for semaphore in contents.withLock({ $0.waiting }) { semaphore.signal() }
-    }
+    fileprivate func wake() { waiting.wake() }
 }
 
 /// One connection to a log in memory.

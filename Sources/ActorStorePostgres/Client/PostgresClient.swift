@@ -1,4 +1,5 @@
 #if Postgres
+    import ActorStorePersistence
     import CPostgres
     import Foundation
 
@@ -19,7 +20,7 @@
         // Sound: it is made in `init`, touched only by the thread that uses this object, and freed once, in `close()`,
         // after which it is nil.
         private var connection: OpaquePointer?
-        let interruption: PostgresInterruption
+        let interruption: SocketInterruption
         private let timeout: Duration
         private let redact: (String) -> String
         private let notices = PostgresNotices()
@@ -53,7 +54,10 @@
             redact = { text in secrets.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") } }
             self.timeout = statementTimeout
             self.isStandbyAwaited = isStandbyAwaited
-            interruption = try PostgresInterruption()
+            guard let interruption = SocketInterruption() else {
+                throw .connection("There are no descriptors left: \(String(cString: strerror(errno)))")
+            }
+            self.interruption = interruption
             var failures: [PostgresFailure] = []
             for endpoint in options.endpoints {
                 do throws(PostgresFailure) {

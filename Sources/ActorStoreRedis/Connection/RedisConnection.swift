@@ -35,7 +35,7 @@
         // Sound: nothing else has the buffer, and it is used only during calls.
         deinit { buffer.deallocate() }
 
-        var interruption: ConnectionInterruption { socket.interruption }
+        var interruption: SocketInterruption { socket.interruption }
 
         /// For tests.
         var descriptor: Int32 { socket.number }
@@ -54,7 +54,8 @@
                 let left = ContinuousClock.now.duration(to: deadline)
                 let share = ContinuousClock.now + left / (addresses.count - index)
                 do throws(SocketFailure) {
-                    return try RedisSocket(address, try ConnectionInterruption(), until: share)
+                    guard let interruption = SocketInterruption() else { throw SocketFailure(errno) }
+                    return try RedisSocket(address, interruption, until: share)
                 } catch {
                     switch error {
                     case .broken(let text): reason = text

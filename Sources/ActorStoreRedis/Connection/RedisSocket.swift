@@ -1,6 +1,6 @@
 #if Redis
+    import ActorStorePersistence
     import Foundation
-    import Synchronization
 
     /// A descriptor that is closed with its owner.
     final class OwnedDescriptor: Sendable {
@@ -10,34 +10,6 @@
 
         // Nothing can be done about an error; the descriptor is closed even then.
         deinit { _ = close(number) }
-    }
-
-    /// Ends the waiting of one connection, from any thread.
-    ///
-    /// Waiting calls poll the descriptor together with their socket. The descriptors are open as long as the
-    /// interruption exists, so a late interrupt never reaches a reused descriptor.
-    final class ConnectionInterruption: Sendable {
-        private let isNoted = Atomic<Bool>(false)
-        private let readingEnd: OwnedDescriptor
-        private let writingEnd: OwnedDescriptor
-
-        init() throws(SocketFailure) {
-            var ends: [Int32] = [-1, -1]
-            guard socketpair(AF_UNIX, streamType, 0, &ends) == 0 else { throw SocketFailure(errno) }
-            (readingEnd, writingEnd) = (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
-        }
-
-        /// Readable, for ever, once the connection is interrupted.
-        var descriptor: Int32 { readingEnd.number }
-
-        var isInterrupted: Bool { isNoted.load(ordering: .acquiring) }
-
-        func interrupt() {
-            // Pairs with the load. The first byte always fits into the buffer of the socket.
-            if !isNoted.exchange(true, ordering: .acquiringAndReleasing) {
-                _ = send(writingEnd.number, "!", 1, noSignal)
-            }
-        }
     }
 
     /// Why a socket is not usable, or no longer.
@@ -56,13 +28,13 @@
 
     /// A socket whose calls end at a deadline, or when they are interrupted.
     final class RedisSocket {
-        let interruption: ConnectionInterruption
+        let interruption: SocketInterruption
         private let descriptor: OwnedDescriptor
 
         /// Connects to an address.
         init(
             _ address: SocketAddress,
-            _ interruption: ConnectionInterruption,
+            _ interruption: SocketInterruption,
             until deadline: ContinuousClock.Instant
         ) throws(SocketFailure) {
             self.interruption = interruption

@@ -14,34 +14,6 @@
         }
     }
 
-    extension ActionLogConnection {
-        /// Appends entries wherever the log ends.
-        @discardableResult
-        func append(_ entries: [ActionLogEntry]) throws(ActionLogError) -> UInt64 {
-            try append(entries, if: AppendCondition(.contains(.start)))
-        }
-
-        /// All entries after a position.
-        func readAll(after position: UInt64 = 0) throws(ActionLogError) -> [ActionLogEntry] {
-            var all: [ActionLogEntry] = []
-            while true {
-                let next = try read(after: position + UInt64(all.count), atMost: 1 << 20)
-                if next.isEmpty { return all }
-                all += next
-            }
-        }
-    }
-
-    /// The error of a closure that throws one of a log; nil if it throws none.
-    func failure(_ body: () throws -> Void) -> ActionLogError? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return error as? ActionLogError
-        }
-    }
-
     /// Work on a thread of its own, which is waited for.
     final class BackgroundWork<Value: Sendable>: Sendable {
         private let outcome = Mutex<Result<Value, any Error>?>(nil)

@@ -1,4 +1,5 @@
 #if Postgres
+    import ActionLogConformance
     import ActorStorePostgres
     import Foundation
     import Synchronization
@@ -215,24 +216,9 @@
             return folder
         }
 
-        /// A port that nobody listens on at this moment, below those that the system takes for outgoing connections.
         private static func freePort() throws -> Int {
-            for _ in 0..<1_000 {
-                let port = Int.random(in: 10_000..<30_000)
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-                defer { close(descriptor) }
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                address.sin_addr.s_addr = inet_addr("127.0.0.1")
-                address.sin_port = UInt16(port).bigEndian
-                let isFree = withUnsafePointer(to: &address) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                    }
-                }
-                if isFree { return port }
-            }
-            throw FixtureFailure("There is no free port.")
+            guard let port = freeLoopbackPort() else { throw FixtureFailure("There is no free port.") }
+            return port
         }
     }
 #endif

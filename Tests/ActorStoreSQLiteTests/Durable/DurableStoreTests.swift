@@ -1,3 +1,4 @@
+import ActionLogConformance
 import ActorStoreComposition
 
 #if SQLite

@@ -2,7 +2,6 @@
     @testable import ActorStorePersistence
     import ActorStoreSQLite
     import Foundation
-    import Testing
 
     /// A folder for a test, which goes with it.
     final class Workplace: Sendable {
@@ -54,23 +53,5 @@
 
     extension DurabilityConfiguration {
         static let accepting = DurabilityConfiguration(snapshotAtShutdown: false, recovery: .acceptingLoss)
-    }
-
-    /// Expects an error of a log with a code.
-    func expect(
-        _ code: ActionLogError.Code,
-        at position: UInt64? = nil,
-        _ place: Testing.SourceLocation = #_sourceLocation,
-        from body: () async throws -> some Any
-    ) async {
-        do {
-            _ = try await body()
-            Issue.record("No error was thrown where one of \(code) was expected.", sourceLocation: place)
-        } catch let error as ActionLogError {
-            #expect(error.code == code, "\(error)", sourceLocation: place)
-            if let position { #expect(error.position == position, "\(error)", sourceLocation: place) }
-        } catch {
-            Issue.record("\(error) was thrown where one of \(code) was expected.", sourceLocation: place)
-        }
     }
 #endif

@@ -1,0 +1,75 @@
+import ActorStorePersistence
+import Foundation
+import Testing
+
+// What the tests of several engines use.
+
+extension ActionLogConnection {
+    /// Appends entries wherever the log ends.
+    @discardableResult
+    public func append(_ entries: [ActionLogEntry]) throws(ActionLogError) -> UInt64 {
+        try append(entries, if: AppendCondition(.contains(.start)))
+    }
+
+    /// All entries after a position.
+    public func readAll(
+        after position: UInt64 = 0,
+        atMost bytes: Int = 1 << 20
+    ) throws(ActionLogError) -> [ActionLogEntry] {
+        var entries: [ActionLogEntry] = []
+        while true {
+            let next = try read(after: position + UInt64(entries.count), atMost: bytes)
+            if next.isEmpty { return entries }
+            entries += next
+        }
+    }
+}
+
+/// The error of a log that a closure throws; nil if it throws none.
+public func failure(_ body: () throws -> Void) -> ActionLogError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? ActionLogError
+    }
+}
+
+/// Expects an error of a log with a code, and at a position if one is given.
+public func expect(
+    _ code: ActionLogError.Code,
+    at position: UInt64? = nil,
+    _ place: Testing.SourceLocation = #_sourceLocation,
+    from body: () async throws -> some Any
+) async {
+    do {
+        _ = try await body()
+        Issue.record("No error was thrown where one of \(code) was expected.", sourceLocation: place)
+    } catch let error as ActionLogError {
+        #expect(error.code == code, "\(error)", sourceLocation: place)
+        if let position { #expect(error.position == position, "\(error)", sourceLocation: place) }
+    } catch {
+        Issue.record("\(error) was thrown where one of \(code) was expected.", sourceLocation: place)
+    }
+}
+
+/// A port that nobody listens on at this moment, below those that the system takes for outgoing connections; nil if
+/// none is found.
+public func freeLoopbackPort() -> Int? {
+    for _ in 0..<1_000 {
+        let port = Int.random(in: 10_000..<30_000)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = UInt16(port).bigEndian
+        let isFree = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        if isFree { return port }
+    }
+    return nil
+}
