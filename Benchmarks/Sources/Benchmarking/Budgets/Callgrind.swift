@@ -1,7 +1,8 @@
 import Foundation
 
 /// Counts the instructions of an operation with valgrind, which gives nearly the same count each time: two runs of one
-/// program differ by some ten thousand, whatever it does.
+/// program differ by some ten thousand, whatever it does. Where threads wait for each other, the count depends on their
+/// order too.
 struct Callgrind {
     /// A bench that is linked statically, because valgrind cannot read the debug information of the dynamic runtime.
     let bench: String
@@ -19,8 +20,10 @@ struct Callgrind {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             [
-                "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", bench, "repeat", identity,
-                String(operations),
+                // Threads take turns: otherwise which of them goes on, and so how often they wait for each other, is
+                // decided by what else the machine does.
+                "valgrind", "--fair-sched=try", "--tool=callgrind", "--callgrind-out-file=/dev/null", bench, "repeat",
+                identity, String(operations),
             ]
         let errors = Pipe()
         process.standardError = errors

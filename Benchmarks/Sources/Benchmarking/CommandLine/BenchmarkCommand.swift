@@ -201,8 +201,16 @@ public struct BenchmarkCommand: Sendable {
         var table = GoalTable(file.budgets, in: report)
         if let callgrind = arguments.callgrind {
             for budget in file.instructions ?? [] {
-                let instructions = try Callgrind(bench: callgrind)
-                    .instructions(of: budget.benchmark, operations: budget.operations)
+                let callgrind = Callgrind(bench: callgrind)
+                var instructions = try callgrind.instructions(of: budget.benchmark, operations: budget.operations)
+                // Once more, as with times.
+                if instructions > budget.atMost {
+                    complain("bench: counted once more: \(budget.what), \(Int(instructions)) instructions.")
+                    instructions = min(
+                        instructions,
+                        try callgrind.instructions(of: budget.benchmark, operations: budget.operations)
+                    )
+                }
                 table.append(budget, instructions: instructions)
             }
         }
