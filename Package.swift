@@ -177,7 +177,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ActorStorePersistenceTests",
-            dependencies: ["ActionLogConformance", "ActorStore", "ActorStorePersistence"]
+            dependencies: [
+                "ActionLogConformance", "ActorStore", "ActorStoreFoundation", "ActorStorePersistence",
+                "ActorStoreSimulation", "ActorStoreTesting",
+            ]
         ),
         // Empty without the trait SQLite.
         .target(

@@ -47,21 +47,22 @@ extension Store {
 }
 
 extension WeakStore {
-    /// Begins effects that were held back, in the next turn. Calls from one thread keep their order.
+    /// Begins effects that no reduction asks for now, in the next turn. Calls from one thread keep their order.
     ///
     /// For a root only.
     ///
     /// - Parameters:
-    ///   - effect: What the reducer has asked for.
-    ///   - action: The action, for the errors that come of it.
+    ///   - effect: What is to be done.
+    ///   - action: The action whose reducer has asked for it, for the errors that come of it; nil if none has.
     ///   - hold: Counts the effects for the dispatcher of the action; nil if nobody waits for them.
     ///   - willBegin: Called in the turn, before the effects begin.
     /// - Returns: Whether the store is still there; nothing has been done otherwise.
+    @discardableResult
     package func begin(
         _ effect: Effect<Action>,
-        of action: Action,
-        holding hold: EffectHold?,
-        willBegin: @escaping @Sendable () -> Void
+        of action: Action? = nil,
+        holding hold: EffectHold? = nil,
+        willBegin: @escaping @Sendable () -> Void = {}
     ) -> Bool {
         guard let core else { return false }
         core.inTurn {

@@ -1,0 +1,106 @@
+import ActorStore
+
+/// Does the work of the entries of a state, by effects of the store.
+final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Value: Sendable>: Sendable
+{
+    typealias Schedule = DurableEffectSchedule<Key>
+
+    private let store: WeakStore<State, Action>
+    private let entries: @Sendable (State) -> [Key: Value]
+    private let policy: RetryPolicy
+    private let clock: any Clock<Duration>
+    private let source: CodeLocation
+    /// Waits until the log has what the state is made of, and says whether the store still takes actions.
+    private let commit: @Sendable () async -> Bool
+    private let work: @Sendable (Key, Value) async throws -> Action
+    private let schedule: LockedValue<Schedule>
+
+    init(
+        _ store: WeakStore<State, Action>,
+        _ entries: @escaping @Sendable (State) -> [Key: Value],
+        limit: Int,
+        retry policy: RetryPolicy,
+        clock: any Clock<Duration>,
+        at source: CodeLocation,
+        commit: @escaping @Sendable () async -> Bool,
+        work: @escaping @Sendable (Key, Value) async throws -> Action
+    ) {
+        self.store = store
+        self.entries = entries
+        self.policy = policy
+        self.clock = clock
+        self.source = source
+        self.commit = commit
+        self.work = work
+        schedule = LockedValue(Schedule(limit: limit))
+    }
+
+    /// Begins, and goes on until the store is shut down or released.
+    func start(_ changes: some AsyncSequence<[Key: Value], Never> & Sendable) {
+        store.begin(
+            Effect.run(fileID: source.fileID, line: source.line) { [self] _ in
+                for await _ in changes { update() }
+            }.cancelOnShutdown()
+        )
+    }
+
+    /// Names the work of an entry, so that an attempt waits until one that was cancelled has really ended.
+    private struct EntryID: Hashable { let runner: ObjectIdentifier, key: Key }
+
+    private struct AttemptID: Hashable { let runner: ObjectIdentifier, attempt: Schedule.Attempt }
+
+    private var identity: ObjectIdentifier { ObjectIdentifier(self) }
+
+    private func update() {
+        perform { schedule in
+            // Read here, so that no two threads look at the state in one order, and tell of it in another.
+            guard let state = store.snapshot else { return [] }
+            return schedule.update(entries(state).keys)
+        }
+    }
+
+    private func perform(_ body: (inout Schedule) -> [Schedule.Command]) {
+        let commands = schedule.withLock(body)
+        for command in commands {
+            switch command {
+            // A shutdown lets attempts finish, and is not held up by more of them.
+            case .run(let attempt): if store.isAlive { store.begin(run(attempt)) }
+            case .wait(let attempt): if let wait = wait(after: attempt) { store.begin(wait) }
+            case .cancel(let attempt): store.begin(.cancel(id: AttemptID(runner: identity, attempt: attempt)))
+            }
+        }
+    }
+
+    private func run(_ attempt: Schedule.Attempt) -> Effect<Action> {
+        Effect.run(
+            id: EntryID(runner: identity, key: attempt.key),
+            policy: .serial,
+            fileID: source.fileID,
+            line: source.line
+        ) { [self] send in
+            // Without the log there are no further attempts.
+            guard await commit() else { return }
+            defer {
+                perform { $0.attemptEnded(attempt) }
+                update()
+            }
+            // Another thread may have been faster to cancel it than this one to begin it.
+            guard schedule.withLock({ $0.isRunning(attempt) }),
+                let value = store.snapshot.flatMap({ entries($0)[attempt.key] })
+            else { return }
+            try await send.waitingForRoom(work(attempt.key, value))
+        }
+        .cancellable(id: AttemptID(runner: identity, attempt: attempt))
+    }
+
+    private func wait(after attempt: Schedule.Attempt) -> Effect<Action>? {
+        var random = SystemRandomNumberGenerator()
+        guard let wait = policy.wait(afterAttempt: attempt.number, using: &random) else { return nil }
+        return Effect.run { [self] _ in
+            try await clock.sleep(for: wait)
+            perform { $0.waitEnded(attempt) }
+        }
+        .cancellable(id: AttemptID(runner: identity, attempt: attempt))
+        .cancelOnShutdown()
+    }
+}

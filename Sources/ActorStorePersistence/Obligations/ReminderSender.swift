@@ -1,0 +1,85 @@
+import ActorStore
+
+/// Sends the reminders of a part of a state, by effects of the store.
+final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable {
+    private let store: WeakStore<State, Action>
+    private let times: @Sendable (State) -> [Key: Time.Instant]
+    private let clock: Time
+    private let source: CodeLocation
+    /// Waits until the log has what the state is made of, and says whether the store still takes actions.
+    private let commit: @Sendable () async -> Bool
+    private let action: @Sendable (Key) -> Action
+    /// Says that the times have changed, or that one has come.
+    private let (wakeUps, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    init(
+        _ store: WeakStore<State, Action>,
+        _ times: @escaping @Sendable (State) -> [Key: Time.Instant],
+        clock: Time,
+        at source: CodeLocation,
+        commit: @escaping @Sendable () async -> Bool,
+        action: @escaping @Sendable (Key) -> Action
+    ) {
+        self.store = store
+        self.times = times
+        self.clock = clock
+        self.source = source
+        self.commit = commit
+        self.action = action
+    }
+
+    /// Begins, and goes on until the store is shut down or released.
+    func start(_ changes: some AsyncSequence<[Key: Time.Instant], Never> & Sendable) {
+        begin { [waker] _ in
+            for await _ in changes { waker.yield() }
+            waker.finish()
+        }
+        begin { [self] send in
+            var schedule = ReminderSchedule<Key, Time.Instant>()
+            for await _ in wakeUps {
+                guard try await sendDue(&schedule, send) else { return }
+            }
+        }
+    }
+
+    /// Names the wait for the next time.
+    private struct WaitID: Hashable { let sender: ObjectIdentifier }
+
+    private func begin(
+        id: WaitID? = nil,
+        _ body: @escaping @Sendable (Send<Action>) async throws -> Void
+    ) {
+        let work = Effect.run(id: id, policy: .cancelInFlight, fileID: source.fileID, line: source.line, body)
+        store.begin(work.cancelOnShutdown())
+    }
+
+    /// Sends what is due, and waits for the next time.
+    ///
+    /// - Returns: Whether the store still takes actions.
+    private func sendDue(_ schedule: inout ReminderSchedule<Key, Time.Instant>, _ send: Send<Action>) async throws
+        -> Bool
+    {
+        guard let seen = store.snapshot.map(times) else { return false }
+        var plan = schedule.plan(seen, at: clock.now)
+        if !plan.due.isEmpty {
+            guard await commit() else { return false }
+            for key in plan.due {
+                // Another action may have come first.
+                guard let due = seen[key], store.snapshot.flatMap({ times($0)[key] }) == due else { continue }
+                schedule.noteSent(key, for: due)
+                try await send.waitingForRoom(action(key))
+            }
+            guard let left = store.snapshot.map(times) else { return false }
+            plan = schedule.plan(left, at: clock.now)
+        }
+        if !plan.due.isEmpty { waker.yield() } else if let next = plan.next { wait(until: next) }
+        return true
+    }
+
+    private func wait(until next: Time.Instant) {
+        begin(id: WaitID(sender: ObjectIdentifier(self))) { [clock, waker] _ in
+            try await clock.sleep(until: next, tolerance: nil)
+            waker.yield()
+        }
+    }
+}

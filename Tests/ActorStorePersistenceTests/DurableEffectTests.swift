@@ -1,0 +1,272 @@
+import ActionLogConformance
+import ActorStore
+import ActorStoreSimulation
+import ActorStoreTesting
+import Dispatch
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Durable effects", .timeLimit(.minutes(2)))
+struct DurableEffectTests {
+    private struct Failure: Error {}
+
+    private let clock = TestClock()
+    private let done = LockedValue<[Int]>([])
+
+    private func note(_ id: Int) { done.withLock { $0.append(id) } }
+
+    private var attempts: [Int] { done.withLock { $0 } }
+
+    @Test("The work of each entry is done until the entry is gone, also of those that come later")
+    func work() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        try await store.dispatch(.ordered(1, "a"))
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        try await store.store.condition { $0.shipped == [1] }
+        try await store.dispatch(.ordered(2, "b"))
+        try await store.store.condition { $0.shipped == [1, 2] }
+        await store.shutdown(drain: .finishEffects)
+        #expect(attempts == [1, 2])
+        #expect(clock.sleeping == 0)
+    }
+
+    @Test("Work that fails, and work whose action leaves the entry, is done again after a wait")
+    func attemptsAreRepeated() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        let errors = store.store.errors
+        let policy = RetryPolicy(maxAttempts: .max, backoff: .exponential(base: .seconds(1)))
+        store.runEffects(for: \.unshipped, retry: policy, clock: clock) { id, _ in
+            note(id)
+            switch attempts.count {
+            case 1: throw Failure()
+            case 2: return .looked
+            default: return .shipped(id)
+            }
+        }
+        try await store.dispatch(.ordered(7, "a"))
+        for await failure in errors {
+            #expect(failure.error is Failure)
+            break
+        }
+        try await until { clock.sleeping == 1 }
+        await clock.advance(by: .milliseconds(999))
+        #expect(attempts == [7])
+        await clock.advance(by: .milliseconds(1))
+        try await until { clock.sleeping == 1 && attempts.count == 2 }
+        await clock.advance(by: .seconds(2))
+        try await store.store.condition { $0.shipped == [7] }
+        #expect(attempts == [7, 7, 7])
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("Work that may be tried so many times is not tried again in this life")
+    func attemptsEnd() async throws {
+        let log = MemoryLog()
+        let store = try await ShippingStore.open(log)
+        store.runEffects(for: \.unshipped, retry: RetryPolicy(maxAttempts: 2), clock: clock) { id, _ in
+            note(id)
+            throw Failure()
+        }
+        try await store.dispatch(.ordered(1, "a"))
+        try await until { attempts.count == 2 }
+        try await store.dispatch(.ordered(2, "b"))
+        try await until { attempts.count == 4 }
+        await store.shutdown(drain: .finishEffects)
+        #expect(attempts == [1, 1, 2, 2])
+        let next = try await ShippingStore.open(log)
+        next.runEffects(for: \.unshipped, clock: clock) { id, _ in .shipped(id) }
+        try await next.store.condition { $0.unshipped.isEmpty }
+        await next.shutdown(drain: .finishEffects)
+    }
+
+    @Test("Work begins when the log has the action that asks for it, and not at all if it never has")
+    func workAfterCommit() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await ShippingStore.open(log)
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn), .error(.damaged))
+        let order = Task { try await store.dispatch(.ordered(1, "a")) }
+        try await until { store.revision == 1 }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(attempts == [])
+        goOn.signal()
+        _ = try await order.value
+        try await until { store.statistics.failure != nil }
+        #expect(attempts == [1])
+        // What follows is not in the log, and nothing takes actions any more.
+        _ = try? await store.dispatch(.ordered(2, "b"))
+        await store.shutdown(drain: .cancelEffects, within: .seconds(60))
+        #expect(attempts == [1])
+        // Its action was lost: it is done again.
+        let next = try await ShippingStore.open(log)
+        next.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        try await next.store.condition { $0.shipped == [1] }
+        #expect(attempts == [1, 1])
+        await next.shutdown(drain: .finishEffects)
+    }
+
+    @Test("Work that a shutdown has cancelled is done by the next program")
+    func workAfterRestart() async throws {
+        let log = MemoryLog()
+        let first = try await ShippingStore.open(log)
+        first.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            try await clock.sleep(for: .seconds(3_600))
+            return .shipped(id)
+        }
+        for id in 1...3 { try await first.dispatch(.ordered(id, "a")) }
+        try await until { clock.sleeping == 3 }
+        await first.shutdown(drain: .cancelEffects)
+        let second = try await ShippingStore.open(log)
+        #expect(second.snapshot.unshipped.count == 3)
+        second.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        try await second.store.condition { $0.unshipped.isEmpty }
+        #expect(attempts.sorted() == [1, 1, 2, 2, 3, 3])
+        await second.shutdown(drain: .finishEffects)
+    }
+
+    @Test("A shutdown lets attempts finish, with their actions in the log, and begins no others")
+    func shutdownFinishesAttempts() async throws {
+        let log = MemoryLog()
+        let store = try await ShippingStore.open(log)
+        store.runEffects(for: \.unshipped, atMost: 1, clock: clock) { id, _ in
+            note(id)
+            if id == 1 { try await clock.sleep(for: .seconds(5)) }
+            return .shipped(id)
+        }
+        try await store.dispatch(.ordered(1, "a"))
+        try await until { clock.sleeping == 1 }
+        try await store.dispatch(.ordered(2, "a"))
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        try await until { !store.store.phase.isReady }
+        await clock.advance(by: .seconds(5))
+        #expect(await shutdown.value.isComplete)
+        #expect(attempts == [1])
+        let next = try await ShippingStore.open(log)
+        #expect(next.snapshot.shipped == [1])
+        #expect(next.snapshot.unshipped == [2: "a"])
+        await next.shutdown(drain: .finishEffects)
+    }
+
+    @Test("The work of an entry is cancelled when the entry goes, and begins when it comes again, one at a time")
+    func entriesGo() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        let (running, most, cancelled) = (LockedValue(0), LockedValue(0), LockedValue(0))
+        store.runEffects(for: \.unshipped, clock: clock) { id, what in
+            let now = running.withLock { running in
+                running += 1
+                return running
+            }
+            most.withLock { $0 = max($0, now) }
+            defer { running.withLock { $0 -= 1 } }
+            if what == "b" { return .shipped(id) }
+            do { try await clock.sleep(for: .seconds(1)) } catch {
+                cancelled.withLock { $0 += 1 }
+                // Takes its time.
+                for _ in 0..<100 { await Task.yield() }
+                throw error
+            }
+            return .shipped(id)
+        }
+        try await store.dispatch(.ordered(1, "a"))
+        try await until { clock.sleeping == 1 }
+        try await store.dispatch(.withdrawn(1))
+        try await until { cancelled.withLock { $0 } == 1 }
+        try await store.dispatch(.ordered(1, "b"))
+        try await store.store.condition { $0.shipped == [1] }
+        #expect(most.withLock { $0 } == 1)
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("So many attempts run at a time, and all entries have their turn")
+    func limit() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        store.store.send(contentsOf: (0..<20).map { .ordered($0, "a") })
+        let most = LockedValue(0)
+        store.runEffects(for: \.unshipped, atMost: 3, clock: clock) { id, _ in
+            try await clock.sleep(for: .seconds(1))
+            return .shipped(id)
+        }
+        while store.snapshot.shipped.count < 20 {
+            most.withLock { $0 = max($0, clock.sleeping) }
+            if clock.sleeping == min(3, 20 - store.snapshot.shipped.count) { await clock.advance(by: .seconds(1)) }
+            await Task.yield()
+        }
+        #expect(most.withLock { $0 } == 3)
+        await store.shutdown(drain: .finishEffects)
+    }
+}
+
+@Suite("The schedule of durable effects")
+struct DurableEffectScheduleTests {
+    private typealias Schedule = DurableEffectSchedule<Int>
+
+    /// What the world knows of the work of one key.
+    private enum Work: Equatable { case running(Schedule.Attempt), waiting(Schedule.Attempt) }
+
+    @Test(
+        "Each entry has work that runs, waits for a place or for another attempt, and entries that are gone have none"
+    )
+    func random() {
+        var random = SimulationGenerator(seed: 11)
+        for _ in 0..<500 {
+            let limit = Int.random(in: 1...4, using: &random)
+            var schedule = Schedule(limit: limit)
+            var (present, work): (Set<Int>, [Int: Work]) = ([], [:])
+            func perform(_ commands: [Schedule.Command]) {
+                for command in commands {
+                    switch command {
+                    case .run(let attempt):
+                        #expect(work[attempt.key] == nil)
+                        work[attempt.key] = .running(attempt)
+                    case .wait(let attempt): work[attempt.key] = .waiting(attempt)
+                    case .cancel(let attempt):
+                        #expect([.running(attempt), .waiting(attempt)].contains(work[attempt.key]))
+                        work[attempt.key] = nil
+                    }
+                }
+            }
+            var gone: [Schedule.Attempt] = []
+            for _ in 0..<60 {
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: present.insert(Int.random(in: 0..<8, using: &random))
+                case 1: if let key = present.randomElement(using: &random) { present.remove(key) }
+                case 2, 3:
+                    guard let key = work.keys.sorted().randomElement(using: &random) else { continue }
+                    switch work.removeValue(forKey: key) {
+                    case .running(let attempt)?:
+                        gone.append(attempt)
+                        #expect(schedule.isRunning(attempt))
+                        perform(schedule.attemptEnded(attempt))
+                    case .waiting(let attempt)?: perform(schedule.waitEnded(attempt))
+                    case nil: break
+                    }
+                default:
+                    // What has ended, or was cancelled, has no say any more.
+                    guard let attempt = gone.randomElement(using: &random) else { continue }
+                    #expect(schedule.attemptEnded(attempt) == [])
+                }
+                perform(schedule.update(present))
+                let running = work.values.count { if case .running = $0 { true } else { false } }
+                #expect(running <= limit)
+                #expect(present.isSuperset(of: work.keys))
+                // Whoever has no work waits for a place, so that all places are taken.
+                if work.count < present.count { #expect(running == limit) }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ActionLogConformance
+import ActorStore
+import ActorStoreFoundation
+import ActorStoreTesting
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Reminders", .timeLimit(.minutes(2)))
+struct ReminderTests {
+    private let base = TestClock()
+    private let clock: WallClock
+
+    init() { clock = WallClock(startingAt: Date(timeIntervalSince1970: 0), by: base) }
+
+    private func time(_ seconds: Double) -> WallClock.Instant {
+        WallClock.Instant(Date(timeIntervalSince1970: seconds))
+    }
+
+    private func open(_ log: some ActionLog) async throws -> ShippingStore {
+        let store = try await ShippingStore.open(log)
+        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        return store
+    }
+
+    @Test("A reminder is sent when its time has come, once, and in the order of the times")
+    func times() async throws {
+        let store = try await open(MemoryLog())
+        for (id, end) in [(1, 30.0), (2, 10), (3, 20)] { try await store.dispatch(.offered(id, until: time(end))) }
+        try await until { base.sleeping == 1 }
+        await base.advance(by: .milliseconds(9_999))
+        #expect(store.snapshot.ended == [])
+        await base.advance(by: .milliseconds(1))
+        try await store.store.condition { $0.ended == [2] }
+        try await until { base.sleeping == 1 }
+        // Both are due when it wakes.
+        await base.advance(by: .seconds(60))
+        try await store.store.condition { $0.ended == [2, 3, 1] }
+        #expect(store.snapshot.ends == [:])
+        #expect(store.revision == 6)
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("A time that is moved counts as it is then, and one that is taken away not at all")
+    func movedTimes() async throws {
+        let store = try await open(MemoryLog())
+        try await store.dispatch(.offered(1, until: time(10)))
+        try await store.dispatch(.offered(2, until: time(10)))
+        try await until { base.sleeping == 1 }
+        try await store.dispatch(.offered(1, until: time(20)))
+        try await store.dispatch(.withdrawn(2))
+        try await until { base.sleeping == 1 }
+        await base.advance(by: .seconds(15))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(store.snapshot.ended == [])
+        try await until { base.sleeping == 1 }
+        await base.advance(by: .seconds(5))
+        try await store.store.condition { $0.ended == [1] }
+        // An earlier one that comes later.
+        try await store.dispatch(.offered(3, until: time(100)))
+        try await until { base.sleeping == 1 }
+        try await store.dispatch(.offered(4, until: time(50)))
+        await base.advance(by: .seconds(31))
+        try await store.store.condition { $0.ended == [1, 4] }
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("A reminder whose time came while no program ran is sent at the start, once")
+    func restarts() async throws {
+        let log = MemoryLog()
+        let first = try await open(log)
+        try await first.dispatch(.offered(1, until: time(10)))
+        try await first.dispatch(.offered(2, until: time(100)))
+        await first.shutdown(drain: .finishEffects, within: .seconds(60))
+        await base.advance(by: .seconds(50))
+        let second = try await open(log)
+        try await second.store.condition { $0.ended == [1] }
+        await second.shutdown(drain: .finishEffects)
+        let third = try await open(log)
+        try await until { base.sleeping == 1 }
+        #expect(third.snapshot.ended == [1])
+        await base.advance(by: .seconds(50))
+        try await third.store.condition { $0.ended == [1, 2] }
+        await third.shutdown(drain: .finishEffects)
+    }
+
+    @Test("An action that leaves its entry as it is is sent once by each program")
+    func entriesThatStay() async throws {
+        let log = MemoryLog()
+        for life in 1...2 {
+            let store = try await ShippingStore.open(log)
+            let sent = LockedValue(0)
+            store.sendReminders(for: \.ends, clock: clock) { _ in
+                sent.withLock { $0 += 1 }
+                return .looked
+            }
+            if life == 1 {
+                for id in 1...2 { try await store.dispatch(.offered(id, until: time(0))) }
+            }
+            try await until { sent.withLock { $0 } == 2 }
+            // It looks again, and finds both sent.
+            try await store.dispatch(.offered(3, until: time(1_000)))
+            for _ in 0..<100 { await Task.yield() }
+            await store.shutdown(drain: .finishEffects)
+            #expect(sent.withLock { $0 } == 2)
+            #expect(store.snapshot.ends.count == 3)
+        }
+    }
+
+    @Test("A reminder is not sent before the log has the action that asks for it")
+    func remindersAfterCommit() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await open(log)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        let offer = Task { try await store.dispatch(.offered(1, until: time(0))) }
+        try await until { store.revision == 1 }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(store.revision == 1)
+        goOn.signal()
+        _ = try await offer.value
+        try await store.store.condition { $0.ended == [1] }
+        await store.shutdown(drain: .finishEffects, within: .seconds(60))
+    }
+}

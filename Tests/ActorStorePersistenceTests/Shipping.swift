@@ -1,0 +1,51 @@
+import ActionLogConformance
+import ActorStore
+import ActorStoreFoundation
+import ActorStorePersistence
+
+/// Orders that have to be shipped, and offers that end at some time.
+struct Shipping: Reducer {
+    struct State: Codable, Sendable, Equatable {
+        var unshipped: [Int: String] = [:]
+        var shipped: [Int] = []
+        var ends: [Int: WallClock.Instant] = [:]
+        var ended: [Int] = []
+    }
+
+    enum Action: Codable, Sendable, Equatable {
+        case ordered(Int, String)
+        case withdrawn(Int)
+        case shipped(Int)
+        case offered(Int, until: WallClock.Instant)
+        case ended(Int)
+        /// Changes nothing.
+        case looked
+    }
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .ordered(let id, let what): state.unshipped[id] = what
+        case .withdrawn(let id): (state.unshipped[id], state.ends[id]) = (nil, nil)
+        case .shipped(let id):
+            state.unshipped[id] = nil
+            state.shipped.append(id)
+        case .offered(let id, let end): state.ends[id] = end
+        case .ended(let id):
+            state.ends[id] = nil
+            state.ended.append(id)
+        case .looked: break
+        }
+        return .none
+    }
+}
+
+typealias ShippingStore = DurableStore<Shipping.State, Shipping.Action>
+
+extension ShippingStore {
+    static func open(
+        _ log: some ActionLog,
+        _ durability: DurabilityConfiguration = DurabilityConfiguration(openingTimeout: .seconds(60))
+    ) async throws(ActionLogError) -> ShippingStore {
+        try await Store.durable(in: log, initialState: Shipping.State(), reducer: Shipping(), durability: durability)
+    }
+}
