@@ -189,11 +189,18 @@ let package = Package(
                 "ActorStore", "ActorStorePersistence", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),
+        // A process that the tests kill.
+        .executableTarget(
+            name: "DurabilityWorkload",
+            dependencies: ["ActorStore", "ActorStorePersistence", "ActorStoreSQLite"],
+            path: "Tests/DurabilityWorkload"
+        ),
         .testTarget(
             name: "ActorStoreSQLiteTests",
             dependencies: [
                 "ActionLogConformance", "ActorStore", "ActorStoreComposition", "ActorStoreFoundation",
                 "ActorStorePersistence", "ActorStoreSQLite", "ActorStoreSimulation", "ActorStoreTesting",
+                "DurabilityWorkload",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),

@@ -32,6 +32,7 @@ struct ArchiveTests {
         let restored = try await LedgerStore.open(copy)
         #expect(restored.snapshot == store.snapshot)
         #expect(restored.revision == store.revision)
+        if !isCompacted { #expect(try await restored.state(at: 25).amounts == Array(1...25)) }
         // Names are remembered.
         try await restored.dispatch(.book(1), id: "one")
         #expect(restored.revision == 50)
@@ -55,6 +56,7 @@ struct ArchiveTests {
         let variants =
             [
                 Data(lines.joined(separator: "\n").utf8) + Data("\n".utf8),
+                Data("{\"kind\":\"end\",\"position\":0}\n".utf8),
                 Data(String(decoding: whole, as: UTF8.self).replacing("\"_0\\\":7", with: "\"_0\\\":8").utf8),
             ] + stride(from: 1, to: whole.count, by: 97).map { whole.prefix($0) }
         for data in variants {

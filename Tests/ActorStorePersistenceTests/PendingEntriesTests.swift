@@ -71,6 +71,43 @@ struct PendingEntriesTests {
         #expect(!pending.isFailing)
     }
 
+    @Test("With an interval the writer is woken once for all that comes in it, and at once if somebody waits")
+    func interval() {
+        var pending = pending(interval: .seconds(1))
+        #expect(pending.append(entry(2)) == .after(.seconds(1)))
+        #expect(pending.append(entry(3)) == .no)
+        #expect(pending.intervalEnded() == .now)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).count == 2)
+        pending.noteAppended(through: 3)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).isEmpty)
+        #expect(pending.append(entry(4)) == .after(.seconds(1)))
+        guard case .waits(.now) = pending.wait(for: 4, 1, pending.makeIdentity()) else {
+            Issue.record("The writer is asleep, and has to be woken.")
+            return
+        }
+        _ = pending.take(atMost: 1_000, hasOtherWork: false)
+        pending.noteAppended(through: 4)
+        #expect(pending.settle(through: 4) == [1])
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).isEmpty)
+        // There is nothing left to do when the time is over.
+        #expect(pending.intervalEnded() == .no)
+    }
+
+    @Test("It is full when as many entries or bytes are pending as may, until some are settled", arguments: [2, 100])
+    func limits(limit: Int) {
+        var pending = PendingEntries<Int>(after: 0, limit: limit, byteLimit: limit == 2 ? 1_000 : 20, interval: nil)
+        _ = pending.append(entry(1))
+        #expect(!pending.isFull)
+        #expect(pending.isBusy)
+        _ = pending.append(entry(2))
+        #expect(pending.isFull)
+        _ = pending.take(atMost: 1_000, hasOtherWork: false)
+        #expect(pending.isFull)
+        pending.noteAppended(through: 1)
+        _ = pending.settle(through: 1)
+        #expect(!pending.isFull)
+    }
+
     @Test("Nobody is left waiting at the end, whatever has happened before")
     func end() {
         var generator = SystemRandomNumberGenerator()

@@ -143,6 +143,21 @@ struct RecoveryTests {
         await fourth.end()
     }
 
+    @Test(
+        "A state before which entries have been deleted is unknown, also when losses are accepted",
+        arguments: [RecoveryPolicy.strict, .acceptingLoss]
+    )
+    func trimmedPast(policy: RecoveryPolicy) async throws {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(recovery: policy))
+        try await store.book(1...10)
+        #expect(try await store.state(at: 8).amounts == Array(1...8))
+        // As a compaction does that has still more to delete.
+        _ = try log.connect().trim(through: 5)
+        await expect(.unknownRevision) { try await store.state(at: 8) }
+        await store.end()
+    }
+
     @Test("An entry of a kind that is not known stops a recovery, which says so, and changes nothing")
     func unknownKind() async throws {
         let log = MemoryLog()

@@ -2,6 +2,7 @@
     import ActorStorePersistence
     import ActorStoreSQLite
     import Foundation
+    import Synchronization
     import Testing
 
     @Suite("Sessions of a log in a file")
@@ -37,6 +38,61 @@
                     .name
             )
             #expect(try linked.connect().claim(other) == lease)
+        }
+
+        #if os(Linux)
+            @Test(
+                "A lease ends with its connection although a process that is being started has a copy of the descriptor"
+            )
+            func copiedDescriptors() throws {
+                let folder = try TemporaryFolder()
+                let log = try SQLiteLog(at: folder("log"))
+                var first: (any ActionLogConnection)? = try log.connect()
+                let lease = try #require(try first?.claim(claim))
+                // As a child has them between fork and exec.
+                let copies = try descriptors(of: folder("log")).map { dup($0) }
+                defer { for copy in copies { close(copy) } }
+                #expect(!copies.isEmpty)
+                #expect(try log.connect().claim(other) == lease)
+                first = nil
+                #expect(try log.connect().claim(other).holder == "b")
+            }
+
+            private func descriptors(of path: String) throws -> [Int32] {
+                let files = FileManager.default
+                return try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.filter {
+                    // One that was open when the folder was read can be closed by now.
+                    (try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+                }
+            }
+        #endif
+
+        @Test("Attempts that fail leave a log with its holder, and close nothing that is another's")
+        func failingAttempts() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let holder = try log.connect()
+            let lease = try holder.claim(claim)
+            try Data(count: 100).write(to: URL(fileURLWithPath: folder("foreign")))
+            let isOver = Atomic(false)
+            let lost = Atomic(0)
+            DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                if thread == 0 {
+                    for _ in 0..<200 {
+                        #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("foreign")).connect() }
+                        #expect((try? log.connect().claim(other)) == lease)
+                    }
+                    isOver.store(true, ordering: .releasing)
+                } else {
+                    while !isOver.load(ordering: .acquiring) {
+                        let descriptor = open(folder("another"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+                        for _ in 0..<10 where fcntl(descriptor, F_GETFD) < 0 { lost.add(1, ordering: .relaxed) }
+                        close(descriptor)
+                    }
+                }
+            }
+            #expect(lost.load(ordering: .acquiring) == 0)
+            try holder.append(1...1)
         }
 
         @Test("A reader with a view of the past holds up neither commits nor what is deleted")

@@ -16,7 +16,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     nonisolated let thread = BlockingThread(named: "ActorStorePersistence.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    private var connection: (any ActionLogConnection)?
+    private(set) var connection: (any ActionLogConnection)?
     private var lease: ActionLogLease?
     /// What the log ends with, as far as it is known.
     private var end = ActionLogPoint.start

@@ -190,7 +190,7 @@ import ActorStoreComposition
             await last.end()
         }
 
-        /// Opens the journal as soon as the store that had it before has let it go.
+        /// Opens the log as soon as the store that had it before has let it go.
         private func openWhenFree() async throws -> NotebookStore {
             while true {
                 do {

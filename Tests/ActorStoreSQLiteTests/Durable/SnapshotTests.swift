@@ -5,7 +5,7 @@
     import ActorStoreSQLite
     import Testing
 
-    @Suite("Snapshots and the past of a journal", .timeLimit(.minutes(10)))
+    @Suite("Snapshots and the past of a log in a file", .timeLimit(.minutes(10)))
     struct SnapshotTests {
         let workplace: Workplace
         let often = DurabilityConfiguration(snapshots: SnapshotInterval(actions: 10))

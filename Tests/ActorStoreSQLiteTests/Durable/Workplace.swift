@@ -8,7 +8,7 @@
         let directory: URL
 
         init() throws {
-            directory = FileManager.default.temporaryDirectory.appendingPathComponent("journal-\(UUID().uuidString)")
+            directory = FileManager.default.temporaryDirectory.appendingPathComponent("durable-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         }
 
@@ -18,7 +18,7 @@
 
         func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
-        /// Copies a journal as it is at this moment, with what SQLite has beside it: as if the power had been cut.
+        /// Copies the log as it is at this moment, with what SQLite has beside it: as if the power had been cut.
         func copyLog(to name: String) throws -> String {
             for end in ["", "-wal", "-end"] where FileManager.default.fileExists(atPath: log + end) {
                 try FileManager.default.copyItem(atPath: log + end, toPath: path(name) + end)
@@ -26,12 +26,12 @@
             return path(name)
         }
 
-        /// Changes the journal with SQLite's own means, as somebody does who should not.
+        /// Changes the log with SQLite's own means, as somebody does who should not.
         func change(_ statements: String...) throws {
             for statement in statements { try shell(log, statement) }
         }
 
-        /// A journal with the numbers up to `count`, closed.
+        /// A log with the numbers up to `count`, closed.
         func fill(
             _ count: Int,
             _ configuration: DurabilityConfiguration = DurabilityConfiguration(snapshotAtShutdown: false)
@@ -41,7 +41,7 @@
             await store.end()
         }
 
-        /// Fills the journal with so many actions, with a snapshot after one of them.
+        /// Fills the log with so many actions, with a snapshot after one of them.
         func fill(_ count: Int, snapshotAt revision: Int) async throws {
             let store = try await NotebookStore.open(at: log)
             try await store.write(1...revision)

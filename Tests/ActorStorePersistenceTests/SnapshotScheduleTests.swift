@@ -1,0 +1,76 @@
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("When snapshots are made")
+struct SnapshotScheduleTests {
+    private func schedule(_ interval: SnapshotInterval, recovered revision: UInt64? = nil) -> SnapshotSchedule<Int> {
+        SnapshotSchedule(interval, recovered: revision)
+    }
+
+    @Test("A snapshot is due after so many actions or bytes, whichever comes first, and one at a time")
+    func intervals() {
+        var schedule = schedule(SnapshotInterval(actions: 2, bytes: 100))
+        var isDue = schedule.noteAction(at: 1, bytes: 10)
+        #expect(!isDue)
+        isDue = schedule.noteAction(at: 2, bytes: 10)
+        #expect(isDue)
+        #expect(schedule.begin(at: 2) == .makes)
+        for revision in UInt64(3)...6 {
+            isDue = schedule.noteAction(at: revision, bytes: 200)
+            #expect(!isDue)
+        }
+        #expect(schedule.begin(at: 6) == .waits)
+        #expect(schedule.finish(isSaved: true) == [])
+        #expect(schedule.saved == 2)
+        isDue = schedule.noteAction(at: 7, bytes: 1)
+        #expect(isDue)
+        #expect(schedule.begin(at: 7) == .makes)
+        _ = schedule.finish(isSaved: true)
+        // By its bytes alone.
+        isDue = schedule.noteAction(at: 8, bytes: 100)
+        #expect(isDue)
+    }
+
+    @Test("Actions before the snapshot that a recovery has begun with do not count")
+    func recovered() {
+        var schedule = schedule(SnapshotInterval(actions: 3), recovered: 10)
+        var isDue = schedule.noteAction(at: 12, bytes: 0)
+        #expect(!isDue)
+        isDue = schedule.noteAction(at: 13, bytes: 0)
+        #expect(isDue)
+        #expect(schedule.begin(at: 10) == .over)
+    }
+
+    @Test("Waiters go on when the snapshot is saved or given up; one that was given up is not taken for saved")
+    func waiters() {
+        var schedule = schedule(.never)
+        var waits = schedule.wait(1)
+        #expect(!waits)
+        #expect(schedule.begin(at: 4) == .makes)
+        for waiter in 1...2 {
+            waits = schedule.wait(waiter)
+            #expect(waits)
+        }
+        #expect(schedule.finish(isSaved: false) == [1, 2])
+        #expect(schedule.saved == nil)
+        #expect(schedule.begin(at: 4) == .makes)
+        #expect(schedule.finish(isSaved: true) == [])
+        #expect(schedule.begin(at: 4) == .over)
+        waits = schedule.wait(3)
+        #expect(!waits)
+    }
+
+    @Test("After the end no snapshot begins, and waiters of the one that was being made go on")
+    func end() {
+        var schedule = schedule(SnapshotInterval(actions: 1))
+        #expect(schedule.begin(at: 1) == .makes)
+        _ = schedule.wait(1)
+        #expect(schedule.end() == [1])
+        #expect(schedule.saved == nil)
+        #expect(schedule.begin(at: 2) == .over)
+        let isDue = schedule.noteAction(at: 3, bytes: 1)
+        #expect(!isDue)
+        #expect(!schedule.isMaking)
+    }
+}

@@ -1,0 +1,208 @@
+#if SQLite
+    import ActionLogConformance
+    import ActorStore
+    @testable import ActorStorePersistence
+    @testable import ActorStoreSQLite
+    import Foundation
+    import Testing
+
+    @Suite("Logs on a full disk", .timeLimit(.minutes(10)))
+    struct FullDiskTests {
+        let workplace: Workplace
+
+        init() throws { workplace = try Workplace() }
+
+        /// Waits until an attempt to write has found the disk full.
+        private func untilFull(_ store: NotebookStore) async throws {
+            while store.statistics.lastProblem?.code != .full { try await Task.sleep(for: .milliseconds(1)) }
+        }
+
+        @Test("A dispatch waits while the disk is full, and nothing that was acknowledged is lost")
+        func room() async throws {
+            let store = try await NotebookStore.open(at: workplace.log)
+            try await store.log.writer.limitPages(to: 2)
+            let writing = Task { try await store.write(1...500) }
+            try await untilFull(store)
+            let acknowledged = Int(store.statistics.committedRevision)
+            #expect(acknowledged > 0)
+            #expect(store.snapshot.numbers == Array(1...acknowledged + 1))
+            #expect(store.statistics.pendingActions == 1)
+            let copy = try await NotebookStore.open(at: workplace.copyLog(to: "copy"))
+            #expect(copy.snapshot.numbers == Array(1...acknowledged))
+            await copy.end()
+            #expect(Int(store.statistics.committedRevision) == acknowledged)
+            try await store.log.writer.limitPages(to: nil)
+            try await writing.value
+            #expect(store.statistics.failure == nil)
+            await store.end()
+            let second = try await NotebookStore.open(at: workplace.log)
+            #expect(second.snapshot.numbers == Array(1...500))
+            await second.end()
+        }
+
+        @Test("When the disk stays full for too long, a dispatch throws, and a restart has what was acknowledged")
+        func retryLimit() async throws {
+            var durability = DurabilityConfiguration(snapshotAtShutdown: false)
+            durability.retryLimit = .milliseconds(30)
+            let store = try await NotebookStore.open(at: workplace.log, durability)
+            try await store.log.writer.limitPages(to: 2)
+            await expect(.full) { try await store.write(1...500) }
+            #expect(store.statistics.failure?.code == .full)
+            #expect(store.statistics.failure?.log == workplace.log)
+            let acknowledged = Int(store.statistics.committedRevision)
+            #expect(store.statistics.unconfirmedActions == 1)
+            // It stays so, also when there is room.
+            try await store.log.writer.limitPages(to: nil)
+            await expect(.full) { try await store.dispatch(.write(-1)) }
+            let report = await store.shutdown(drain: .finishEffects)
+            #expect(report.unwrittenActions == 1 && report.failure?.code == .full && !report.isComplete)
+            let second = try await NotebookStore.open(at: workplace.log)
+            #expect(second.snapshot.numbers == Array(1...acknowledged))
+            await second.end()
+        }
+
+        @Test("While as many actions wait as may, further ones are refused; once there is room they are taken again")
+        func bound() async throws {
+            let durability = DurabilityConfiguration(snapshotAtShutdown: false, pendingLimit: 10)
+            let store = try await NotebookStore.open(at: workplace.log, durability)
+            try await store.log.writer.limitPages(to: 0)
+            var sent = 0
+            while sent < 10 || !store.statistics.isFull {
+                // Some may be written before the file has to grow.
+                if store.send(.write(sent + 1)).isAccepted { sent += 1 }
+                await Task.yield()
+            }
+            await expect(.overloaded) { try await store.dispatch(.write(-1)) }
+            await #expect(throws: StoreError.rejected(by: "log")) { try await store.store.dispatch(.write(-1)) }
+            #expect(store.send(.write(-1)) == .refused(.rejected(by: "log")))
+            // Those that were refused on their way; the last one was none.
+            #expect(store.store.statistics.rejectedActions == 2)
+            #expect(store.statistics.pendingActions == 10)
+            #expect(store.snapshot.numbers == Array(1...sent))
+            try await store.log.writer.limitPages(to: nil)
+            try await store.commit()
+            #expect(store.send(.write(sent + 1)).isAccepted)
+            await store.end()
+            #expect(store.send(.write(-1)) == .refused(.shutDown))
+            let second = try await NotebookStore.open(at: workplace.log)
+            #expect(second.snapshot.numbers == Array(1...sent + 1))
+            await second.end()
+        }
+
+        @Test("A snapshot for which there is no room is given up, and actions go on")
+        func snapshot() async throws {
+            let store = try await Store.durable(
+                in: SQLiteLog(at: workplace.log),
+                initialState: [Int](0..<200_000)
+            ) { (state: inout [Int], number: Int) in state.append(number) }
+            try await store.log.writer.limitPages(to: 100)
+            try await store.dispatch(1)
+            await expect(.full) { try await store.checkpoint() }
+            #expect(store.statistics.lastProblem?.code == .full)
+            try await store.dispatch(2)
+            #expect(store.statistics.committedRevision == 2)
+            try await store.log.writer.limitPages(to: nil)
+            #expect(try await store.checkpoint() == 2)
+            await store.shutdown(drain: .finishEffects)
+            // Behind the entry that a store begins with.
+            #expect(try SQLiteLog(at: workplace.log).connect().snapshots().map(\.point.position) == [3])
+        }
+
+        @Test("Within its time a shutdown that cannot write what is left says so, and lets the file go")
+        func shutdown() async throws {
+            let store = try await NotebookStore.open(at: workplace.log)
+            try await store.log.writer.limitPages(to: 0)
+            let writing = Task { try await store.write(1...500) }
+            try await untilFull(store)
+            let acknowledged = Int(store.statistics.committedRevision)
+            let report = await store.shutdown(drain: .finishEffects, within: .milliseconds(100))
+            #expect(report.unwrittenActions == 1)
+            #expect(!report.isComplete)
+            await #expect(throws: (any Error).self) { try await writing.value }
+            let second = try await NotebookStore.open(
+                at: workplace.log,
+                // The file is closed a moment later than the shutdown has time for.
+                DurabilityConfiguration(snapshotAtShutdown: false, openingTimeout: .seconds(60))
+            )
+            #expect(second.snapshot.numbers == Array((1...500).prefix(acknowledged)))
+            await second.end()
+        }
+
+        // MARK: A file system that is full
+
+        /// A file system of a megabyte, as far as this process may mount one.
+        private func mountSmallDisk() -> Bool {
+            geteuid() == 0 && run("/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", workplace.directory.path)
+        }
+
+        private func unmountSmallDisk() { _ = run("/bin/umount", "-l", workplace.directory.path) }
+
+        private func run(_ program: String, _ arguments: String...) -> Bool {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = arguments
+            process.standardError = FileHandle.nullDevice
+            do {
+                try process.run()
+            } catch {
+                return false
+            }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }
+
+        @Test("On a file system that is full, nothing that was acknowledged is lost, and it goes on when there is room")
+        func fileSystem() async throws {
+            // Only an administrator can mount one; elsewhere the other tests have to do.
+            guard mountSmallDisk() else { return }
+            defer { unmountSmallDisk() }
+            let filler = workplace.path("filler")
+            #expect(FileManager.default.createFile(atPath: filler, contents: Data(count: 700_000)))
+            let store = try await NotebookStore.open(at: workplace.log)
+            let writing = Task { try await store.write(1...) }
+            try await untilFull(store)
+            let acknowledged = store.statistics.committedRevision
+            #expect(acknowledged > 0)
+            #expect(store.revision == acknowledged + 1)
+            try FileManager.default.removeItem(atPath: filler)
+            while store.statistics.committedRevision < acknowledged + 10 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(store.statistics.failure == nil)
+            await store.end()
+            await #expect(throws: (any Error).self) { try await writing.value }
+            let second = try await NotebookStore.open(at: workplace.log)
+            #expect(second.snapshot.numbers == store.snapshot.numbers)
+            await second.end()
+        }
+
+        @Test("A log that cannot be created on a full file system is created when there is room")
+        func creation() async throws {
+            guard mountSmallDisk() else { return }
+            defer { unmountSmallDisk() }
+            let filler = workplace.path("filler")
+            let descriptor = open(filler, O_WRONLY | O_CREAT, 0o600)
+            let bytes = [UInt8](repeating: 0, count: 4_096)
+            while write(descriptor, bytes, bytes.count) > 0 {}
+            close(descriptor)
+            await #expect(throws: ActionLogError.self) { try await NotebookStore.open(at: workplace.log) }
+            try FileManager.default.removeItem(atPath: filler)
+            let store = try await NotebookStore.open(at: workplace.log)
+            try await store.write(1...3)
+            await store.end()
+        }
+    }
+
+    extension DurabilityStatistics {
+        /// Whether what was tried last has found the disk full.
+        fileprivate var isFull: Bool { lastProblem?.code == .full && pendingActions >= 10 }
+    }
+
+    extension LogWriter {
+        /// Has SQLite refuse to let the file grow by more than a number of pages, as a full disk does; nil takes that
+        /// back.
+        fileprivate func limitPages(to count: Int64?) throws {
+            let database = try #require(connection as? SQLiteLogConnection).database
+            let current = try #require(try database.integer("PRAGMA page_count"))
+            try database.execute("PRAGMA max_page_count=\(count.map { current + $0 } ?? 4_294_967_294)")
+        }
+    }
+#endif
