@@ -190,9 +190,20 @@ let package = Package(
             ]
         ),
         // A process that the tests kill.
+        // Calls of the system that a process has pass through it, to note them or to have them fail.
+        .target(name: "CFileFaults", path: "Tests/CFileFaults"),
+        .executableTarget(
+            name: "StorageWorkload",
+            dependencies: [
+                "ActionLogConformance", "ActorStore", "ActorStorePersistence", "ActorStoreSQLite",
+                .target(name: "CFileFaults", condition: .when(platforms: [.linux], traits: ["SQLite"])),
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/StorageWorkload"
+        ),
         .executableTarget(
             name: "DurabilityWorkload",
-            dependencies: ["ActorStore", "ActorStorePersistence", "ActorStoreSQLite"],
+            dependencies: ["ActionLogConformance", "ActorStore", "ActorStorePersistence", "ActorStoreSQLite"],
             path: "Tests/DurabilityWorkload"
         ),
         .testTarget(
@@ -200,7 +211,7 @@ let package = Package(
             dependencies: [
                 "ActionLogConformance", "ActorStore", "ActorStoreComposition", "ActorStoreFoundation",
                 "ActorStorePersistence", "ActorStoreSQLite", "ActorStoreSimulation", "ActorStoreTesting",
-                "DurabilityWorkload",
+                "DurabilityWorkload", "StorageWorkload",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),

@@ -1,4 +1,5 @@
 #if SQLite
+    import ActionLogConformance
     import ActorStore
     import ActorStorePersistence
     import ActorStoreSQLite

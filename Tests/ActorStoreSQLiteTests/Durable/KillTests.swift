@@ -3,7 +3,7 @@
     @testable import ActorStorePersistence
     import ActorStoreSQLite
     import ActorStoreSimulation
-    @testable import DurabilityWorkload
+    import ActionLogConformance
     import Foundation
     import Testing
 
