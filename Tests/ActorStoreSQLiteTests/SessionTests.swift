@@ -2,7 +2,6 @@
     import ActorStorePersistence
     import ActorStoreSQLite
     import Foundation
-    import Synchronization
     import Testing
 
     @Suite("Sessions of a log in a file")
@@ -67,31 +66,25 @@
             }
         #endif
 
-        @Test("Attempts that fail leave a log with its holder, and close nothing that is another's")
+        @Test("Attempts that fail leave a log with its holder, and its files closed")
         func failingAttempts() throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))
             let holder = try log.connect()
             let lease = try holder.claim(claim)
             try Data(count: 100).write(to: URL(fileURLWithPath: folder("foreign")))
-            let isOver = Atomic(false)
-            let lost = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: 2) { thread in
-                if thread == 0 {
-                    for _ in 0..<200 {
-                        #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("foreign")).connect() }
-                        #expect((try? log.connect().claim(other)) == lease)
-                    }
-                    isOver.store(true, ordering: .releasing)
-                } else {
-                    while !isOver.load(ordering: .acquiring) {
-                        let descriptor = open(folder("another"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-                        for _ in 0..<10 where fcntl(descriptor, F_GETFD) < 0 { lost.add(1, ordering: .relaxed) }
-                        close(descriptor)
-                    }
-                }
+            func attempt() throws {
+                #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("foreign")).connect() }
+                #expect(try log.connect().claim(other) == lease)
             }
-            #expect(lost.load(ordering: .acquiring) == 0)
+            try attempt()
+            #if os(Linux)
+                let count = try descriptors(of: folder("log")).count
+                for _ in 0..<50 { try attempt() }
+                #expect(try descriptors(of: folder("foreign")).isEmpty)
+                // SQLite keeps some for later, as long as another connection of the process has the file.
+                #expect(try descriptors(of: folder("log")).count == count)
+            #endif
             try holder.append(1...1)
         }
 

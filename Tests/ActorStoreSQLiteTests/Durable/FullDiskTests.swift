@@ -14,7 +14,14 @@
 
         /// Waits until an attempt to write has found the disk full.
         private func untilFull(_ store: NotebookStore) async throws {
-            while store.statistics.lastProblem?.code != .full { try await Task.sleep(for: .milliseconds(1)) }
+            try await until(store) { $0.lastProblem?.code == .full }
+        }
+
+        private func until(_ store: NotebookStore, _ condition: (DurabilityStatistics) -> Bool) async throws {
+            while !condition(store.statistics) {
+                if let failure = store.statistics.failure { throw failure }
+                try await Task.sleep(for: .milliseconds(1))
+            }
         }
 
         @Test("A dispatch waits while the disk is full, and nothing that was acknowledged is lost")
@@ -69,6 +76,7 @@
             var sent = 0
             while sent < 10 || !store.statistics.isFull {
                 // Some may be written before the file has to grow.
+                try #require(sent < 1_000 && store.statistics.failure == nil)
                 if store.send(.write(sent + 1)).isAccepted { sent += 1 }
                 await Task.yield()
             }
@@ -165,7 +173,7 @@
             #expect(acknowledged > 0)
             #expect(store.revision == acknowledged + 1)
             try FileManager.default.removeItem(atPath: filler)
-            while store.statistics.committedRevision < acknowledged + 10 { try await Task.sleep(for: .milliseconds(1)) }
+            try await until(store) { $0.committedRevision >= acknowledged + 10 }
             #expect(store.statistics.failure == nil)
             await store.end()
             await #expect(throws: (any Error).self) { try await writing.value }
