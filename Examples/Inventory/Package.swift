@@ -7,14 +7,15 @@ let package = Package(
     name: "inventory",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "inventory", targets: ["Inventory"])],
-    dependencies: [.package(name: "swift-actor-store", path: "../..", traits: ["Journal", "Replication"])],
+    dependencies: [.package(name: "swift-actor-store", path: "../..", traits: ["Replication", "SQLite"])],
     targets: [
         .executableTarget(
             name: "Inventory",
             dependencies: [
                 .product(name: "ActorStore", package: "swift-actor-store"),
-                .product(name: "ActorStoreJournal", package: "swift-actor-store"),
+                .product(name: "ActorStorePersistence", package: "swift-actor-store"),
                 .product(name: "ActorStoreReplication", package: "swift-actor-store"),
+                .product(name: "ActorStoreSQLite", package: "swift-actor-store"),
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),

@@ -21,12 +21,12 @@ struct ArgumentsTests {
         let demo = try DemoArguments(options)
         #expect(demo.kills == 0 && demo.seed == 7)
         #expect(try Arguments(parsing: ["--seed", "7", "--kills", "0"]) == .demo(demo))
-        let words = ["desk", "--port", "1", "--journal", "a b", "--name", "A"]
+        let words = ["desk", "--port", "1", "--log", "a b", "--name", "A"]
         guard case .desk(let desk) = try Arguments(parsing: words) else {
             Issue.record("This is no desk.")
             return
         }
-        #expect(desk.name == "A" && desk.journal == "a b" && desk.port == 1 && desk.seed == 1)
+        #expect(desk.name == "A" && desk.log == "a b" && desk.port == 1 && desk.seed == 1)
     }
 
     @Test(
@@ -40,9 +40,9 @@ struct ArgumentsTests {
             (["--seed", "-1"], .invalid("--seed", "-1")),
             (["desk"], .missing("--name")),
             (["desk", "--name", "A-1"], .invalid("--name", "A-1")),
-            (["desk", "--name", "A"], .missing("--journal")),
-            (["desk", "--name", "A", "--journal", "a"], .missing("--port")),
-            (["desk", "--name", "A", "--journal", "a", "--port", "0"], .invalid("--port", "0")),
+            (["desk", "--name", "A"], .missing("--log")),
+            (["desk", "--name", "A", "--log", "a"], .missing("--port")),
+            (["desk", "--name", "A", "--log", "a", "--port", "0"], .invalid("--port", "0")),
         ]
     )
     func refused(arguments: [String], error: ArgumentsError) {

@@ -51,13 +51,13 @@ struct AuditTests {
         #expect(found.isEmpty)
     }
 
-    @Test("An order that was accepted, and is in no journal, is lost")
+    @Test("An order that was accepted, and is in no log, is lost")
     func lost() throws {
         #expect(try findings { $0.desks[0].ledger.note(.accepted(.a(3))) } == [.lost(Order.a(3).id)])
     }
 
-    @Test("An order that is in the journal twice is found")
-    func doubledInJournal() throws {
+    @Test("An order that is in the log twice is found")
+    func doubledInLog() throws {
         let found = try findings { $0.desks[0].book = $0.desks[0].book.after(.placed(one)) }
         #expect(found == [.doubled(one.id)])
     }
@@ -67,13 +67,13 @@ struct AuditTests {
         #expect(try findings { $0.desks[0].ledger.note(.accepted(one)) } == [.doubled(one.id)])
     }
 
-    @Test("An order is lost, too, when the journal has another one under its number")
+    @Test("An order is lost, too, when the log has another one under its number")
     func replaced() throws {
         let found = try findings { $0.desks[0].ledger.note(.accepted(.a(1, .rug))) }
         #expect(found == [.lost(one.id), .doubled(one.id)])
     }
 
-    @Test("An order that is another one in the stock than in the journal is found")
+    @Test("An order that is another one in the stock than in the log is found")
     func altered() throws {
         let found = try findings { evidence in
             evidence.desks[0].book = evidence.desks[0].book.after(.placed(.a(3)), .settled(Order.a(3).id, .refused))
@@ -94,7 +94,7 @@ struct AuditTests {
         #expect(found == [.contradicted(one.id)])
     }
 
-    @Test("A customer who was told something else than the journal says is found")
+    @Test("A customer who was told something else than the log says is found")
     func misinformed() throws {
         #expect(try findings { $0.desks[0].ledger.note(.settled(two.id, .confirmed)) } == [.contradicted(two.id)])
     }
@@ -106,7 +106,7 @@ struct AuditTests {
             evidence.desks[0].book = evidence.desks[0].book.after(.placed(three), .settled(three.id, .refused))
             try change(&evidence, to: evidence.stock.after(.reserve(three)))
         }
-        #expect(found == [.settledOtherwise(three.id, journal: .refused, stock: .confirmed)])
+        #expect(found == [.settledOtherwise(three.id, log: .refused, stock: .confirmed)])
     }
 
     @Test("An order that was settled without the stock is found")
@@ -115,10 +115,10 @@ struct AuditTests {
         let found = try findings {
             $0.desks[0].book = $0.desks[0].book.after(.placed(three), .settled(three.id, .confirmed))
         }
-        #expect(found == [.settledOtherwise(three.id, journal: .confirmed, stock: nil)])
+        #expect(found == [.settledOtherwise(three.id, log: .confirmed, stock: nil)])
     }
 
-    @Test("A reservation for an order that is in no journal is found")
+    @Test("A reservation for an order that is in no log is found")
     func stray() throws {
         let found = try findings { try change(&$0, to: $0.stock.after(.reserve(.a(9, .lamp, 1)))) }
         #expect(found == [.stray(Order.a(9).id)])

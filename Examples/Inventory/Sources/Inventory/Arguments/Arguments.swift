@@ -9,7 +9,7 @@ enum Arguments: Equatable, Sendable {
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
         } else if arguments.first == "desk" {
-            let options = try Options(arguments.dropFirst(), names: ["--name", "--journal", "--port", "--seed"])
+            let options = try Options(arguments.dropFirst(), names: ["--name", "--log", "--port", "--seed"])
             self = .desk(try DeskArguments(options))
         } else {
             let rest = arguments.first == "demo" ? arguments.dropFirst() : arguments[...]
@@ -21,7 +21,7 @@ enum Arguments: Equatable, Sendable {
     /// The text of `--help`.
     static let usage = """
         Usage: inventory [demo] [--kills N] [--seed N]
-               inventory desk --name NAME --journal PATH --port N [--seed N]
+               inventory desk --name NAME --log PATH --port N [--seed N]
 
         demo starts a Redis server and two desks that take orders, kills one of the three
         again and again with SIGKILL, and starts it again; then it looks for what is lost.
@@ -32,7 +32,7 @@ enum Arguments: Equatable, Sendable {
         desk is one of these desks. It goes on until its standard input ends.
 
           --name NAME     its name, the same each time, of letters and digits
-          --journal PATH  the file with its orders
+          --log PATH      the file with its orders
           --port N        where the Redis server listens on the loopback interface
           --seed N        decides what its customers want (default: 1)
 

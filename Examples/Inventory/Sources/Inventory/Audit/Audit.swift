@@ -36,7 +36,7 @@ struct Audit {
         let told = ledger.settled[id] ?? []
         if entry.contradictions > 0 || !told.isSubset(of: [outcome]) { findings.append(.contradicted(id)) }
         if reservation?.outcome != outcome {
-            findings.append(.settledOtherwise(id, journal: outcome, stock: reservation?.outcome))
+            findings.append(.settledOtherwise(id, log: outcome, stock: reservation?.outcome))
         }
         return findings
     }

@@ -1,10 +1,10 @@
-/// What an audit compares: what desks have said, what their journals hold, and what the stock is.
+/// What an audit compares: what desks have said, what their logs hold, and what the stock is.
 struct Evidence: Sendable {
     /// A desk that has ended.
     struct Desk: Sendable {
         let name: String
         var ledger: DeskLedger
-        /// As its journal has it.
+        /// As its log has it.
         var book: OrderBook.State
     }
 

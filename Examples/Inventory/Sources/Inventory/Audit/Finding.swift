@@ -1,18 +1,18 @@
 /// Something that must not be.
 enum Finding: Hashable, Sendable {
-    /// A desk said that it had accepted the order, and its journal does not have it.
+    /// A desk said that it had accepted the order, and its log does not have it.
     case lost(OrderID)
-    /// The order was accepted more than once, or is more than once in the journal.
+    /// The order was accepted more than once, or is more than once in the log.
     case doubled(OrderID)
-    /// The stock has decided about another order than the one in the journal.
+    /// The stock has decided about another order than the one in the log.
     case altered(OrderID)
-    /// The order is in the journal, and nothing has become of it.
+    /// The order is in the log, and nothing has become of it.
     case unsettled(OrderID)
     /// The order was settled in one way, and then in another one, or the customer was told otherwise.
     case contradicted(OrderID)
-    /// The journal says something else about the order than the stock.
-    case settledOtherwise(OrderID, journal: Outcome, stock: Outcome?)
-    /// Items are set aside for an order that no journal has.
+    /// The log says something else about the order than the stock.
+    case settledOtherwise(OrderID, log: Outcome, stock: Outcome?)
+    /// Items are set aside for an order that no log has.
     case stray(OrderID)
     /// What is left and what is reserved are not what was delivered.
     case unbalanced(Item, left: Int, reserved: Int, delivered: Int)
@@ -25,14 +25,14 @@ enum Finding: Hashable, Sendable {
 extension Finding: CustomStringConvertible {
     var description: String {
         switch self {
-        case .lost(let id): "order \(id) was accepted, and is not in the journal"
+        case .lost(let id): "order \(id) was accepted, and is not in the log"
         case .doubled(let id): "order \(id) was accepted more than once"
-        case .altered(let id): "order \(id) is another one in the stock than in the journal"
+        case .altered(let id): "order \(id) is another one in the stock than in the log"
         case .unsettled(let id): "order \(id) was never settled"
         case .contradicted(let id): "order \(id) was confirmed as well as refused"
-        case .settledOtherwise(let id, let journal, let stock):
-            "order \(id) is \(journal) in the journal, and \(stock.map { "\($0)" } ?? "unknown") in the stock"
-        case .stray(let id): "the stock knows order \(id), which is in no journal"
+        case .settledOtherwise(let id, let log, let stock):
+            "order \(id) is \(log) in the log, and \(stock.map { "\($0)" } ?? "unknown") in the stock"
+        case .stray(let id): "the stock knows order \(id), which is in no log"
         case .unbalanced(let item, let left, let reserved, let delivered):
             "\(item): \(left) left and \(reserved) reserved are not the \(delivered) that were delivered"
         case .misdelivered(let item, let said, let received):

@@ -3,7 +3,7 @@ import Foundation
 /// A desk, as whoever starts and kills its process sees it, over all of its lives.
 actor DeskProcess {
     nonisolated let name: String
-    nonisolated let journal: String
+    nonisolated let log: String
     private(set) var ledger = DeskLedger()
     private let program: URL
     private let arguments: [String]
@@ -12,8 +12,8 @@ actor DeskProcess {
     init(name: String, program: URL, port: Int, directory: URL, seed: UInt64) {
         self.name = name
         self.program = program
-        journal = directory.appendingPathComponent("desk-\(name).journal").path
-        arguments = ["desk", "--name", name, "--journal", journal, "--port", "\(port)", "--seed", "\(seed)"]
+        log = directory.appendingPathComponent("desk-\(name).log").path
+        arguments = ["desk", "--name", name, "--log", log, "--port", "\(port)", "--seed", "\(seed)"]
     }
 
     func start() throws { process = try ChildProcess(program, arguments) }

@@ -63,9 +63,9 @@ struct Shop: Sendable {
             duplicates: stock.statistics.duplicates
         )
         for desk in desks {
-            let book = try await OrderBook.open(at: desk.journal) { try await stock.decide($0) }
+            let book = try await OrderBook.open(at: desk.log) { try await stock.decide($0) }
             evidence.desks.append(Evidence.Desk(name: desk.name, ledger: await desk.ledger, book: book.snapshot))
-            try await book.shutdown(drain: .cancelEffects)
+            await book.shutdown(drain: .cancelEffects)
         }
         try await stock.shutdown(drain: .cancelEffects)
         return evidence

@@ -16,7 +16,7 @@ struct Summary: Sendable {
             table.append([name] + (figures + [figures.reduce(0, +)]).map { "\($0)" })
         }
         add("accepted") { $0.ledger.accepted.count }
-        add("in the journal") { $0.book.entries.count }
+        add("in the log") { $0.book.entries.count }
         add("confirmed") { $0.count(of: .confirmed) }
         add("refused") { $0.count(of: .refused) }
         add("settled after a restart") { $0.ledger.settledAtStart }
@@ -45,7 +45,7 @@ struct Summary: Sendable {
     }
 
     private var verdict: [String] {
-        if findings.isEmpty { return ["Nothing was lost, and all journals and replicas agree."] }
+        if findings.isEmpty { return ["Nothing was lost, and all logs and replicas agree."] }
         let shown = findings.prefix(Self.shownFindings).map { "- \($0)" }
         let rest = findings.count - shown.count
         return ["", "What does not hold:"] + shown + (rest > 0 ? ["- and \(rest) more"] : [])

@@ -1,18 +1,18 @@
 import ActorStore
-import ActorStoreJournal
+import ActorStorePersistence
 import ActorStoreReplication
 
 /// Takes orders: puts them down in its order book, and has the stock decide about them.
 struct Desk: Sendable {
     let name: String
-    let book: OrderBook.Journalled
+    let book: OrderBook.Durable
     let stock: Stock.Replicated
     private let numbers: OrderNumbers
 
     /// Opens a desk, and settles what an earlier life of it has left open.
     static func open(_ arguments: DeskArguments) async throws -> Desk {
         let stock = try await Stock.join(port: arguments.port, name: "desk-\(arguments.name)")
-        let book = try await OrderBook.open(at: arguments.journal) { try await stock.decide($0) }
+        let book = try await OrderBook.open(at: arguments.log) { try await stock.decide($0) }
         let openOrders = book.snapshot.openOrders
         try await book.dispatch(.opened).finish()
         // The effects' actions have been reduced; now they are on disk, too.
@@ -53,7 +53,8 @@ struct Desk: Sendable {
 
     /// Ends both stores, with everything kept.
     func close() async throws {
-        try await book.shutdown(drain: .finishEffects)
+        let report = await book.shutdown(drain: .finishEffects)
+        if let failure = report.failure { throw failure }
         try await stock.shutdown(drain: .finishEffects)
     }
 }

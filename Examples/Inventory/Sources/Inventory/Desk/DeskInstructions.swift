@@ -43,7 +43,7 @@ struct DeskInstructions: Sendable {
     private func leave() {
         isFinishing.set()
         continuation.finish()
-        // If the server does not come back, what is open stays open, in the journal, until the next start.
+        // If the server does not come back, what is open stays open, in the log, until the next start.
         DispatchQueue.global().asyncAfter(deadline: .now() + 10) { exit(ProgramStatus.failure.rawValue) }
     }
 }

@@ -2,9 +2,9 @@
 enum DeskLine: Equatable, Sendable {
     /// It has started, and has settled the orders which it found open: so many.
     case opened(settled: Int)
-    /// The order is in the journal.
+    /// The order is in the log.
     case accepted(Order)
-    /// The outcome is in the journal.
+    /// The outcome is in the log.
     case settled(OrderID, Outcome)
     /// The stock has the delivery.
     case delivered(Item, quantity: Int)

@@ -1,8 +1,9 @@
 import ActorStore
-import ActorStoreJournal
+import ActorStorePersistence
+import ActorStoreSQLite
 
 extension OrderBook {
-    typealias Journalled = DurableStore<State, Action>
+    typealias Durable = DurableStore<State, Action>
 
     /// Opens the order book that is kept in a file, as it was when the last one ended, in whatever way.
     ///
@@ -10,14 +11,14 @@ extension OrderBook {
     static func open(
         at path: String,
         decide: @escaping @Sendable (Order) async throws -> Outcome
-    ) async throws(JournalError) -> Journalled {
+    ) async throws(ActionLogError) -> Durable {
         try await Store.durable(
-            at: path,
+            in: SQLiteLog(at: path),
             initialState: State(),
             reducer: OrderBook(decide: decide),
             configuration: StoreConfiguration(name: "orders"),
             // Far more often than a service needs it, so that a kill can hit the making of a snapshot.
-            journal: JournalConfiguration(level: .everyAction, snapshots: SnapshotInterval(actions: 200))
+            durability: DurabilityConfiguration(level: .everyAction, snapshots: SnapshotInterval(actions: 200))
         )
     }
 }

@@ -1,7 +1,7 @@
 import TreeCollections
 
 extension OrderBook {
-    /// What the journal's actions come to.
+    /// What the log's actions come to.
     ///
     /// It counts what must never happen instead of passing over it, so that an audit sees it.
     struct State: Codable, Equatable, Sendable {

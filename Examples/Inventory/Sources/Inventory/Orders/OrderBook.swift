@@ -1,6 +1,6 @@
 import ActorStore
 
-/// The orders of a desk. Its store is durable, and its journal is the desk's promise: what is in it will be settled.
+/// The orders of a desk. Its store is durable, and its log is the desk's promise: what is in it will be settled.
 struct OrderBook: Reducer {
     enum Action: Codable, Equatable, Sendable {
         /// The desk has started, perhaps after a crash.
@@ -24,8 +24,9 @@ struct OrderBook: Reducer {
                 }
             )
         case .placed(let order):
-            // The stock is not asked by an effect from here: effects begin before the action is on disk, and the stock
-            // must not set items aside for an order that a crash could make unheard of. The desk asks afterwards.
+            // The stock must not set items aside for an order that a crash could make unheard of. An effect from here
+            // would begin when the action is on disk. The desk asks by itself all the same, so that it tells the
+            // customer of the order first.
             state.place(order)
         case .settled(let id, let outcome):
             state.settle(id, outcome)
