@@ -4,13 +4,13 @@ SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests|SimulatedInterceptionTests|SimulatedHotelTests|PolicyModelTests|PaneModelTests|EntryModelTests
 LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Examples
 
-.PHONY: help demo inventory test test-packages test-journal test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-packages test-durability test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
 	@echo "make test          all tests of the package; ARGUMENTS=\"--filter ObserversTests\" for some of them"
 	@echo "make test-packages the tests of the nested packages: the benchmarks and the inventory"
-	@echo "make test-journal  the tests of durable stores, with SQLite; KILLS=500 kills their process that often"
+	@echo "make test-durability  the tests of durable stores and of logs in files; KILLS=20 for another number of kills"
 	@echo "make test-replication  the tests of replicated stores, with Redis; KILLS=300 kills and cuts that often"
 	@echo "make test-postgres  the tests of logs in PostgreSQL, with servers of their own"
 	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
@@ -40,8 +40,8 @@ test-packages: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisit
 	$(SWIFT) test --quiet --package-path Benchmarks
 	$(SWIFT) test --quiet --package-path Examples/Inventory
 
-test-journal: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
-	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreJournalTests
+test-durability: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
+	KILLS=$(or $(KILLS),500) .ci/test --filter "ActorStorePersistenceTests|ActorStoreSQLiteTests"
 
 test-replication: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreReplicationTests

@@ -24,7 +24,6 @@ let package = Package(
         .library(name: "ActorStorePersistence", targets: ["ActorStorePersistence"]),
         .library(name: "ActorStoreSQLite", targets: ["ActorStoreSQLite", "ActorStorePersistence"]),
         .library(name: "ActorStoreRedis", targets: ["ActorStoreRedis", "ActorStorePersistence"]),
-        .library(name: "ActorStoreJournal", targets: ["ActorStoreJournal", "ActorStorePersistence"]),
         .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .library(name: "ActorStorePostgres", targets: ["ActorStorePostgres", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
@@ -32,7 +31,6 @@ let package = Package(
     ],
     traits: [
         .trait(name: "SQLite", description: "Logs of actions in files, which needs libsqlite3-dev"),
-        .trait(name: "Journal", description: "Stores whose actions are kept in a file, which needs libsqlite3-dev"),
         .trait(
             name: "Replication",
             description:
@@ -183,6 +181,7 @@ let package = Package(
             ]
         ),
         // Empty without the trait SQLite.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "ActorStoreSQLite",
             dependencies: [
@@ -240,31 +239,6 @@ let package = Package(
         .testTarget(
             name: "ActorStoreRedisTests",
             dependencies: ["ActionLogConformance", "ActorStorePersistence", "ActorStoreRedis"]
-        ),
-        // Empty without the trait Journal.
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .target(
-            name: "ActorStoreJournal",
-            dependencies: [
-                "ActorStore", "ActorStorePersistence", .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
-            ]
-        ),
-        .executableTarget(
-            name: "JournalWorkload",
-            dependencies: [
-                "ActorStore", "ActorStoreJournal", "ActorStorePersistence",
-                .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
-            ],
-            path: "Tests/JournalWorkload"
-        ),
-        .testTarget(
-            name: "ActorStoreJournalTests",
-            dependencies: [
-                "ActorStore", "ActorStoreComposition", "ActorStoreFoundation", "ActorStoreJournal",
-                "ActorStorePersistence",
-                "ActorStoreSimulation", "ActorStoreTesting", "JournalWorkload",
-                .target(name: "CSQLite", condition: .when(traits: ["Journal"])),
-            ]
         ),
         // Empty without the trait Replication.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),

@@ -68,7 +68,7 @@ public struct StoreError: Error, Sendable, Equatable {
     /// A request was reduced, and no reducer answered it.
     @inlinable public static var unanswered: StoreError { StoreError(.unanswered) }
 
-    /// The state is recovered from a journal or a log of actions, and the change is not an action; see
+    /// The state is recovered from a log of actions, and the change is not an action; see
     /// ``Store/withIsolation(_:isolation:_:)``.
     @inlinable public static var notReplayable: StoreError { StoreError(.notReplayable) }
 

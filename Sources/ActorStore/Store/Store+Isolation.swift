@@ -31,9 +31,9 @@ extension Store {
     ///     throw: a refusal is a value that it returns.
     /// - Returns: What `body` returns.
     /// - Throws: ``StoreError/shutDown`` after a shutdown, ``StoreError/notReady`` if the first state could not be
-    ///   loaded; ``StoreError/notReplayable`` for a store whose state is what a journal or a log has made of it: what
-    ///   is no action of its type would be lost with the next start. Then `body` was not called. Cancelling the task
-    ///   does not take it back.
+    ///   loaded; ``StoreError/notReplayable`` for a store whose state is what a log has made of it: what is no
+    ///   action of its type would be lost with the next start. Then `body` was not called. Cancelling the task does not
+    ///   take it back.
     public func withIsolation<Result: Sendable>(
         _ name: String,
         isolation: isolated (any Actor)? = #isolation,

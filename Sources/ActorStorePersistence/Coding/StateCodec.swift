@@ -2,10 +2,10 @@ public import Foundation
 
 /// Makes bytes of actions and states, and the other way round.
 ///
-/// It is called on threads of the journal's or the replica's own, several at a time.
+/// It is called on threads of the log's own, several at a time.
 public protocol StateCodec: Sendable {
-    /// The bytes of a value. It must not throw for any value that can occur: a journal ends before such an action, and
-    /// a replica loses it.
+    /// The bytes of a value. It must not throw for any value that can occur: a store refuses an action that cannot be
+    /// encoded.
     func encode(_ value: some Encodable) throws -> Data
 
     /// The value of bytes.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The version of the types that a journal or a stream holds, and the way from older ones to it.
+/// The version of the types that a log holds, and the way from older ones to it.
 ///
 /// ```swift
 /// let schema = StateSchema(version: 2) { version, data in

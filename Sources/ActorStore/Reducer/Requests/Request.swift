@@ -18,7 +18,7 @@
 ///
 /// No other action is reduced between the change and the answer, so the answer cannot be outdated by the time that it
 /// is decided. A request is carried by a case of the store's actions. So it passes interceptors, parents, observers of
-/// actions, instruments and journals like any other action, and it can be sent as one; then the answer is dropped.
+/// actions, instruments and logs like any other action, and it can be sent as one; then the answer is dropped.
 ///
 /// A ``RequestReducer`` applies it. In a reducer of your own, return ``Effect/answer(_:)``.
 public protocol Request<StoreAction>: Sendable {

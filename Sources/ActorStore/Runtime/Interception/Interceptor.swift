@@ -33,7 +33,7 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     /// Whether interceptors that are added to its store later stand outside of it, also `.innermost` ones: that of a
     /// test store, which records the actions that the reducer gets.
     package var staysInnermost = false
-    /// Whether it keeps the actions that it passes on, so that the state can be made of them again: that of a journal.
+    /// Whether it keeps the actions that it passes on, so that the state can be made of them again: that of a log.
     /// Then nothing else may change the state.
     package var keepsActions = false
     /// Called once for each store that uses it.
