@@ -90,6 +90,14 @@
             }
         }
 
+        func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            try database.transaction { () throws(ActionLogError) in
+                let finished = try database.prepared("SELECT count(*) FROM snapshots WHERE id = ?")
+                    .first(.data(snapshot.id.data)) { $0.integer(at: 0) }
+                if finished == 0 { try deleteParts(of: snapshot) }
+            }
+        }
+
         private func deleteParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) {
             try database.prepared("DELETE FROM parts WHERE snapshot = ?").run(.data(snapshot.id.data))
         }

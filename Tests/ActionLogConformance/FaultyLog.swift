@@ -6,7 +6,7 @@ import Foundation
 public final class FaultyLog: ActionLog {
     /// What may fail.
     public enum Call: Sendable, Hashable {
-        case connect, append, write, finish, part, trim, claim, status
+        case connect, append, write, finish, discard, part, trim, claim, status
     }
 
     /// How a call fails.
@@ -105,6 +105,10 @@ private final class FaultyLogConnection: ActionLogConnection {
 
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
         try log.perform(.finish) { () throws(ActionLogError) in try base.finish(snapshot) }
+    }
+
+    func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
+        try log.perform(.discard) { () throws(ActionLogError) in try base.discard(snapshot) }
     }
 
     func trim(through position: UInt64) throws(ActionLogError) -> Bool {

@@ -53,6 +53,23 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [snapshot], "the snapshots")
             try expect(try connection.part(0, of: snapshot), is: Data("state".utf8), "its part")
         },
+        ConformanceCheck("A snapshot that is discarded has no parts, and one that is finished keeps them") {
+            laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...3))
+            func write(_ position: UInt64) throws -> ActionLogSnapshot {
+                let point = ActionLogPoint(position: position, identity: identity("a", position))
+                let snapshot = ActionLogSnapshot(at: point, header: "", parts: 2)
+                for number in 0..<2 { try connection.write(Data("part \(number)".utf8), number, of: snapshot) }
+                return snapshot
+            }
+            let (finished, discarded) = (try write(2), try write(3))
+            try connection.finish(finished)
+            for snapshot in [finished, discarded, discarded] { try connection.discard(snapshot) }
+            try expect(try connection.part(1, of: discarded), is: nil, "a part of what was discarded")
+            try expect(try connection.snapshots(), is: [finished], "the snapshots")
+            try expect(try connection.part(1, of: finished), is: Data("part 1".utf8), "a part of what was finished")
+        },
         ConformanceCheck("A snapshot of what the log does not have is refused") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))

@@ -39,7 +39,20 @@ public struct JSONStateCodec: StateCodec {
     }
 
     /// The JSON of a value.
-    public func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
+    ///
+    /// - Throws: An `EncodingError`, also for a `Decimal` that is not a number, which JSON has no form for.
+    public func encode(_ value: some Encodable) throws -> Data {
+        let data = try encoder.encode(value)
+        // Foundation writes such a `Decimal` as `NaN`, which nothing can read. Numbers have no other N.
+        guard data.range(of: Self.notANumber) != nil else { return data }
+        do { _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch {
+            let reason = "It has a Decimal that is not a number, for which JSON has no form."
+            throw EncodingError.invalidValue(value, EncodingError.Context(codingPath: [], debugDescription: reason))
+        }
+        return data
+    }
+
+    private static let notANumber = Data("NaN".utf8)
 
     /// The value of JSON.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {

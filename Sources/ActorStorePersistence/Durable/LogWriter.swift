@@ -199,6 +199,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
     ) throws(ActionLogError) {
+        let unfinished = snapshot?.snapshot
         do throws(ActionLogError) {
             if var encoded = snapshot {
                 if let part = encoded.next {
@@ -226,11 +227,15 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             // Neither is what the store lives by; what is wrong with the log shows in what is appended.
             let hadSnapshot = snapshot != nil || trimming == nil
             (snapshot, trimming) = (nil, nil)
+            if let unfinished { discard(unfinished) }
             if hadSnapshot { shared.endSnapshot(error) } else { shared.noteProblem(error) }
             if error.code == .disconnected { self.connection = nil }
             if error.code == .fenced { throw error }
         }
     }
+
+    /// Gives the room back that a snapshot takes which will not be finished. If that fails, a later trim does it.
+    private func discard(_ snapshot: ActionLogSnapshot) { try? connection?.discard(snapshot) }
 
     /// Reads a snapshot back, by a connection and on a thread of its own, before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
@@ -337,6 +342,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Nothing is written any more.
     private func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
+        if let unfinished = snapshot?.snapshot { discard(unfinished) }
         (snapshot, trimming) = (nil, nil)
         shared.end(error)
     }

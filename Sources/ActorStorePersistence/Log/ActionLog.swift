@@ -82,7 +82,7 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Writes one part of a snapshot, which others see when ``finish(_:)`` has been called.
     ///
-    /// Parts of a snapshot that is never finished stay for a day at least, and are deleted by a later
+    /// Parts of a snapshot that is neither finished nor discarded stay for a day at least, and are deleted by a later
     /// ``trim(through:)``.
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError)
 
@@ -92,6 +92,10 @@ public protocol ActionLogConnection: AnyObject {
     /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point.
     @discardableResult
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool
+
+    /// Deletes the parts of a snapshot that will not be finished, so that they do not take the room of entries. Nothing
+    /// happens to one that is finished.
+    func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError)
 
     /// Deletes entries up to a position, and snapshots before it, as far as one call does that; positions stay.
     ///

@@ -157,6 +157,8 @@ private final class MemoryLogConnection: ActionLogConnection {
         try perform { content throws(ActionLogError) in try content.finish(snapshot) }
     }
 
+    func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) { try perform { $0.discard(snapshot) } }
+
     func trim(through position: UInt64) throws(ActionLogError) -> Bool { try perform { $0.trim(through: position) } }
 
     func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease { try perform { $0.claim(claim) } }

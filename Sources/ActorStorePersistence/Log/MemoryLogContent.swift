@@ -151,6 +151,10 @@ package struct MemoryLogContent {
         return true
     }
 
+    package mutating func discard(_ snapshot: ActionLogSnapshot) {
+        if !snapshots.contains(where: { $0.id == snapshot.id }) { parts[snapshot.id] = nil }
+    }
+
     // MARK: Leases and replicas
 
     package mutating func claim(_ claim: LeaseClaim) -> ActionLogLease {

@@ -73,6 +73,10 @@
             }
         }
 
+        func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            _ = try perform(.discard, [.uuid(identity), .uuid(snapshot.id)])
+        }
+
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
             let result = try perform(.trim, [.uuid(identity), .number(clamping: position)])
             return try take { () throws(PostgresFailure) in try result.flag(0, 0) }

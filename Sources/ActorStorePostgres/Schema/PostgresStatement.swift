@@ -2,7 +2,7 @@
     /// What a log asks the server for; prepared once in each connection.
     enum PostgresStatement: String {
         case status, lastNumber, identity, append, read, end, notify
-        case snapshots, part, write, finish, trim
+        case snapshots, part, write, finish, discard, trim
         case claim, release, report, presences
 
         func command(in schema: PostgresSchema, _ parameters: [PostgresValue]) -> PostgresCommand {
@@ -60,6 +60,11 @@
                 SELECT result, place FROM \(schema).finish(
                     $1::uuid, $2::uuid, $3::bigint, $4::text, $5::bigint, $6::text, $7::bigint
                 )
+                """
+            case .discard:
+                """
+                DELETE FROM \(schema).snapshot_parts WHERE stream = $1::uuid AND snapshot = $2::uuid
+                    AND NOT EXISTS (SELECT FROM \(schema).snapshots WHERE stream = $1::uuid AND id = $2::uuid)
                 """
             case .trim: "SELECT \(schema).trim($1::uuid, $2::bigint)"
             case .claim:

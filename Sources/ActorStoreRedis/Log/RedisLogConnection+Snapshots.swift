@@ -58,13 +58,22 @@
             return try run(.finish, partKeys(of: id), arguments).first?.number == 1
         }
 
+        func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            try discard(snapshot.id.uuidString, writtenBefore: .zero)
+        }
+
+        private func discard(_ id: String, writtenBefore age: Duration) throws(ActionLogError) {
+            let milliseconds = UInt64(age / .milliseconds(1))
+            _ = try run(.discard, partKeys(of: id), [.text(id), .number(milliseconds)])
+        }
+
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
             let arguments: [Argument] = [.number(position), .number(UInt64(RedisLimits.trimmedAtOnce))]
             let answer = try run(.trim, snapshotKeys, arguments)
             // One call for each, because scripts have to declare their keys. The next trim continues after an
             // interruption.
             for id in answer.dropFirst().compactMap(\.string) {
-                _ = try run(.discard, partKeys(of: id), [.text(id)])
+                try discard(id, writtenBefore: .seconds(86_400))
             }
             return answer.first?.number == 1
         }

@@ -112,15 +112,15 @@
             """#
         )
 
-        /// Deletes the parts in the sixth key, if the last write is a day ago. Argument: the id of the
-        /// snapshot.
+        /// Deletes the parts in the sixth key of a snapshot that is not finished. Arguments: the id of the snapshot, and
+        /// how many milliseconds ago the last write is at least.
         static let discard = RedisScript(
             .writesAlways,
             #"""
             local it, reason = open()
             if not it then return reason end
             local time = redis.call('HGET', KEYS[5], ARGV[2])
-            if time and (tonumber(time) or 0) < milliseconds() - 86400000 then
+            if time and (tonumber(time) or 0) <= milliseconds() - tonumber(ARGV[3]) then
                 redis.call('UNLINK', KEYS[6])
                 redis.call('HDEL', KEYS[5], ARGV[2])
             end
