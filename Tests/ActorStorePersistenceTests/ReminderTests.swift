@@ -124,4 +124,28 @@ struct ReminderTests {
         try await store.store.condition { $0.ended == [1] }
         await store.shutdown(drain: .finishEffects, within: .seconds(60))
     }
+
+    @Test("A reminder that is refused is sent again after a second")
+    func refusals() async throws {
+        let refusals = LockedValue(2)
+        let refusing = Interceptor<Shipping.State, Shipping.Action>("quota") { action, _, next in
+            guard case .ended = action, refusals.withLock({ $0 > 0 }) else { return try next(action) }
+            refusals.withLock { $0 -= 1 }
+        }
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Shipping.State(),
+            reducer: Shipping(),
+            interceptors: [refusing]
+        )
+        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        try await store.dispatch(.offered(1, until: time(0)))
+        for left in [1, 0] {
+            try await until { refusals.withLock { $0 } == left && base.sleeping == 1 }
+            #expect(store.snapshot.ended == [])
+            await base.advance(by: .seconds(1))
+        }
+        try await store.store.condition { $0.ended == [1] }
+        await store.shutdown(drain: .finishEffects)
+    }
 }

@@ -12,6 +12,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let source: CodeLocation
     /// Waits until the log has what the state is made of, and says whether the store still takes actions.
     private let commit: @Sendable () async -> Bool
+    /// Waits until what was sent has been reduced.
+    private let settle: @Sendable () async -> Void
     private let work: @Sendable (Key, Value) async throws -> Action
     private let schedule: LockedValue<Schedule>
 
@@ -23,6 +25,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         clock: any Clock<Duration>,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
+        settle: @escaping @Sendable () async -> Void = {},
         work: @escaping @Sendable (Key, Value) async throws -> Action
     ) {
         self.store = store
@@ -31,6 +34,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         self.clock = clock
         self.source = source
         self.commit = commit
+        self.settle = settle
         self.work = work
         schedule = LockedValue(Schedule(limit: limit))
     }
@@ -89,6 +93,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
                 let value = store.snapshot.flatMap({ entries($0)[attempt.key] })
             else { return }
             try await send.waitingForRoom(work(attempt.key, value))
+            await settle()
         }
         .cancellable(id: AttemptID(runner: identity, attempt: attempt))
     }

@@ -71,7 +71,8 @@ extension DurableStore {
     /// ```
     ///
     /// A time is in the log, because the state is. Its action is sent once, when the log has what the state is made of:
-    /// soon after the time, in the order of the times, or at the start if the time has passed. The action has to take
+    /// soon after the time, in the order of the times, or at the start if the time has passed. One that is refused, because
+    /// the log is full for instance, is sent again after a second. The action has to take
     /// the entry away, or give it another time; an entry that stays as it is has its action sent again by the next
     /// program, and not by this one.
     ///
@@ -91,7 +92,7 @@ extension DurableStore {
         fileID: String = #fileID,
         line: UInt = #line,
         _ action: @escaping @Sendable (_ key: Key) -> Action
-    ) {
+    ) where Time.Duration == Duration {
         ReminderSender(
             store.weak,
             { $0[keyPath: keyPath] },

@@ -24,4 +24,7 @@ struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sen
 
     /// The reminder of an entry has been sent.
     mutating func noteSent(_ key: Key, for time: Instant) { sent[key] = time }
+
+    /// It was refused, and is to be sent again.
+    mutating func noteRefused(_ key: Key) { sent[key] = nil }
 }

@@ -1,7 +1,11 @@
 import ActorStore
 
 /// Sends the reminders of a part of a state, by effects of the store.
-final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable {
+final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable
+where Time.Duration == Duration {
+    /// How long one that was refused waits.
+    private static var pause: Duration { .seconds(1) }
+
     private let store: WeakStore<State, Action>
     private let times: @Sendable (State) -> [Key: Time.Instant]
     private let clock: Time
@@ -67,7 +71,13 @@ final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Se
                 // Another action may have come first.
                 guard let due = seen[key], store.snapshot.flatMap({ times($0)[key] }) == due else { continue }
                 schedule.noteSent(key, for: due)
-                try await send.waitingForRoom(action(key))
+                do { try await send.waitingForRoom(action(key)) } catch {
+                    try Task.checkCancellation()
+                    // An interceptor, or a log that is full; the store's errors say what.
+                    schedule.noteRefused(key)
+                    wait(until: clock.now.advanced(by: Self.pause))
+                    return true
+                }
             }
             guard let left = store.snapshot.map(times) else { return false }
             plan = schedule.plan(left, at: clock.now)
