@@ -6,7 +6,8 @@ import Foundation
 public final class FaultyLog: ActionLog {
     /// What may fail.
     public enum Call: Sendable, Hashable {
-        case connect, append, write, finish, discard, part, trim, claim, status
+        case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber, snapshots,
+            report
     }
 
     /// How a call fails.
@@ -23,7 +24,11 @@ public final class FaultyLog: ActionLog {
         var faults: [Call: [Fault]] = [:]
         var lasting: [Call: Fault] = [:]
         var counts: [Call: Int] = [:]
+        var isReachable = true
+        var connections: [WeakConnection] = []
     }
+
+    private struct WeakConnection { weak var connection: FaultyLogConnection? }
 
     /// The log within.
     public let base: any ActionLog
@@ -49,9 +54,37 @@ public final class FaultyLog: ActionLog {
     /// How many calls of a kind there have been.
     public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
+    /// Breaks off the connections that there are; new ones can be made, unless the log is ``disconnect()``ed.
+    public func breakConnections() {
+        let connections = state.withLock { state in
+            defer { state.connections = [] }
+            return state.connections.compactMap(\.connection)
+        }
+        for connection in connections { connection.breakOff() }
+    }
+
+    /// Has no connections come about, and breaks off those that there are, until ``reconnect()``. Others who use the log
+    /// within are not concerned.
+    public func disconnect() {
+        state.withLock { $0.isReachable = false }
+        breakConnections()
+    }
+
+    /// Ends what ``disconnect()`` has begun.
+    public func reconnect() { state.withLock { $0.isReachable = true } }
+
     /// Opens a connection to the log within, unless that is to fail.
     public func connect() throws(ActionLogError) -> any ActionLogConnection {
-        try perform(.connect) { () throws(ActionLogError) in FaultyLogConnection(self, try base.connect()) }
+        let connection = try perform(.connect) { () throws(ActionLogError) in
+            FaultyLogConnection(self, try base.connect())
+        }
+        let isReachable = state.withLock { state in
+            state.connections.removeAll { $0.connection == nil }
+            state.connections.append(WeakConnection(connection: connection))
+            return state.isReachable
+        }
+        guard isReachable else { throw ActionLogError(.disconnected, in: name, "A test has disconnected the log.") }
+        return connection
     }
 
     fileprivate func perform<Result>(
@@ -81,57 +114,93 @@ public final class FaultyLog: ActionLog {
 private final class FaultyLogConnection: ActionLogConnection {
     private let log: FaultyLog
     private let base: any ActionLogConnection
+    private let isBroken = CancellationNote()
+    private let baseInterruption: ActionLogInterruption
 
     init(_ log: FaultyLog, _ base: any ActionLogConnection) {
         self.log = log
         self.base = base
+        baseInterruption = base.interruption
+    }
+
+    /// From any thread.
+    func breakOff() {
+        isBroken.note()
+        baseInterruption.interrupt()
+    }
+
+    private func perform<Result>(
+        _ call: FaultyLog.Call,
+        _ body: (any ActionLogConnection) throws(ActionLogError) -> Result
+    ) throws(ActionLogError) -> Result {
+        let broken = ActionLogError(.disconnected, in: log.name, "A test has broken the connection off.")
+        if isBroken.isNoted { throw broken }
+        do throws(ActionLogError) {
+            return try log.perform(call) { () throws(ActionLogError) in try body(base) }
+        } catch {
+            throw isBroken.isNoted ? broken : error
+        }
     }
 
     func status() throws(ActionLogError) -> ActionLogStatus {
-        try log.perform(.status) { () throws(ActionLogError) in try base.status() }
+        try perform(.status) { base throws(ActionLogError) in try base.status() }
     }
 
     func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
-        try log.perform(.append) { () throws(ActionLogError) in try base.append(entries, if: condition) }
+        try perform(.append) { base throws(ActionLogError) in try base.append(entries, if: condition) }
     }
 
     func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data? {
-        try log.perform(.part) { () throws(ActionLogError) in try base.part(number, of: snapshot) }
+        try perform(.part) { base throws(ActionLogError) in try base.part(number, of: snapshot) }
     }
 
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
-        try log.perform(.write) { () throws(ActionLogError) in try base.write(part, number, of: snapshot) }
+        try perform(.write) { base throws(ActionLogError) in try base.write(part, number, of: snapshot) }
     }
 
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
-        try log.perform(.finish) { () throws(ActionLogError) in try base.finish(snapshot) }
+        try perform(.finish) { base throws(ActionLogError) in try base.finish(snapshot) }
     }
 
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
-        try log.perform(.discard) { () throws(ActionLogError) in try base.discard(snapshot) }
+        try perform(.discard) { base throws(ActionLogError) in try base.discard(snapshot) }
     }
 
     func trim(through position: UInt64) throws(ActionLogError) -> Bool {
-        try log.perform(.trim) { () throws(ActionLogError) in try base.trim(through: position) }
+        try perform(.trim) { base throws(ActionLogError) in try base.trim(through: position) }
     }
 
     func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease {
-        try log.perform(.claim) { () throws(ActionLogError) in try base.claim(claim) }
+        try perform(.claim) { base throws(ActionLogError) in try base.claim(claim) }
     }
 
-    func lastNumber(of origin: String) throws(ActionLogError) -> UInt64 { try base.lastNumber(of: origin) }
+    func lastNumber(of origin: String) throws(ActionLogError) -> UInt64 {
+        try perform(.lastNumber) { base throws(ActionLogError) in try base.lastNumber(of: origin) }
+    }
+
     func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
-        try base.identity(at: position)
+        try perform(.identity) { base throws(ActionLogError) in try base.identity(at: position) }
     }
+
     func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
-        try base.read(after: position, atMost: bytes)
+        try perform(.read) { base throws(ActionLogError) in try base.read(after: position, atMost: bytes) }
     }
+
     func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
-        try base.wait(after: position, for: duration)
+        try perform(.wait) { base throws(ActionLogError) in try base.wait(after: position, for: duration) }
     }
-    var interruption: ActionLogInterruption { base.interruption }
-    func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] { try base.snapshots() }
+
+    var interruption: ActionLogInterruption { baseInterruption }
+
+    func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {
+        try perform(.snapshots) { base throws(ActionLogError) in try base.snapshots() }
+    }
+
     func release(_ lease: ActionLogLease) throws(ActionLogError) { try base.release(lease) }
-    func report(_ presence: ReplicaPresence) throws(ActionLogError) { try base.report(presence) }
+
+    func report(_ presence: ReplicaPresence) throws(ActionLogError) {
+        try perform(.report) { base throws(ActionLogError) in try base.report(presence) }
+    }
+
     func presences(since age: Duration) throws(ActionLogError) -> [ReplicaPresence] { try base.presences(since: age) }
 }

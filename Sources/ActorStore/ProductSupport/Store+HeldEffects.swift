@@ -1,5 +1,5 @@
-// What a durable store asks of the store that it keeps, beside the public API: to tell the reduction of one action from
-// all others, and to begin effects when the action has been written.
+// What durable and replicated stores ask of the store that they keep, beside the public API: to tell the reduction of one
+// action from all others, and to begin effects when the action has been written, or has come back by the log.
 
 /// What effects join that begin after the turn of their action, so that its ``StoreTask`` counts them.
 package struct EffectHold: Sendable {
@@ -73,5 +73,33 @@ extension WeakStore {
             if let hold { core.deferCall { hold.drop() } }
         }
         return true
+    }
+}
+
+extension WeakStore {
+    /// What the effects of the action that is being reduced are counted by, if somebody waits for them. In the turn.
+    ///
+    /// For a root only.
+    package var effectHold: EffectHold? { core?.joining.map { EffectHold(tracker: $0) } }
+
+    /// Reduces an action whose effects belong to an earlier one, for which they were held back. Calls from one thread
+    /// keep their order, with ``send(_:)`` as well.
+    ///
+    /// For a root only. It also reduces while a shutdown waits for effects.
+    package func send(_ action: Action, holding hold: EffectHold) {
+        guard let core else { return hold.drop() }
+        core.inTurn {
+            core.joining = hold.tracker
+            let reduction = core.reduceUnlessEnded(action)
+            core.joining = nil
+            if case .success(let pending) = reduction { core.deferStart(pending) }
+            core.deferCall { hold.drop() }
+        }
+    }
+
+    /// Cancels all effects of a root's reducer, soon, and also while an observer suspends the store.
+    package func cancelEffectsSoon() {
+        guard let core else { return }
+        core.inNextTurn { core.cancelEffects(core.effectRuntime) }
     }
 }

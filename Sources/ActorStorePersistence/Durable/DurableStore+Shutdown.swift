@@ -61,31 +61,9 @@ extension DurableStore {
         while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
         try? await log.snapshotEnd()
     }
-
-    /// Does something, or something else when the time is over; then the first goes on, and is not waited for.
-    private func withTimeLimit<Result: Sendable>(
-        _ limit: Duration?,
-        on clock: any Clock<Duration>,
-        _ body: @escaping @Sendable () async -> Result,
-        whenOver end: @escaping @Sendable () -> Result
-    ) async -> Result {
-        guard let limit else { return await body() }
-        let result = Promise<Result>()
-        let timer = Task {
-            do {
-                try await clock.sleep(for: limit)
-                result.settle(end())
-            } catch {}
-        }
-        Task {
-            result.settle(await body())
-            timer.cancel()
-        }
-        return await result.wait()
-    }
 }
 
-/// What is left when a durable store has been shut down.
+/// What is left when a durable or replicated store has been shut down.
 public struct DurableShutdownReport: Sendable {
     /// What is left of the effects, as `Store.shutdown` says.
     public let effects: ShutdownReport

@@ -9,7 +9,12 @@ struct LogAccount: Sendable, Codable, Equatable {
     private(set) var ids = RecentIDs()
     /// Who may write, or run effects.
     private(set) var lease: UInt64 = 0
-    /// How many actions were sent under a lease that had ended.
+    /// The origin of who has the lease; nil if there has been none.
+    private(set) var holder: String?
+    /// The newest version of the reducer that replicas have joined with; nil for none. What is sent for an older one is
+    /// passed over from then on, as what is sent under an earlier lease is.
+    private(set) var reducer: Int?
+    /// How many actions were sent under a lease, or for a reducer, that had ended.
     private(set) var fenced: UInt64 = 0
     /// How many came a second time.
     private(set) var repeats: UInt64 = 0
@@ -24,7 +29,7 @@ struct LogAccount: Sendable, Codable, Equatable {
         case repeated
         /// Its action was meant for another revision than this one.
         case unexpected(revision: UInt64)
-        /// Its action was sent under a lease that has ended.
+        /// Its action was sent under a lease that has ended, or for a reducer in whose place there is a newer one.
         case fenced
     }
 
@@ -32,6 +37,7 @@ struct LogAccount: Sendable, Codable, Equatable {
     func verdict(on header: EntryHeader) -> Verdict {
         guard header.kind == .action else { return .passed }
         if let token = header.lease, token < lease { return .fenced }
+        if let reducer, header.reducer ?? 0 < reducer { return .fenced }
         if let id = header.id, ids.contains(id) { return .repeated }
         if let expected = header.expected, expected != revision { return .unexpected(revision: revision) }
         return .reduced
@@ -40,7 +46,7 @@ struct LogAccount: Sendable, Codable, Equatable {
     /// Takes note of the next entry.
     mutating func admit(_ header: EntryHeader, of identity: ActionLogEntry.Identity) -> Verdict {
         point = ActionLogPoint(position: point.position + 1, identity: identity)
-        if header.kind == .opening, let token = header.lease { lease = max(lease, token) }
+        if header.kind == .opening { begin(header, of: identity) }
         let verdict = verdict(on: header)
         switch verdict {
         case .reduced:
@@ -52,6 +58,14 @@ struct LogAccount: Sendable, Codable, Equatable {
         }
         return verdict
     }
+
+    private mutating func begin(_ header: EntryHeader, of identity: ActionLogEntry.Identity) {
+        if let token = header.lease, token > lease { (lease, holder) = (token, identity.origin) }
+        if let version = header.reducer, version > reducer ?? .min { reducer = version }
+    }
+
+    /// Whether its numbers are far from where they would overflow, as those of every log are that was not made up.
+    var isCredible: Bool { max(revision, fenced, repeats, point.position) < 1 << 62 }
 
     /// Begins behind entries of which nothing is known.
     mutating func begin(behind point: ActionLogPoint) { self.point = point }

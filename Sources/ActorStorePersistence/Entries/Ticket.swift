@@ -13,11 +13,19 @@ final class Ticket: Sendable {
         case refused(ActionLogError)
     }
 
+    /// What the log has made of an action that went into it without being reduced before.
+    struct Arrival: Sendable {
+        let verdict: LogAccount.Verdict
+        /// What the reducer has answered; nil if it has not.
+        let answer: (any Sendable)?
+    }
+
     /// Names the action.
     let id: String?
     /// The revision that it is meant for.
     let expected: UInt64?
     private let stored = LockedValue(Outcome.none)
+    private let arrived = LockedValue<Arrival?>(nil)
 
     init(id: String? = nil, expected: UInt64? = nil) {
         self.id = id
@@ -27,5 +35,11 @@ final class Ticket: Sendable {
     var outcome: Outcome {
         get { stored.withLock { $0 } }
         set { stored.withLock { $0 = newValue } }
+    }
+
+    /// What came of the action when it was read from the log; nil until then.
+    var arrival: Arrival? {
+        get { arrived.withLock { $0 } }
+        set { arrived.withLock { $0 = newValue } }
     }
 }

@@ -88,6 +88,8 @@ extension ActionLogError.Code {
     public static let overloaded = ActionLogError.Code(rawValue: "overloaded")
     /// The action was reduced, and it is not known whether the log has it.
     public static let unconfirmed = ActionLogError.Code(rawValue: "unconfirmed")
+    /// The action is in the log, and what came of it is not known here, because this replica went on behind it.
+    public static let unknownOutcome = ActionLogError.Code(rawValue: "unknownOutcome")
     /// There is something where an empty log was wanted.
     public static let notEmpty = ActionLogError.Code(rawValue: "notEmpty")
 

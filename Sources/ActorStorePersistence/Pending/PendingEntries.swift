@@ -30,8 +30,7 @@ struct PendingEntries<Waiter> {
     /// How many bytes of them.
     private(set) var bytes = 0
     /// Who waits for which number.
-    private var waiters: [(number: UInt64, identity: UInt64, waiter: Waiter)] = []
-    private var identities: UInt64 = 0
+    private var waiters = OrderedWaiters<Waiter>()
     /// Whether the writer is at work, or about to be.
     private(set) var isAwake = false
     /// Whether it will be woken later.
@@ -84,10 +83,7 @@ struct PendingEntries<Waiter> {
     }
 
     /// Names one who is about to wait.
-    mutating func makeIdentity() -> UInt64 {
-        identities += 1
-        return identities
-    }
+    mutating func makeIdentity() -> UInt64 { waiters.makeIdentity() }
 
     /// What becomes of one who wants to wait for an entry.
     enum Wait {
@@ -99,17 +95,12 @@ struct PendingEntries<Waiter> {
     mutating func wait(for number: UInt64, _ waiter: Waiter, _ identity: UInt64) -> Wait {
         if number <= settled { return .over(nil) }
         if let end { return .over(end) }
-        // Those who come later mostly wait for later ones.
-        let index = waiters.lastIndex { $0.number <= number }.map { $0 + 1 } ?? 0
-        waiters.insert((number, identity, waiter), at: index)
+        waiters.add(waiter, for: number, identity)
         return .waits(wake())
     }
 
     /// Takes back one who waits.
-    mutating func removeWaiter(_ identity: UInt64) -> Waiter? {
-        guard let index = waiters.firstIndex(where: { $0.identity == identity }) else { return nil }
-        return waiters.remove(at: index).waiter
-    }
+    mutating func removeWaiter(_ identity: UInt64) -> Waiter? { waiters.remove(identity) }
 
     // MARK: For the writer
 
@@ -147,9 +138,7 @@ struct PendingEntries<Waiter> {
     mutating func settle(through number: UInt64) -> [Waiter] {
         guard number > settled else { return [] }
         settled = min(number, accepted)
-        let index = waiters.firstIndex { $0.number > number } ?? waiters.endIndex
-        defer { waiters.removeFirst(index) }
-        return waiters[..<index].map(\.waiter)
+        return waiters.take(through: number)
     }
 
     /// What was taken could not be appended, and will be tried again after some time, when the writer is woken.
@@ -168,7 +157,6 @@ struct PendingEntries<Waiter> {
     mutating func end(_ error: ActionLogError) -> [Waiter] {
         if end == nil { end = error }
         isAwake = false
-        defer { waiters = [] }
-        return waiters.map(\.waiter)
+        return waiters.take(through: .max)
     }
 }

@@ -93,7 +93,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     }
 
     /// The newest snapshot that can be read, or the initial state.
-    private func base(
+    func base(
         by connection: any ActionLogConnection,
         _ status: ActionLogStatus,
         through revision: UInt64,

@@ -99,6 +99,9 @@ struct SnapshotCoding: Sendable {
         guard account.point == snapshot.point else {
             throw ActionLogError(.damaged, in: coding.log, at: position, "The snapshot is of another place.")
         }
+        guard account.isCredible else {
+            throw ActionLogError(.damaged, in: coding.log, at: position, "The snapshot's numbers are none of a log.")
+        }
         var data = Data(capacity: parts.dropFirst().reduce(0) { $0 + $1.count })
         for part in parts.dropFirst() { data.append(part) }
         do throws(StateCodingError) {

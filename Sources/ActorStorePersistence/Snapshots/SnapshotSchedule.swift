@@ -27,6 +27,14 @@ struct SnapshotSchedule<Waiter> {
         return revision - min(begun, revision) >= interval.actions || self.bytes >= interval.bytes
     }
 
+    /// Another store of the same log has made a snapshot of this revision.
+    mutating func noteOther(at revision: UInt64) {
+        guard revision > saved ?? 0 else { return }
+        saved = revision
+        begun = max(begun, revision)
+        if !isMaking { bytes = 0 }
+    }
+
     /// What one who wants a snapshot has to do.
     enum Beginning: Equatable {
         /// Make it.
@@ -121,6 +129,9 @@ struct RetainedSnapshots: Sendable {
         positions.removeAll { $0 == position }
         positions.insert(position, at: positions.firstIndex { $0 < position } ?? positions.endIndex)
     }
+
+    /// Whether the one at a position was read back.
+    func contains(_ position: UInt64) -> Bool { positions.contains(position) }
 
     /// Up to where entries need not be kept; nil if all have to be.
     func limit(keeping count: Int? = nil) -> UInt64? {

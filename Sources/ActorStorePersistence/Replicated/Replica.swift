@@ -1,0 +1,594 @@
+import ActorStore
+import Foundation
+
+/// What stands between the turn of a store and those who append to its log and read it: a lock around plain values.
+final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
+    typealias Waiter = CheckedContinuation<Void, any Error>
+    typealias Root = Store<LoggedState<State>, ReplicaAction<State, Action>>
+
+    /// Who has sent an action that is on its way.
+    struct Sender: Sendable {
+        let ticket: Ticket?
+        /// Counts the effects of the action for whoever waits for them, until it comes back.
+        var hold: EffectHold?
+    }
+
+    /// How far the store is. Without the names of actions, of which a second reference would cost a copy.
+    struct Progress: Sendable {
+        let point: ActionLogPoint
+        let revision: UInt64
+        let lease: UInt64
+        let fenced: UInt64
+        let repeats: UInt64
+
+        init(_ account: LogAccount) {
+            point = account.point
+            revision = account.revision
+            lease = account.lease
+            fenced = account.fenced
+            repeats = account.repeats
+        }
+    }
+
+    fileprivate struct Contents {
+        var outbox: ReplicaOutbox<Waiter, Sender>
+        var barriers = OrderedWaiters<Waiter>()
+        /// Nil if effects need none.
+        var lease: EffectsLease?
+        var snapshots: SnapshotSchedule<Waiter>
+        /// Since when the newest snapshot is known.
+        var snapshotSince: ContinuousClock.Instant?
+        var digests: DigestCheck<State>
+        var progress: Progress
+        /// The newest entry of this replica of which the position is known.
+        var appended = ActionLogPoint.start
+        /// What the log is known to have.
+        var first: UInt64
+        var end: UInt64
+        var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
+        var disconnections = 0
+        var commits: UInt64 = 0
+        var lastCommit = Duration.zero
+        var longestCommit = Duration.zero
+        var problem: ActionLogError?
+    }
+
+    let configuration: ReplicationConfiguration
+    let coding: EntryCoding
+    let origin: String
+    let writer: ReplicaWriter<State, Action>
+    private let shared: LockedValue<Contents>
+    private let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
+    /// Shows the phase, which is looked up when the store is told that there may be another one.
+    let phases: Store<ReplicaPhase, Void>
+
+    init(_ writer: ReplicaWriter<State, Action>, _ opening: ReplicaFollower<State, Action>.Opening) {
+        self.writer = writer
+        configuration = writer.configuration
+        coding = writer.coding
+        origin = writer.origin
+        let account = opening.logged.account
+        let placement = configuration.effects
+        var contents = Contents(
+            outbox: ReplicaOutbox<Waiter, Sender>(
+                of: origin,
+                coding.log,
+                after: 1,
+                configuration.whileDisconnected,
+                limit: configuration.pendingLimit,
+                byteLimit: configuration.pendingByteLimit
+            ),
+            lease: placement.leaseDuration.map { EffectsLease(of: writer.origin, lasting: $0) },
+            snapshots: SnapshotSchedule<Waiter>(
+                placement.leaseDuration == nil
+                    ? SnapshotInterval(actions: .max, bytes: configuration.snapshots.bytes) : configuration.snapshots,
+                recovered: opening.report.snapshotRevision
+            ),
+            digests: DigestCheck<State>(interval: configuration.digestInterval),
+            progress: Progress(account),
+            first: opening.first,
+            end: account.point.position
+        )
+        if opening.report.snapshotRevision != nil { contents.snapshotSince = .now }
+        let shared = LockedValue(contents)
+        self.shared = shared
+        phases = Store(
+            initialState: .connected,
+            configuration: StoreConfiguration(name: "replica", mailbox: .unbounded)
+        ) { (phase: inout ReplicaPhase, _: Void) in phase = shared.withLock { $0.outbox.phase } }
+    }
+
+    /// Names the store of the replica.
+    func begin(_ root: Root) { self.root.withLock { $0 = root.weak } }
+
+    private func wakeWriter(_ wake: PendingEntries<Waiter>.Wake) {
+        switch wake {
+        case .no: break
+        case .now: writer.thread.run { [self] in writer.assumeIsolated { $0.writeSome(of: self) } }
+        case .after(let duration):
+            writer.thread.run(after: duration) { [self] in
+                wakeWriter(shared.withLock { $0.outbox.intervalEnded() })
+            }
+        }
+    }
+
+    /// Changes what there is, and tells those who observe the phase if that has changed with it.
+    private func changePhase<Result>(_ body: (inout Contents) -> Result) -> Result {
+        let (result, hasChanged) = shared.withLock { shared in
+            let before = shared.outbox.phase
+            let result = body(&shared)
+            return (result, shared.outbox.phase != before)
+        }
+        if hasChanged { phases.send(()) }
+        return result
+    }
+
+    // MARK: For the store
+
+    /// Why no action is accepted for now; nil if one is.
+    func refusal(ofEffect: Bool = false) -> ActionLogError? {
+        shared.withLock { $0.outbox.refusal(ofEffect: ofEffect) }
+    }
+
+    /// Takes an action of this replica, unless it is known already that it will not be reduced. In the turn.
+    func accept(_ action: Action, _ sender: LocalSender, _ account: LogAccount) {
+        var header = coding.header
+        header.id = sender.ticket?.id
+        header.expected = sender.ticket?.expected
+        header.lease = sender.lease
+        switch account.verdict(on: header) {
+        case .repeated:
+            sender.ticket?.outcome = .repeated(number: 0)
+            return
+        // It will not come back to that revision.
+        case .unexpected(let revision) where header.expected ?? 0 < revision:
+            sender.ticket?.outcome = .refused(.unexpectedRevision(revision, in: coding.log))
+            return
+        case .reduced, .passed, .unexpected, .fenced: break
+        }
+        let hold = root.withLock { $0 }?.effectHold
+        do throws(ActionLogError) {
+            let payload = if let payload = sender.payload { payload } else { try coding.encode(action) }
+            let text = try coding.text(of: header)
+            hold?.hold()
+            let (number, wake) = shared.withLock { shared in
+                shared.outbox.append(text, payload, from: Sender(ticket: sender.ticket, hold: hold))
+            }
+            sender.ticket?.outcome = .accepted(number: number)
+            wakeWriter(wake)
+        } catch {
+            sender.ticket?.outcome = .refused(error)
+        }
+    }
+
+    /// What counts the effects of an action of this replica that has come back.
+    func takeHold(of number: UInt64) -> EffectHold? {
+        shared.withLock { shared in
+            shared.outbox.updateSender(of: number) { sender in
+                defer { sender.hold = nil }
+                return sender.hold
+            }
+        }
+    }
+
+    /// Tells whoever waits for it what has come of an action. In the turn.
+    func deliver(_ number: UInt64, _ arrival: Ticket.Arrival) {
+        shared.withLock { $0.outbox.takeSender(of: number) }?.ticket?.arrival = arrival
+    }
+
+    /// What is to be done about a state besides its effects.
+    struct Duties {
+        var makesSnapshot = false
+        var makesDigest = false
+    }
+
+    /// An entry has been reduced, or passed over, and has led to this state. In the turn.
+    func noteReduced(_ logged: LoggedState<State>, isAction: Bool, isOwn: Bool, size: Int) -> Duties {
+        let revision = logged.account.revision
+        let now = ContinuousClock.now
+        return shared.withLock { shared in
+            shared.progress = Progress(logged.account)
+            guard isAction else { return Duties() }
+            let isMaker: Bool
+            var isDue = shared.snapshots.noteAction(at: revision, bytes: size)
+            if shared.lease != nil {
+                isMaker = shared.holdsLease(at: now)
+            } else {
+                // Of all replicas the one that the action came from, which has been alive a moment ago.
+                isMaker = isOwn
+                isDue = isDue || revision.isMultiple(of: configuration.snapshots.actions)
+            }
+            let makesDigest = shared.digests.isDue(at: revision)
+            if makesDigest { shared.digests.keep(logged) }
+            return Duties(makesSnapshot: isDue && isMaker, makesDigest: makesDigest && isMaker)
+        }
+    }
+
+    /// Where effects of an entry run.
+    enum EffectRun {
+        case here(lease: UInt64?)
+        case elsewhere
+    }
+
+    /// Whether effects of an entry run here. In the turn.
+    func effectRun(isOwn: Bool) -> EffectRun {
+        let now = ContinuousClock.now
+        return shared.withLock { shared in
+            if !isOwn && shared.outbox.isClosing { return .elsewhere }
+            switch configuration.effects {
+            case .origin: return isOwn ? .here(lease: nil) : .elsewhere
+            case .everyReplica: return .here(lease: nil)
+            case .leaseHolder:
+                guard shared.holdsLease(at: now), let lease = shared.lease?.held(at: now) else { return .elsewhere }
+                return .here(lease: lease.token)
+            }
+        }
+    }
+
+    // MARK: Snapshots and digests
+
+    /// Makes a snapshot of a state.
+    func beginSnapshot(of logged: LoggedState<State>) -> SnapshotSchedule<Waiter>.Beginning {
+        let beginning = shared.withLock { $0.snapshots.begin(at: logged.account.revision) }
+        guard beginning == .makes else { return beginning }
+        let snapshots = SnapshotCoding(coding: coding)
+        // Elsewhere, because it may take long.
+        DispatchQueue.global(qos: .utility).async { [self] in
+            do throws(ActionLogError) {
+                let encoded = try snapshots.encode(logged)
+                writer.thread.run { [self] in writer.assumeIsolated { $0.upload(encoded, of: self) } }
+            } catch {
+                endSnapshot(.failure(error))
+            }
+        }
+        return beginning
+    }
+
+    /// - Parameter result: The revision of the newest snapshot that the log has, or why there is none.
+    func endSnapshot(_ result: Result<UInt64, ActionLogError>) {
+        let now = ContinuousClock.now
+        let waiters = shared.withLock { shared in
+            switch result {
+            case .success(let revision):
+                let waiters = shared.snapshots.finish(isSaved: false)
+                shared.noteSnapshot(at: revision, now)
+                return waiters
+            case .failure(let error):
+                shared.problem = error
+                return shared.snapshots.finish(isSaved: false)
+            }
+        }
+        for waiter in waiters { waiter.resume(with: result.map { _ in }.mapError { $0 }) }
+    }
+
+    /// Waits for the end of the snapshot that is being made, if there is one.
+    func snapshotEnd(isolation: isolated (any Actor)? = #isolation) async throws {
+        try await withCheckedThrowingContinuation { waiter in
+            if !shared.withLock({ $0.snapshots.wait(waiter) }) { waiter.resume() }
+        }
+    }
+
+    /// Another replica has made a snapshot.
+    func noteSnapshot(at revision: UInt64) {
+        let now = ContinuousClock.now
+        shared.withLock { $0.noteSnapshot(at: revision, now) }
+    }
+
+    /// The revision of the newest snapshot in the log.
+    var snapshotRevision: UInt64? { shared.withLock { $0.snapshots.saved } }
+
+    /// Has the digest of a state be written, for the other replicas.
+    func makeDigest(of logged: LoggedState<State>) {
+        DispatchQueue.global(qos: .utility).async { [self] in
+            guard let digest = try? StateDigest(of: logged.state) else { return }
+            var header = EntryHeader(.digest)
+            header.revision = logged.account.revision
+            header.digest = digest
+            note(header)
+        }
+    }
+
+    /// Appends an entry that is no action.
+    private func note(_ header: EntryHeader) {
+        guard let text = try? header.text else { return }
+        wakeWriter(
+            shared.withLock { shared in
+                if shared.outbox.entries.end != nil { return .no }
+                return shared.outbox.append(text, Data(), from: nil).wake
+            }
+        )
+    }
+
+    /// The state at a revision, if a digest of that is due.
+    func keptState(at revision: UInt64) -> State? { shared.withLock { $0.digests.state(at: revision) } }
+
+    // MARK: For those who wait
+
+    /// Waits until an action has been written and has been reduced here; without a number, until all have that were
+    /// accepted so far.
+    ///
+    /// - Throws: Why the replica has ended, or a `CancellationError` if the task is cancelled.
+    func wait(for number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
+        let identity = shared.withLock { $0.outbox.makeIdentity() }
+        try await waitCancellably { [self] waiter in
+            let wait = shared.withLock { shared in
+                shared.outbox.wait(for: number ?? shared.outbox.entries.accepted, waiter, identity)
+            }
+            switch wait {
+            case .waits(let wake):
+                wakeWriter(wake)
+                return true
+            case .over(let error):
+                if let error { waiter.resume(throwing: error) } else { waiter.resume() }
+                return false
+            }
+        } remove: { [self] in
+            shared.withLock { $0.outbox.removeWaiter(identity) }
+        }
+    }
+
+    /// Waits until everything up to a position of the log has been reduced here.
+    ///
+    /// - Throws: As ``wait(for:isolation:)``.
+    func wait(forPosition position: UInt64, isolation: isolated (any Actor)? = #isolation) async throws {
+        let identity = shared.withLock { $0.barriers.makeIdentity() }
+        try await waitCancellably { [self] waiter in
+            let result: Result<Void, any Error>? = shared.withLock { shared in
+                if shared.progress.point.position >= position { return .success(()) }
+                if let end = shared.outbox.entries.end { return .failure(end) }
+                shared.barriers.add(waiter, for: position, identity)
+                return nil
+            }
+            if let result { waiter.resume(with: result) }
+            return result == nil
+        } remove: { [self] in
+            shared.withLock { $0.barriers.remove(identity) }
+        }
+    }
+
+    private func waitCancellably(
+        isolation: isolated (any Actor)? = #isolation,
+        _ add: (Waiter) -> Bool,
+        remove: @escaping @Sendable () -> Waiter?
+    ) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                // The handler may have run before there was somebody to take back.
+                if add(waiter), Task.isCancelled { remove()?.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            remove()?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Accepts only what effects send from now on, and runs no effects of what others send.
+    func close() { shared.withLock { $0.outbox.isClosing = true } }
+
+    // MARK: For the writer
+
+    func take(atMost bytes: Int) -> [ActionLogEntry] { shared.withLock { $0.outbox.take(atMost: bytes) } }
+
+    /// The newest entry that the log is known to have.
+    var newestPoint: ActionLogPoint {
+        shared.withLock { shared in
+            let (appended, reduced) = (shared.appended, shared.progress.point)
+            if appended.position > reduced.position { return appended }
+            // Nothing is known of what was left out because it could not be read.
+            return reduced.identity == nil ? .start : reduced
+        }
+    }
+
+    /// The log has acknowledged everything up to an entry of this replica.
+    ///
+    /// - Parameter position: Its position, if that is known.
+    func noteAppended(_ identity: ActionLogEntry.Identity, at position: UInt64?, within duration: Duration) {
+        let waiters = changePhase { shared in
+            if let position {
+                shared.appended = ActionLogPoint(position: position, identity: identity)
+                shared.end = max(shared.end, position)
+            }
+            shared.commits += 1
+            shared.lastCommit = duration
+            shared.longestCommit = max(shared.longestCommit, duration)
+            return shared.outbox.noteAppended(through: identity.number)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Writing has failed, and is tried again after some time.
+    func retry(_ error: ActionLogError, isLoss: Bool, after duration: Duration) {
+        let wake = changePhase { shared in
+            shared.problem = error
+            if isLoss, shared.outbox.writing == nil { shared.disconnections += 1 }
+            return shared.outbox.retry(isLoss ? error : nil, after: duration)
+        }
+        wakeWriter(wake)
+    }
+
+    func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
+
+    /// What the log has.
+    func note(_ status: ActionLogStatus) {
+        shared.withLock { shared in
+            shared.first = status.first
+            shared.end = max(shared.end, status.end.position)
+        }
+    }
+
+    // MARK: For the follower
+
+    /// Everything up to a point has been reduced.
+    ///
+    /// - Parameter number: The newest entry of this replica among it; nil if there is none.
+    func noteReduced(through point: ActionLogPoint, _ number: UInt64?) {
+        let waiters = shared.withLock { shared in
+            shared.end = max(shared.end, point.position)
+            var waiters = shared.barriers.take(through: point.position)
+            if let number { waiters += shared.outbox.noteReduced(through: number) }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Entries of this replica up to a number are in a state that was taken instead of reducing them: what came of them
+    /// is not known.
+    func noteMissed(through number: UInt64) {
+        let senders = shared.withLock { $0.outbox.takeSenders(through: number) }
+        for sender in senders { sender.hold?.drop() }
+    }
+
+    /// The number of the newest entry of this replica.
+    var accepted: UInt64 { shared.withLock { $0.outbox.entries.accepted } }
+
+    func noteReading(_ problem: ActionLogError?) {
+        changePhase { shared in
+            if let problem {
+                shared.problem = problem
+                if shared.outbox.reading == nil { shared.disconnections += 1 }
+            }
+            shared.outbox.noteReading(problem)
+        }
+    }
+
+    /// Has a connection be interrupted at the end.
+    ///
+    /// - Throws: ``ActionLogError/Code/closed`` if that has come.
+    func watch(_ interruption: ActionLogInterruption, for owner: AnyObject) throws(ActionLogError) {
+        let end = shared.withLock { shared in
+            shared.interruptions[ObjectIdentifier(owner)] = interruption
+            return shared.outbox.isWaiting ? nil : shared.outbox.entries.end
+        }
+        if let end { throw end }
+    }
+
+    /// How far the store is.
+    var progress: Progress { shared.withLock { $0.progress } }
+
+    // MARK: The lease
+
+    /// What to ask the log for; nil if nothing.
+    var leaseClaim: LeaseClaim? { shared.withLock { $0.outbox.entries.end == nil ? $0.lease?.claim : nil } }
+
+    /// The lease, for as long as this replica has it by its own clock.
+    var lease: ActionLogLease? {
+        let now = ContinuousClock.now
+        return shared.withLock { $0.lease?.held(at: now) }
+    }
+
+    /// When it ends unless it is renewed.
+    var leaseDeadline: ContinuousClock.Instant? { shared.withLock { $0.lease?.deadline } }
+
+    /// The log has answered a claim.
+    func noteLease(_ answer: ActionLogLease, askedAt moment: ContinuousClock.Instant) {
+        let now = ContinuousClock.now
+        switch shared.withLock({ $0.lease?.note(answer, askedAt: moment, now: now) }) {
+        case nil, .some(.none): break
+        case .acquired(let lease):
+            // An entry of the log, so that all replicas agree on what came before it.
+            var header = EntryHeader(.opening)
+            header.lease = lease.token
+            note(header)
+            endLeaseInTime()
+        case .lost: cancelEffects()
+        }
+    }
+
+    /// Effects end with the lease whatever the thread does that talks to the log.
+    private func endLeaseInTime() {
+        Task.detached(priority: .high) { [weak self] in
+            while let deadline = self?.leaseDeadline {
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                let now = ContinuousClock.now
+                if self?.shared.withLock({ $0.lease?.expire(at: now) }) == true { self?.cancelEffects() }
+            }
+        }
+    }
+
+    private func cancelEffects() { root.withLock { $0 }?.cancelEffectsSoon() }
+
+    /// Gives the lease up.
+    func loseLease() -> ActionLogLease? { shared.withLock { $0.lease?.lose() } }
+
+    // MARK: The end
+
+    /// Why the replica takes no more actions: it has ended, or waits.
+    var failure: ActionLogError? { shared.withLock { $0.outbox.entries.end } }
+
+    var phase: ReplicaPhase { shared.withLock { $0.outbox.phase } }
+
+    /// Whether the state may be put into a snapshot.
+    var mayKeepState: Bool { if case .ended = phase { false } else { true } }
+
+    /// Takes no more actions. Those who wait get the error.
+    ///
+    /// - Parameter isWaiting: Whether the replica waits before an entry that its program cannot reduce.
+    func end(_ error: ActionLogError, isWaiting: Bool = false) {
+        let ended = changePhase { shared in
+            shared.problem = isWaiting ? error : shared.problem
+            let barriers = shared.barriers.take(through: .max)
+            let snapshots = isWaiting ? [] : shared.snapshots.end()
+            let (waiters, senders) = shared.outbox.end(error, isWaiting: isWaiting)
+            return (waiters: waiters + barriers + snapshots, senders: senders, lease: shared.lease?.lose())
+        }
+        for sender in ended.senders { sender.hold?.drop() }
+        for waiter in ended.waiters { waiter.resume(throwing: error) }
+        if let lease = ended.lease {
+            cancelEffects()
+            writer.thread.run { [self] in writer.assumeIsolated { $0.release(lease) } }
+        }
+        if !isWaiting { interrupt() }
+    }
+
+    /// Ends what waits for the log.
+    private func interrupt() {
+        for interruption in shared.withLock({ Array($0.interruptions.values) }) { interruption.interrupt() }
+    }
+
+    // MARK: Figures
+
+    /// How many actions are not known to be written and reduced, and how much has been.
+    var pending: (actions: Int, settled: UInt64, isComplete: Bool) {
+        shared.withLock { ($0.outbox.actions, $0.outbox.entries.settled, $0.outbox.entries.count == 0) }
+    }
+
+    var statistics: ReplicationStatistics {
+        let now = ContinuousClock.now
+        return shared.withLock { shared in
+            let position = shared.progress.point.position
+            let phase = shared.outbox.phase
+            var failure: ActionLogError?
+            if case .ended(let error) = phase { failure = error }
+            return ReplicationStatistics(
+                position: position,
+                revision: shared.progress.revision,
+                lag: shared.end - min(position, shared.end),
+                pendingActions: shared.outbox.actions,
+                pendingBytes: shared.outbox.entries.bytes,
+                phase: phase,
+                disconnections: shared.disconnections,
+                commits: shared.commits,
+                lastCommitDuration: shared.lastCommit,
+                longestCommitDuration: shared.longestCommit,
+                entries: shared.end + 1 - min(shared.first, shared.end + 1),
+                snapshotRevision: shared.snapshots.saved,
+                snapshotAge: shared.snapshotSince.map { now - $0 },
+                repeats: shared.progress.repeats,
+                fencedActions: shared.progress.fenced,
+                lastProblem: shared.problem,
+                failure: failure
+            )
+        }
+    }
+}
+
+extension Replica.Contents {
+    /// Whether effects run here, and snapshots are made here: by the log, and by this replica's own clock.
+    fileprivate func holdsLease(at moment: ContinuousClock.Instant) -> Bool {
+        lease?.held(at: moment)?.token == progress.lease
+    }
+
+    fileprivate mutating func noteSnapshot(at revision: UInt64, _ now: ContinuousClock.Instant) {
+        if revision != snapshots.saved { snapshotSince = now }
+        snapshots.noteOther(at: revision)
+    }
+}

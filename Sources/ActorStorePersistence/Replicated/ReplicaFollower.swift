@@ -1,0 +1,378 @@
+import ActorStore
+import Foundation
+
+/// Follows the log, on a thread of its own, and has the store reduce what is in it.
+actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
+    /// How many bytes are read at a time.
+    private static var bytesPerRead: Int { 1 << 20 }
+    /// How large an entry may be to be read again, to see that it is still there.
+    private static var overlap: Int { 1 << 12 }
+
+    private nonisolated let log: any ActionLog
+    private nonisolated let coding: EntryCoding
+    private nonisolated let origin: String
+    private nonisolated let replay: LogReplay<State, Action>
+    private nonisolated let thread = BlockingThread(named: "ActorStorePersistence.replica.follower")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private var connection: (any ActionLogConnection)?
+    /// How many attempts have failed since the last success.
+    private var failures = 0
+    /// What the store knows of the log once it has reduced what it was given.
+    private var account = LogAccount()
+    /// The size of the last entry; nil if it was not read.
+    private var lastSize: Int?
+    private var known = KnownOrigins()
+    private var headers = EntryHeaderReader()
+    /// Entries of this replica that came while it went on with a snapshot: the number of the last of them, and where
+    /// the log ended then.
+    private var missed: (number: UInt64, end: UInt64)?
+    /// The token of the newest lease that the store was told of.
+    private var announcedLease: UInt64 = 0
+    /// Whether the store reduces nothing any more.
+    private var isOver = false
+
+    init(_ writer: ReplicaWriter<State, Action>, _ replay: LogReplay<State, Action>) {
+        log = writer.log
+        coding = writer.coding
+        origin = writer.origin
+        self.replay = replay
+    }
+
+    // MARK: Opening
+
+    /// What a replica begins with.
+    struct Opening: Sendable {
+        let logged: LoggedState<State>
+        let report: RecoveryReport
+        let first: UInt64
+    }
+
+    /// Makes the state of what is in the log, and appends the first entry of this replica, by which others learn of its
+    /// reducer. Nothing is changed before that has succeeded.
+    func open() throws(ActionLogError) -> Opening {
+        let connection = try log.connect()
+        var attempts = 0
+        while true {
+            do throws(ActionLogError) {
+                let opening = try open(by: connection)
+                self.connection = connection
+                account = opening.logged.account
+                return opening
+            } catch {
+                // Others have gone on meanwhile, and deleted what this one was about to read.
+                attempts += 1
+                guard error.code == .trimmed, attempts < 5, try connection.status().first > (error.position ?? 0) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func open(by connection: any ActionLogConnection) throws(ActionLogError) -> Opening {
+        var (logged, status, report) = try replay.recover(from: connection)
+        var header = EntryHeader(.opening)
+        header.reducer = coding.reducer
+        let identity = ActionLogEntry.Identity(origin: origin, number: 1)
+        let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
+        while true {
+            let newest = logged.account.reducer ?? .min
+            guard newest <= coding.reducer else { throw newerReducer(newest, at: logged.account.point.position) }
+            let point = logged.account.point
+            // The first one of a newer reducer must not be behind anything that it has not seen: that could be an action
+            // for the older one.
+            let place: AppendCondition.Place =
+                newest < coding.reducer ? .end(point) : .contains(point.isKnown ? point : .start)
+            do throws(ActionLogError) {
+                try connection.append([entry], if: AppendCondition(place))
+                break
+            } catch {
+                guard error.code == .unexpectedEnd else { throw error }
+            }
+            try replay.catchUp(&logged, by: connection, &report)
+        }
+        report.revision = logged.account.revision
+        return Opening(logged: logged, report: report, first: status.first)
+    }
+
+    private func newerReducer(_ version: Int, at position: UInt64) -> ActionLogError {
+        ActionLogError(
+            .otherReducer,
+            in: log.name,
+            at: position,
+            """
+            A replica with version \(version) of the reducer has joined, and this program has \(coding.reducer): it \
+            would make something else of the actions from here on. Update this program.
+            """
+        )
+    }
+
+    // MARK: Following
+
+    typealias Root = Replica<State, Action>.Root
+
+    /// Follows the log until the replica ends, or waits.
+    ///
+    /// - Parameter leaseAcquired: What is sent when this replica has got the lease.
+    func follow(_ root: Root, of replica: Replica<State, Action>, leaseAcquired: Action?) async {
+        while replica.failure == nil, !isOver {
+            do throws(ActionLogError) {
+                let connection = try connect(replica)
+                try verify(by: connection)
+                replica.noteReading(nil)
+                while replica.failure == nil {
+                    let entries = try readNext(by: connection)
+                    if !entries.isEmpty { try await reduce(entries, root, replica) }
+                    await announceLease(root, replica, leaseAcquired)
+                    guard replica.failure == nil else { return }
+                    try connection.wait(after: account.point.position, for: .seconds(1))
+                    failures = 0
+                }
+            } catch {
+                if error.code == .trimmed {
+                    await goOn(root, replica)
+                } else {
+                    await lose(error, replica)
+                }
+            }
+        }
+        connection = nil
+    }
+
+    private func connect(_ replica: Replica<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
+        let connection = if let connection { connection } else { try log.connect() }
+        self.connection = connection
+        try replica.watch(connection.interruption, for: self)
+        return connection
+    }
+
+    /// The connection cannot be used any more.
+    private func lose(_ error: ActionLogError, _ replica: Replica<State, Action>) async {
+        connection = nil
+        // The store has been shut down, and the replica ends when that is over.
+        if error.code == .closed { isOver = true }
+        guard replica.failure == nil, !isOver else { return }
+        guard error.isPassing else { return replica.end(error) }
+        replica.noteReading(error)
+        failures += 1
+        try? await Task.sleep(for: replica.configuration.reconnection.endlessWait(afterAttempt: failures))
+    }
+
+    // MARK: Reading
+
+    /// Makes sure that the log has what was read from it before the connection was lost.
+    private func verify(by connection: any ActionLogConnection) throws(ActionLogError) {
+        for point in known.points.suffix(4) {
+            do throws(ActionLogError) {
+                let found = try connection.identity(at: point.position)
+                if found != point.identity { throw try lost(by: connection) }
+            } catch {
+                // Whether it is there is no longer known.
+                if error.code != .trimmed { throw error }
+            }
+        }
+    }
+
+    /// The entries after the last one that was reduced.
+    ///
+    /// That one is read again, as a rule, so that nothing is taken for what comes after it that does not.
+    private func readNext(by connection: any ActionLogConnection) throws(ActionLogError) -> [ActionLogEntry] {
+        let point = account.point
+        guard point != .start, point.isKnown else {
+            return try connection.read(after: point.position, atMost: Self.bytesPerRead)
+        }
+        if let lastSize, lastSize <= Self.overlap {
+            do throws(ActionLogError) {
+                let entries = try connection.read(after: point.position - 1, atMost: Self.bytesPerRead + lastSize)
+                guard entries.first?.identity == point.identity else { throw try lost(by: connection) }
+                // The next one may have been too large to come with it.
+                if entries.count > 1 { return Array(entries[1...]) }
+            } catch {
+                // It may have been deleted behind a snapshot.
+                if error.code != .trimmed { throw error }
+            }
+        }
+        let entries = try connection.read(after: point.position, atMost: Self.bytesPerRead)
+        guard try connection.identity(at: point.position) == point.identity else { throw try lost(by: connection) }
+        return entries
+    }
+
+    /// Says what the log has lost.
+    private func lost(by connection: any ActionLogConnection) throws(ActionLogError) -> ActionLogError {
+        let end = try connection.status().end.position
+        let last = account.point.position
+        var present: UInt64 = 0
+        for point in known.points.reversed() where point.position > present && point.position <= end {
+            if (try? connection.identity(at: point.position)) == point.identity { present = point.position }
+        }
+        let what =
+            end < last
+            ? "those from \(end + 1) to \(last) are gone"
+            : "some of those from \(present + 1) to \(last) are gone, and it has others in their place"
+        return ActionLogError(
+            .lostEntries,
+            in: log.name,
+            at: last,
+            """
+            The log has lost entries that it had acknowledged and that this replica has reduced: \(what). Open the \
+            replica anew to go on with what the log has; this one's state can be read until then.
+            """
+        )
+    }
+
+    /// Goes on with a snapshot, because what comes next was deleted behind it.
+    private func goOn(_ root: Root, _ replica: Replica<State, Action>) async {
+        do throws(ActionLogError) {
+            let connection = try connect(replica)
+            let status = try connection.status()
+            // An entry is there, wherever, as long as those of its origin have at least its number.
+            for identity in known.points.compactMap(\.identity) {
+                if try connection.lastNumber(of: identity.origin) < identity.number { throw try lost(by: connection) }
+            }
+            var report = RecoveryReport()
+            // What is left out here would not be left out by the others.
+            var replay = replay
+            replay.policy = .strict
+            let logged: LoggedState<State> = try replay.base(by: connection, status, through: .max, &report)
+            guard logged.account.point.position > account.point.position else {
+                throw ActionLogError(
+                    .trimmed,
+                    in: log.name,
+                    at: account.point.position,
+                    "The entries behind this one were deleted, and there is no snapshot of what they have made."
+                )
+            }
+            missed = (try connection.lastNumber(of: origin), try connection.status().end.position)
+            _ = root.send(.install(logged))
+            await root.settle()
+            account = logged.account
+            (lastSize, known) = (nil, KnownOrigins())
+            try check(replica)
+            noteReduced(replica, nil)
+        } catch {
+            await lose(error, replica)
+        }
+    }
+
+    // MARK: Reducing
+
+    private func reduce(
+        _ entries: [ActionLogEntry],
+        _ root: Root,
+        _ replica: Replica<State, Action>
+    ) async throws(ActionLogError) {
+        var batch: [ReplicatedEntry<Action>] = []
+        for entry in entries {
+            let position = account.point.position + 1
+            let header: EntryHeader
+            let action: Action?
+            do throws(ActionLogError) {
+                header = try headers.read(entry, at: position, in: log.name)
+                if header.kind == .opening, let version = header.reducer, version > coding.reducer {
+                    throw newerReducer(version, at: position)
+                }
+                let isReduced = account.verdict(on: header) == .reduced
+                action = isReduced ? try coding.action(of: entry, header, at: position) : nil
+            } catch {
+                try await reduce(batch, root, replica)
+                // The others may be able to read it, so that it must not be left out here.
+                return replica.end(error, isWaiting: true)
+            }
+            if entry.identity.origin == origin {
+                try checkOwn(entry.identity, at: position, replica)
+            } else if header.kind == .digest {
+                try await reduce(batch, root, replica)
+                batch = []
+                try compare(header, at: position, replica)
+            }
+            _ = account.admit(header, of: entry.identity)
+            known.note(account.point)
+            lastSize = entry.size
+            batch.append(
+                ReplicatedEntry(identity: entry.identity, header: header, action: action, size: entry.size)
+            )
+        }
+        try await reduce(batch, root, replica)
+    }
+
+    /// Finds out if another one writes in the name of this replica.
+    private func checkOwn(
+        _ identity: ActionLogEntry.Identity,
+        at position: UInt64,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) {
+        guard identity.number > replica.accepted else { return }
+        throw ActionLogError(
+            .damaged,
+            in: log.name,
+            at: position,
+            "The entry has the origin of this replica, \(identity.origin), and was not written by it."
+        )
+    }
+
+    private func compare(
+        _ header: EntryHeader,
+        at position: UInt64,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) {
+        guard let revision = header.revision, let expected = header.digest,
+            let state = replica.keptState(at: revision), let own = try? StateDigest(of: state), own != expected
+        else { return }
+        throw ActionLogError.diverged(at: revision, position, in: log.name)
+    }
+
+    /// Has the store reduce entries, and tells those who wait for it.
+    private func reduce(
+        _ batch: [ReplicatedEntry<Action>],
+        _ root: Root,
+        _ replica: Replica<State, Action>
+    ) async throws(ActionLogError) {
+        guard !batch.isEmpty else { return }
+        let store = root.weak
+        var number: UInt64?
+        for entry in batch {
+            var hold: EffectHold?
+            if entry.identity.origin == origin {
+                number = entry.identity.number
+                hold = replica.takeHold(of: entry.identity.number)
+            }
+            if let hold { store.send(.entry(entry), holding: hold) } else { root.send(.entry(entry)) }
+        }
+        await root.settle()
+        try check(replica)
+        noteReduced(replica, number)
+    }
+
+    /// Makes sure that the store has reduced what it was given: one that has been shut down reduces nothing.
+    private func check(_ replica: Replica<State, Action>) throws(ActionLogError) {
+        guard replica.progress.point != account.point else { return }
+        throw ActionLogError(.closed, in: log.name, "The replica has been shut down.")
+    }
+
+    private func noteReduced(_ replica: Replica<State, Action>, _ number: UInt64?) {
+        var number = number
+        if let missed, account.point.position >= missed.end {
+            number = max(number ?? 0, missed.number)
+            self.missed = nil
+        }
+        if let number { replica.noteMissed(through: number) }
+        replica.noteReduced(through: account.point, number)
+    }
+
+    /// Tells the store that this replica has got the lease, once all has been reduced that came before it.
+    private func announceLease(_ root: Root, _ replica: Replica<State, Action>, _ leaseAcquired: Action?) async {
+        guard let token = replica.lease?.token, token > announcedLease, account.lease == token else { return }
+        if let leaseAcquired {
+            let ticket = Ticket()
+            _ = try? await root.dispatch(.local(leaseAcquired, LocalSender(ticket: ticket, lease: token)))
+            // It comes again after the next look at the log if it was refused.
+            guard case .accepted = ticket.outcome else { return }
+        }
+        announcedLease = token
+    }
+}
+
+extension ActionLogPoint {
+    /// Whether it says what is at its position; not so behind an entry that could not be read, and was left out.
+    fileprivate var isKnown: Bool { position == 0 || identity != nil }
+}

@@ -1,0 +1,298 @@
+import ActorStore
+import Foundation
+
+/// Appends the entries of a replica to the log, on a thread of its own, and between two groups asks for the lease, tells
+/// how far the replica is, and writes snapshots. While one group is on its way, the next one gathers.
+actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
+    /// How many bytes one group has at most.
+    private static var bytesPerGroup: Int { 1 << 20 }
+
+    nonisolated let log: any ActionLog
+    nonisolated let configuration: ReplicationConfiguration
+    nonisolated let coding: EntryCoding
+    /// Names this life of the replica.
+    nonisolated let origin: String
+    nonisolated let thread = BlockingThread(named: "ActorStorePersistence.replica.writer")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private var connection: (any ActionLogConnection)?
+    /// How many attempts to append have failed since the last success.
+    private var failures = 0
+    private var upload: SnapshotUpload
+    /// Whether nothing is done any more.
+    private var isOver = false
+
+    init(_ log: any ActionLog, _ configuration: ReplicationConfiguration) throws(ActionLogError) {
+        self.log = log
+        self.configuration = configuration
+        coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
+        origin = "\(configuration.name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        upload = SnapshotUpload(configuration.retention)
+    }
+
+    private func connect(_ replica: Replica<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
+        if let connection { return connection }
+        let made = try log.connect()
+        try replica.watch(made.interruption, for: self)
+        connection = made
+        return made
+    }
+
+    // MARK: Appending
+
+    /// Appends the next group, and goes on with the one after it when others have used the thread.
+    func writeSome(of replica: Replica<State, Action>) {
+        guard !isOver else { return }
+        let entries = replica.take(atMost: Self.bytesPerGroup)
+        guard let first = entries.first?.identity, let last = entries.last?.identity else { return }
+        do throws(ActionLogError) {
+            let connection = try connect(replica)
+            let start = ContinuousClock.now
+            let (number, position) = try append(entries, first, last, by: connection, replica)
+            failures = 0
+            let newest = ActionLogEntry.Identity(origin: origin, number: number)
+            replica.noteAppended(newest, at: position, within: ContinuousClock.now - start)
+            thread.run { [self] in assumeIsolated { $0.writeSome(of: replica) } }
+        } catch {
+            fail(error, replica)
+        }
+    }
+
+    /// - Returns: The number of the newest entry that is in the log, and its position, if that is known.
+    private func append(
+        _ entries: [ActionLogEntry],
+        _ first: ActionLogEntry.Identity,
+        _ last: ActionLogEntry.Identity,
+        by connection: any ActionLogConnection,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) -> (number: UInt64, position: UInt64?) {
+        let condition = AppendCondition(.contains(replica.newestPoint))
+        do throws(ActionLogError) {
+            let position = try connection.append(entries, if: condition)
+            return (last.number, position + UInt64(entries.count) - 1)
+        } catch {
+            guard error.code == .unexpectedNumber else { throw error }
+            // An earlier attempt, of which the answer was lost, has appended some of them.
+            let known = try connection.lastNumber(of: origin)
+            guard known + 1 >= first.number else { throw lostOwn(from: known + 1, through: first.number - 1) }
+            guard known >= first.number else { throw error }
+            guard known < last.number else { return (last.number, nil) }
+            // Once more without the others, so that the engine makes sure that they are as durable as it promises.
+            try confirm(entries.filter { $0.identity.number <= known }, condition, by: connection)
+            return (known, nil)
+        }
+    }
+
+    private func confirm(
+        _ entries: [ActionLogEntry],
+        _ condition: AppendCondition,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) {
+        do throws(ActionLogError) {
+            try connection.append(entries, if: condition)
+        } catch {
+            if error.code != .unexpectedNumber { throw error }
+        }
+    }
+
+    private func lostOwn(from first: UInt64, through last: UInt64) -> ActionLogError {
+        ActionLogError(
+            .lostEntries,
+            in: log.name,
+            """
+            The log has lost what it had acknowledged: entries \(first) to \(last) of \(origin), and what came after \
+            the first of them. Open the replicas anew to go on with what it has.
+            """
+        )
+    }
+
+    private func fail(_ error: ActionLogError, _ replica: Replica<State, Action>) {
+        if error.code == .disconnected { connection = nil }
+        // Where this replica is, entries were deleted: it goes on with a snapshot soon, by which the log is known again.
+        guard error.isPassing || error.code == .trimmed else { return replica.end(error) }
+        failures += 1
+        let wait = configuration.reconnection.endlessWait(afterAttempt: failures)
+        replica.retry(error, isLoss: error.isPassing, after: wait)
+    }
+
+    // MARK: The lease, and what the log has
+
+    /// Tells the log at intervals that the replica is alive, and learns what it has; and asks for the lease, or renews
+    /// it.
+    func keep(_ replica: Replica<State, Action>) {
+        guard !isOver else { return }
+        do throws(ActionLogError) {
+            let connection = try connect(replica)
+            if let claim = replica.leaseClaim {
+                let moment = ContinuousClock.now
+                replica.noteLease(try connection.claim(claim), askedAt: moment)
+            }
+            // For one that waits before an entry nothing is kept: a newer program begins with a snapshot in its place.
+            if replica.phase == .connected {
+                let position = replica.progress.point.position
+                try connection.report(ReplicaPresence(origin: origin, position: position))
+            }
+            replica.note(try connection.status())
+            try noteSnapshots(by: connection, replica)
+        } catch {
+            if error.code == .disconnected { connection = nil }
+            if error.code != .closed { replica.noteProblem(error) }
+        }
+        let interval = keepingInterval
+        thread.run(after: interval) { [weak self, weak replica] in
+            guard let self, let replica else { return }
+            assumeIsolated { $0.keep(replica) }
+        }
+    }
+
+    /// Often enough that one failed attempt costs neither the lease nor what the replica needs of the log.
+    private var keepingInterval: Duration {
+        let patience = max(configuration.replicaPatience / 4, .milliseconds(50))
+        return min(patience, configuration.effects.leaseDuration.map { $0 / 4 } ?? .seconds(10), .seconds(10))
+    }
+
+    private func noteSnapshots(
+        by connection: any ActionLogConnection,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) {
+        let newest = try connection.snapshots().first
+        if let revision = newest.flatMap({ SnapshotCoding(coding: coding).revision(of: $0) }) {
+            replica.noteSnapshot(at: revision)
+        }
+    }
+
+    /// Where the log ends now.
+    func end(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
+        do throws(ActionLogError) {
+            let status = try connect(replica).status()
+            replica.note(status)
+            return status.end
+        } catch {
+            guard error.code == .disconnected, connection != nil else { throw error }
+            // A connection that has broken off since it was used says nothing about the log.
+            connection = nil
+            let status = try connect(replica).status()
+            replica.note(status)
+            return status.end
+        }
+    }
+
+    // MARK: Snapshots
+
+    /// Writes a snapshot.
+    func upload(_ encoded: SnapshotCoding.Encoded, of replica: Replica<State, Action>) {
+        guard !isOver, replica.mayKeepState else {
+            return replica.endSnapshot(
+                .failure(ActionLogError(.closed, in: log.name, "The replica has ended before its snapshot was saved."))
+            )
+        }
+        let wasIdle = upload.isIdle
+        upload.begin(encoded)
+        if wasIdle { uploadSome(of: replica) }
+    }
+
+    /// Writes a part, or deletes some of what need not be kept, and goes on when others have used the thread.
+    private func uploadSome(of replica: Replica<State, Action>) {
+        guard !isOver, !upload.isIdle else { return }
+        let isWriting = upload.isWriting
+        do throws(ActionLogError) {
+            guard replica.mayKeepState else {
+                throw ActionLogError(.closed, in: log.name, "The replica has ended before its snapshot was saved.")
+            }
+            let connection = try connect(replica)
+            switch try upload.advance(by: connection) {
+            case .goesOn: break
+            case .finished(let snapshot, let isTaken):
+                try finish(snapshot, isTaken: isTaken, by: connection, replica)
+            case .trimmed: replica.note(try connection.status())
+            }
+        } catch {
+            if error.code == .disconnected { connection = nil }
+            upload.cancel()
+            if isWriting { replica.endSnapshot(.failure(error)) } else { replica.noteProblem(error) }
+        }
+        if !upload.isIdle { thread.run { [self] in assumeIsolated { $0.uploadSome(of: replica) } } }
+    }
+
+    private func finish(
+        _ snapshot: ActionLogSnapshot,
+        isTaken: Bool,
+        by connection: any ActionLogConnection,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) {
+        let snapshots = SnapshotCoding(coding: coding)
+        // Another replica may have been first: then it has to be a snapshot that this program knows.
+        guard let newest = isTaken ? snapshot : try connection.snapshots().first,
+            newest.point.position >= snapshot.point.position, let revision = snapshots.revision(of: newest)
+        else {
+            throw ActionLogError(
+                .refused,
+                in: log.name,
+                at: snapshot.point.position,
+                "The log has not taken the snapshot, and has none in its place."
+            )
+        }
+        replica.endSnapshot(.success(revision))
+        if isTaken { verify(replica) }
+    }
+
+    /// Reads the snapshots that are to be kept back, by a connection and on a thread of its own, before anything is
+    /// deleted behind them.
+    private func verify(_ replica: Replica<State, Action>) {
+        guard case .snapshots(let count) = configuration.retention else { return }
+        let (log, coding, thread, retained) = (log, coding, thread, upload.retained)
+        DispatchQueue.global(qos: .utility).async {
+            do throws(ActionLogError) {
+                let connection = try log.connect()
+                var read: [UInt64] = []
+                for snapshot in try connection.snapshots().prefix(max(count, 1)) {
+                    let position = snapshot.point.position
+                    if !retained.contains(position) {
+                        let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
+                    }
+                    read.append(position)
+                }
+                thread.run { [read] in self.assumeIsolated { $0.trim(behind: read, replica) } }
+            } catch {
+                replica.noteProblem(error)
+            }
+        }
+    }
+
+    /// Deletes what neither the snapshots that are kept need, nor a replica that was heard of lately.
+    private func trim(behind positions: [UInt64], _ replica: Replica<State, Action>) {
+        guard !isOver else { return }
+        for position in positions { upload.retained.note(position) }
+        guard var limit = upload.retained.limit() else { return }
+        do throws(ActionLogError) {
+            let presences = try connect(replica).presences(since: configuration.replicaPatience)
+            limit = min(limit, presences.map(\.position).min() ?? limit)
+            let wasIdle = upload.isIdle
+            upload.trim(through: limit)
+            if wasIdle { uploadSome(of: replica) }
+        } catch {
+            if error.code == .disconnected { connection = nil }
+            replica.noteProblem(error)
+        }
+    }
+
+    // MARK: The end
+
+    /// Gives a lease back, by a connection of its own, because the others may be interrupted.
+    func release(_ lease: ActionLogLease) { try? log.connect().release(lease) }
+
+    /// Gives the lease back, and closes the log.
+    func close(_ replica: Replica<State, Action>) {
+        if let lease = replica.loseLease() { try? connect(replica).release(lease) }
+        isOver = true
+        upload.cancel()
+        connection = nil
+    }
+
+    /// Does nothing any more, without waiting for the log.
+    func stop() {
+        isOver = true
+        upload.cancel()
+        connection = nil
+    }
+}

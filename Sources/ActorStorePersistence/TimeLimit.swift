@@ -1,0 +1,24 @@
+import ActorStore
+
+/// Does something, or something else when the time is over; then the first goes on, and is not waited for.
+func withTimeLimit<Result: Sendable>(
+    _ limit: Duration?,
+    on clock: any Clock<Duration>,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @Sendable () async -> Result,
+    whenOver end: @escaping @Sendable () -> Result
+) async -> Result {
+    guard let limit else { return await body() }
+    let result = Promise<Result>()
+    let timer = Task {
+        do {
+            try await clock.sleep(for: limit)
+            result.settle(end())
+        } catch {}
+    }
+    Task {
+        result.settle(await body())
+        timer.cancel()
+    }
+    return await result.wait()
+}
