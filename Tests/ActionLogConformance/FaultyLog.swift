@@ -5,7 +5,7 @@ import Foundation
 /// A log whose calls fail when a test says so, around one that does what it should.
 public final class FaultyLog: ActionLog {
     /// What may fail.
-    public enum Call: Sendable, Hashable {
+    public enum Call: Sendable, Hashable, CaseIterable {
         case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber, snapshots,
             report
     }
@@ -50,6 +50,9 @@ public final class FaultyLog: ActionLog {
 
     /// Has all calls of a kind fail from now on; nil ends that.
     public func failAlways(_ call: Call, with fault: Fault?) { state.withLock { $0.lasting[call] = fault } }
+
+    /// Has no call fail any more.
+    public func failNoMore() { state.withLock { ($0.faults, $0.lasting) = ([:], [:]) } }
 
     /// How many calls of a kind there have been.
     public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }

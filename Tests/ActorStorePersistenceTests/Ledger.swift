@@ -69,6 +69,6 @@ extension LedgerStore {
 }
 
 /// Waits for something that comes without anybody being told of it.
-func until(_ condition: () async -> Bool) async throws {
-    while await !condition() { try await Task.sleep(for: .milliseconds(1)) }
+func until(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }

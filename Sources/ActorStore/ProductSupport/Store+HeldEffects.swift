@@ -7,7 +7,12 @@ package struct EffectHold: Sendable {
 
     /// Has the task of the action wait for effects that begin later, with ``Store/begin(_:of:holding:)``, or are
     /// dropped by ``drop()``. In the turn of the action.
-    package func hold() { tracker.begin() }
+    ///
+    /// - Parameter isAnswered: Whether the action can still be answered in this turn; otherwise it is not answered.
+    package func hold(isAnswered: Bool = true) {
+        tracker.begin()
+        if !isAnswered { tracker.refuseAnswers() }
+    }
 
     /// Says that the effects that were held back will not begin. Out of the turn.
     package func drop() { if tracker.end() { tracker.tellEnd() } }

@@ -90,7 +90,7 @@ extension Store where State: Codable, Action: Codable {
         let shared = DurableLog(
             writer,
             opening.logged.account,
-            snapshot: opening.report.snapshotRevision,
+            snapshot: opening.report.needsSnapshot ? nil : opening.report.snapshotRevision,
             first: opening.first,
             confirmed: confirmed
         )
@@ -103,7 +103,7 @@ extension Store where State: Codable, Action: Codable {
         await writer.start(shared)
         let durable = DurableStore(store, opening.report, shared, PastReader(log, replay))
         // So that the next recovery need not leave out what this one did.
-        if !opening.report.leftOut.isEmpty || opening.report.hasLost { _ = await store.beginSnapshot(in: shared) }
+        if opening.report.needsSnapshot { _ = await store.beginSnapshot(in: shared) }
         return durable
     }
 

@@ -16,6 +16,10 @@ public struct RecoveryReport: Sendable, Equatable {
     var leftOut: Set<UInt64> = []
 
     init() {}
+
+    /// Whether the next recovery would have to leave out the same again, unless there is a snapshot of what came of this
+    /// one.
+    var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
 }
 
 /// What a recovery does about what is missing, or cannot be read.

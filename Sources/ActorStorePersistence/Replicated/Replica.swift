@@ -5,6 +5,7 @@ import Foundation
 final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
     typealias Root = Store<LoggedState<State>, ReplicaAction<State, Action>>
+    typealias Account = ReplicaAccount<State, Waiter, Sender>
 
     /// Who has sent an action that is on its way.
     struct Sender: Sendable {
@@ -13,51 +14,11 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         var hold: EffectHold?
     }
 
-    /// How far the store is. Without the names of actions, of which a second reference would cost a copy.
-    struct Progress: Sendable {
-        let point: ActionLogPoint
-        let revision: UInt64
-        let lease: UInt64
-        let fenced: UInt64
-        let repeats: UInt64
-
-        init(_ account: LogAccount) {
-            point = account.point
-            revision = account.revision
-            lease = account.lease
-            fenced = account.fenced
-            repeats = account.repeats
-        }
-    }
-
-    fileprivate struct Contents {
-        var outbox: ReplicaOutbox<Waiter, Sender>
-        var barriers = OrderedWaiters<Waiter>()
-        /// Nil if effects need none.
-        var lease: EffectsLease?
-        var snapshots: SnapshotSchedule<Waiter>
-        /// Since when the newest snapshot is known.
-        var snapshotSince: ContinuousClock.Instant?
-        var digests: DigestCheck<State>
-        var progress: Progress
-        /// The newest entry of this replica of which the position is known.
-        var appended = ActionLogPoint.start
-        /// What the log is known to have.
-        var first: UInt64
-        var end: UInt64
-        var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
-        var disconnections = 0
-        var commits: UInt64 = 0
-        var lastCommit = Duration.zero
-        var longestCommit = Duration.zero
-        var problem: ActionLogError?
-    }
-
     let configuration: ReplicationConfiguration
     let coding: EntryCoding
     let origin: String
     let writer: ReplicaWriter<State, Action>
-    private let shared: LockedValue<Contents>
+    private let shared: LockedValue<Account>
     private let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
     /// Shows the phase, which is looked up when the store is told that there may be another one.
     let phases: Store<ReplicaPhase, Void>
@@ -67,30 +28,15 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         configuration = writer.configuration
         coding = writer.coding
         origin = writer.origin
-        let account = opening.logged.account
-        let placement = configuration.effects
-        var contents = Contents(
-            outbox: ReplicaOutbox<Waiter, Sender>(
-                of: origin,
-                coding.log,
-                after: 1,
-                configuration.whileDisconnected,
-                limit: configuration.pendingLimit,
-                byteLimit: configuration.pendingByteLimit
-            ),
-            lease: placement.leaseDuration.map { EffectsLease(of: writer.origin, lasting: $0) },
-            snapshots: SnapshotSchedule<Waiter>(
-                placement.leaseDuration == nil
-                    ? SnapshotInterval(actions: .max, bytes: configuration.snapshots.bytes) : configuration.snapshots,
-                recovered: opening.report.snapshotRevision
-            ),
-            digests: DigestCheck<State>(interval: configuration.digestInterval),
-            progress: Progress(account),
-            first: opening.first,
-            end: account.point.position
+        let account = Account(
+            origin,
+            coding.log,
+            configuration,
+            opening.logged.account,
+            opening.report,
+            first: opening.first
         )
-        if opening.report.snapshotRevision != nil { contents.snapshotSince = .now }
-        let shared = LockedValue(contents)
+        let shared = LockedValue(account)
         self.shared = shared
         phases = Store(
             initialState: .connected,
@@ -113,7 +59,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     }
 
     /// Changes what there is, and tells those who observe the phase if that has changed with it.
-    private func changePhase<Result>(_ body: (inout Contents) -> Result) -> Result {
+    private func changePhase<Result>(_ body: (inout Account) -> Result) -> Result {
         let (result, hasChanged) = shared.withLock { shared in
             let before = shared.outbox.phase
             let result = body(&shared)
@@ -150,7 +96,8 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         do throws(ActionLogError) {
             let payload = if let payload = sender.payload { payload } else { try coding.encode(action) }
             let text = try coding.text(of: header)
-            hold?.hold()
+            // Whoever asks the store itself cannot wait for the answer.
+            hold?.hold(isAnswered: false)
             let (number, wake) = shared.withLock { shared in
                 shared.outbox.append(text, payload, from: Sender(ticket: sender.ticket, hold: hold))
             }
@@ -176,53 +123,23 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         shared.withLock { $0.outbox.takeSender(of: number) }?.ticket?.arrival = arrival
     }
 
-    /// What is to be done about a state besides its effects.
-    struct Duties {
-        var makesSnapshot = false
-        var makesDigest = false
-    }
-
     /// An entry has been reduced, or passed over, and has led to this state. In the turn.
-    func noteReduced(_ logged: LoggedState<State>, isAction: Bool, isOwn: Bool, size: Int) -> Duties {
-        let revision = logged.account.revision
+    func noteReduced(
+        _ logged: LoggedState<State>,
+        isAction: Bool,
+        isOwn: Bool,
+        size: Int
+    ) -> Account.Duties {
         let now = ContinuousClock.now
-        return shared.withLock { shared in
-            shared.progress = Progress(logged.account)
-            guard isAction else { return Duties() }
-            let isMaker: Bool
-            var isDue = shared.snapshots.noteAction(at: revision, bytes: size)
-            if shared.lease != nil {
-                isMaker = shared.holdsLease(at: now)
-            } else {
-                // Of all replicas the one that the action came from, which has been alive a moment ago.
-                isMaker = isOwn
-                isDue = isDue || revision.isMultiple(of: configuration.snapshots.actions)
-            }
-            let makesDigest = shared.digests.isDue(at: revision)
-            if makesDigest { shared.digests.keep(logged) }
-            return Duties(makesSnapshot: isDue && isMaker, makesDigest: makesDigest && isMaker)
+        return shared.withLock {
+            $0.noteReduced(logged, isAction: isAction, isOwn: isOwn, size: size, at: now)
         }
-    }
-
-    /// Where effects of an entry run.
-    enum EffectRun {
-        case here(lease: UInt64?)
-        case elsewhere
     }
 
     /// Whether effects of an entry run here. In the turn.
     func effectRun(isOwn: Bool) -> EffectRun {
         let now = ContinuousClock.now
-        return shared.withLock { shared in
-            if !isOwn && shared.outbox.isClosing { return .elsewhere }
-            switch configuration.effects {
-            case .origin: return isOwn ? .here(lease: nil) : .elsewhere
-            case .everyReplica: return .here(lease: nil)
-            case .leaseHolder:
-                guard shared.holdsLease(at: now), let lease = shared.lease?.held(at: now) else { return .elsewhere }
-                return .here(lease: lease.token)
-            }
-        }
+        return shared.withLock { $0.effectRun(configuration.effects, isOwn: isOwn, at: now) }
     }
 
     // MARK: Snapshots and digests
@@ -244,20 +161,10 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         return beginning
     }
 
-    /// - Parameter result: The revision of the newest snapshot that the log has, or why there is none.
-    func endSnapshot(_ result: Result<UInt64, ActionLogError>) {
+    /// - Parameter result: The revision and the position of the newest snapshot that the log has, or why there is none.
+    func endSnapshot(_ result: Result<(revision: UInt64, position: UInt64), ActionLogError>) {
         let now = ContinuousClock.now
-        let waiters = shared.withLock { shared in
-            switch result {
-            case .success(let revision):
-                let waiters = shared.snapshots.finish(isSaved: false)
-                shared.noteSnapshot(at: revision, now)
-                return waiters
-            case .failure(let error):
-                shared.problem = error
-                return shared.snapshots.finish(isSaved: false)
-            }
-        }
+        let waiters = shared.withLock { $0.endSnapshot(result, at: now) }
         for waiter in waiters { waiter.resume(with: result.map { _ in }.mapError { $0 }) }
     }
 
@@ -269,9 +176,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     }
 
     /// Another replica has made a snapshot.
-    func noteSnapshot(at revision: UInt64) {
+    func noteSnapshot(of revision: UInt64, _ position: UInt64) {
         let now = ContinuousClock.now
-        shared.withLock { $0.noteSnapshot(at: revision, now) }
+        shared.withLock { $0.noteSnapshot(of: revision, position, at: now) }
     }
 
     /// The revision of the newest snapshot in the log.
@@ -369,50 +276,26 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     func take(atMost bytes: Int) -> [ActionLogEntry] { shared.withLock { $0.outbox.take(atMost: bytes) } }
 
     /// The newest entry that the log is known to have.
-    var newestPoint: ActionLogPoint {
-        shared.withLock { shared in
-            let (appended, reduced) = (shared.appended, shared.progress.point)
-            if appended.position > reduced.position { return appended }
-            // Nothing is known of what was left out because it could not be read.
-            return reduced.identity == nil ? .start : reduced
-        }
-    }
+    var newestPoint: ActionLogPoint { shared.withLock { $0.newestPoint } }
 
     /// The log has acknowledged everything up to an entry of this replica.
     ///
     /// - Parameter position: Its position, if that is known.
     func noteAppended(_ identity: ActionLogEntry.Identity, at position: UInt64?, within duration: Duration) {
-        let waiters = changePhase { shared in
-            if let position {
-                shared.appended = ActionLogPoint(position: position, identity: identity)
-                shared.end = max(shared.end, position)
-            }
-            shared.commits += 1
-            shared.lastCommit = duration
-            shared.longestCommit = max(shared.longestCommit, duration)
-            return shared.outbox.noteAppended(through: identity.number)
-        }
+        let waiters = changePhase { $0.noteAppended(identity, at: position, within: duration) }
         for waiter in waiters { waiter.resume() }
     }
 
     /// Writing has failed, and is tried again after some time.
     func retry(_ error: ActionLogError, isLoss: Bool, after duration: Duration) {
-        let wake = changePhase { shared in
-            shared.problem = error
-            if isLoss, shared.outbox.writing == nil { shared.disconnections += 1 }
-            return shared.outbox.retry(isLoss ? error : nil, after: duration)
-        }
-        wakeWriter(wake)
+        wakeWriter(changePhase { $0.retry(error, isLoss: isLoss, after: duration) })
     }
 
     func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
 
     /// What the log has.
     func note(_ status: ActionLogStatus) {
-        shared.withLock { shared in
-            shared.first = status.first
-            shared.end = max(shared.end, status.end.position)
-        }
+        shared.withLock { $0.note(status) }
     }
 
     // MARK: For the follower
@@ -421,12 +304,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     ///
     /// - Parameter number: The newest entry of this replica among it; nil if there is none.
     func noteReduced(through point: ActionLogPoint, _ number: UInt64?) {
-        let waiters = shared.withLock { shared in
-            shared.end = max(shared.end, point.position)
-            var waiters = shared.barriers.take(through: point.position)
-            if let number { waiters += shared.outbox.noteReduced(through: number) }
-            return waiters
-        }
+        let waiters = shared.withLock { $0.noteReduced(through: point, number) }
         for waiter in waiters { waiter.resume() }
     }
 
@@ -441,13 +319,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     var accepted: UInt64 { shared.withLock { $0.outbox.entries.accepted } }
 
     func noteReading(_ problem: ActionLogError?) {
-        changePhase { shared in
-            if let problem {
-                shared.problem = problem
-                if shared.outbox.reading == nil { shared.disconnections += 1 }
-            }
-            shared.outbox.noteReading(problem)
-        }
+        changePhase { $0.noteReading(problem) }
     }
 
     /// Has a connection be interrupted at the end.
@@ -462,7 +334,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     }
 
     /// How far the store is.
-    var progress: Progress { shared.withLock { $0.progress } }
+    var progress: Account.Progress { shared.withLock { $0.progress } }
 
     // MARK: The lease
 
@@ -514,6 +386,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Why the replica takes no more actions: it has ended, or waits.
     var failure: ActionLogError? { shared.withLock { $0.outbox.entries.end } }
 
+    /// What went wrong last and may have passed.
+    var problem: ActionLogError? { shared.withLock { $0.problem } }
+
     var phase: ReplicaPhase { shared.withLock { $0.outbox.phase } }
 
     /// Whether the state may be put into a snapshot.
@@ -523,13 +398,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     ///
     /// - Parameter isWaiting: Whether the replica waits before an entry that its program cannot reduce.
     func end(_ error: ActionLogError, isWaiting: Bool = false) {
-        let ended = changePhase { shared in
-            shared.problem = isWaiting ? error : shared.problem
-            let barriers = shared.barriers.take(through: .max)
-            let snapshots = isWaiting ? [] : shared.snapshots.end()
-            let (waiters, senders) = shared.outbox.end(error, isWaiting: isWaiting)
-            return (waiters: waiters + barriers + snapshots, senders: senders, lease: shared.lease?.lose())
-        }
+        let ended = changePhase { $0.end(error, isWaiting: isWaiting) }
         for sender in ended.senders { sender.hold?.drop() }
         for waiter in ended.waiters { waiter.resume(throwing: error) }
         if let lease = ended.lease {
@@ -553,42 +422,6 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     var statistics: ReplicationStatistics {
         let now = ContinuousClock.now
-        return shared.withLock { shared in
-            let position = shared.progress.point.position
-            let phase = shared.outbox.phase
-            var failure: ActionLogError?
-            if case .ended(let error) = phase { failure = error }
-            return ReplicationStatistics(
-                position: position,
-                revision: shared.progress.revision,
-                lag: shared.end - min(position, shared.end),
-                pendingActions: shared.outbox.actions,
-                pendingBytes: shared.outbox.entries.bytes,
-                phase: phase,
-                disconnections: shared.disconnections,
-                commits: shared.commits,
-                lastCommitDuration: shared.lastCommit,
-                longestCommitDuration: shared.longestCommit,
-                entries: shared.end + 1 - min(shared.first, shared.end + 1),
-                snapshotRevision: shared.snapshots.saved,
-                snapshotAge: shared.snapshotSince.map { now - $0 },
-                repeats: shared.progress.repeats,
-                fencedActions: shared.progress.fenced,
-                lastProblem: shared.problem,
-                failure: failure
-            )
-        }
-    }
-}
-
-extension Replica.Contents {
-    /// Whether effects run here, and snapshots are made here: by the log, and by this replica's own clock.
-    fileprivate func holdsLease(at moment: ContinuousClock.Instant) -> Bool {
-        lease?.held(at: moment)?.token == progress.lease
-    }
-
-    fileprivate mutating func noteSnapshot(at revision: UInt64, _ now: ContinuousClock.Instant) {
-        if revision != snapshots.saved { snapshotSince = now }
-        snapshots.noteOther(at: revision)
+        return shared.withLock { $0.statistics(at: now) }
     }
 }

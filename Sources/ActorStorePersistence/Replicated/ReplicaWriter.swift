@@ -43,15 +43,18 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Appends the next group, and goes on with the one after it when others have used the thread.
     func writeSome(of replica: Replica<State, Action>) {
         guard !isOver else { return }
-        let entries = replica.take(atMost: Self.bytesPerGroup)
-        guard let first = entries.first?.identity, let last = entries.last?.identity else { return }
+        var entries = replica.take(atMost: Self.bytesPerGroup)
+        if entries.isEmpty { return }
         do throws(ActionLogError) {
             let connection = try connect(replica)
-            let start = ContinuousClock.now
-            let (number, position) = try append(entries, first, last, by: connection, replica)
-            failures = 0
-            let newest = ActionLogEntry.Identity(origin: origin, number: number)
-            replica.noteAppended(newest, at: position, within: ContinuousClock.now - start)
+            while let first = entries.first?.identity, let last = entries.last?.identity {
+                let start = ContinuousClock.now
+                let (number, position) = try append(entries, first, last, by: connection, replica)
+                failures = 0
+                let newest = ActionLogEntry.Identity(origin: origin, number: number)
+                replica.noteAppended(newest, at: position, within: ContinuousClock.now - start)
+                entries.removeAll { $0.identity.number <= number }
+            }
             thread.run { [self] in assumeIsolated { $0.writeSome(of: replica) } }
         } catch {
             fail(error, replica)
@@ -155,10 +158,10 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         by connection: any ActionLogConnection,
         _ replica: Replica<State, Action>
     ) throws(ActionLogError) {
-        let newest = try connection.snapshots().first
-        if let revision = newest.flatMap({ SnapshotCoding(coding: coding).revision(of: $0) }) {
-            replica.noteSnapshot(at: revision)
-        }
+        guard let newest = try connection.snapshots().first,
+            let revision = SnapshotCoding(coding: coding).revision(of: newest)
+        else { return }
+        replica.noteSnapshot(of: revision, newest.point.position)
     }
 
     /// Where the log ends now.
@@ -232,7 +235,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 "The log has not taken the snapshot, and has none in its place."
             )
         }
-        replica.endSnapshot(.success(revision))
+        replica.endSnapshot(.success((revision, newest.point.position)))
         if isTaken { verify(replica) }
     }
 
@@ -266,7 +269,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         guard var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {
             let presences = try connect(replica).presences(since: configuration.replicaPatience)
-            limit = min(limit, presences.map(\.position).min() ?? limit)
+            // What it has reported of itself is older than its snapshots.
+            let others = presences.filter { $0.origin != origin }.map(\.position)
+            limit = min(limit, others.min() ?? limit)
             let wasIdle = upload.isIdle
             upload.trim(through: limit)
             if wasIdle { uploadSome(of: replica) }

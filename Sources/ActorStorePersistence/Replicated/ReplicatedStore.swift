@@ -271,7 +271,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             break
         }
         guard let saved = replica.snapshotRevision, saved >= revision else {
-            throw replica.failure
+            throw replica.failure ?? replica.problem
                 ?? ActionLogError(
                     .closed,
                     in: replica.coding.log,

@@ -66,8 +66,10 @@ extension Store where State: Codable, Action: Codable {
         await writer.keep(replica)
         let store = ReplicatedStore(root, replica, opening.report, [task])
         // So that the others go on from what this one has left out.
-        if !opening.report.leftOut.isEmpty || opening.report.hasLost {
+        if opening.report.needsSnapshot {
             do {
+                // Behind the entry of this replica, of which it is certain what it is.
+                try await store.readBarrier()
                 try await store.checkpoint()
             } catch {
                 replica.noteProblem(error as? ActionLogError ?? .closed(in: log.name))

@@ -13,9 +13,12 @@ struct DigestCheck<State: Sendable>: Sendable {
     func isDue(at revision: UInt64) -> Bool { interval.map { revision > 0 && revision.isMultiple(of: $0) } ?? false }
 
     /// Keeps the state at a revision for which one is due.
-    mutating func keep(_ logged: LoggedState<State>) {
+    ///
+    /// - Returns: One that is no longer kept, to be released where users' code may run.
+    @discardableResult
+    mutating func keep(_ logged: LoggedState<State>) -> State? {
         kept.append((logged.account.revision, logged.state))
-        if kept.count > Self.limit { kept.removeFirst() }
+        return kept.count > Self.limit ? kept.removeFirst().state : nil
     }
 
     /// The state at a revision, if it was kept.

@@ -7,29 +7,308 @@ import Testing
 
 @Suite("Replicated stores", .timeLimit(.minutes(5)))
 struct ReplicatedStoreTests {
-    let log = MemoryLog()
+    let memory = MemoryLog()
+    let log: FaultyLog
 
-    @Test("When dispatch returns, this replica has reduced the action, and the others do, too, in the same order")
-    func sameOrder() async throws {
-        let stores = try await [ShopStore.open(log), .open(log), .open(log)]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (index, store) in stores.enumerated() {
-                group.addTask {
-                    for number in 1...100 {
-                        try await store.dispatch(.order(index * 1_000 + number))
-                        #expect(store.snapshot.orders.last { $0 / 1_000 == index } == index * 1_000 + number)
-                    }
-                }
+    init() { log = FaultyLog(memory) }
+
+    @Test("What is sent comes in the order in which it was, with what is dispatched")
+    func sending() async throws {
+        let store = try await ShopStore.open(log)
+        for number in stride(from: 1, to: 1_000, by: 2) {
+            store.send(.order(number))
+            if number % 50 == 1 {
+                try await store.dispatch(.order(number + 1))
+            } else {
+                store.store.send(.order(number + 1))
             }
-            try await group.waitForAll()
         }
-        for store in stores { await store.reaches { $0.orders.count == 300 } }
-        #expect(Set(stores.map(\.snapshot.orders)).count == 1)
-        #expect(Set(stores.map(\.revision)) == [300])
-        for (index, _) in stores.enumerated() {
-            let mine = stores[0].snapshot.orders.filter { $0 / 1_000 == index }
-            #expect(mine == Array(index * 1_000 + 1...index * 1_000 + 100))
+        try await store.commit()
+        #expect(store.snapshot.orders == Array(1...1_000))
+        #expect(store.statistics.pendingActions == 0)
+        await store.end()
+    }
+
+    @Test("A commit covers what was sent before, also if the store has not come to it yet")
+    func commitAfterSending() async throws {
+        let store = try await ShopStore.open(log)
+        let isHeld = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let holder = Task { await store.store.hold(isHeld, until: mayGoOn) }
+        isHeld.wait()
+        store.send(.order(1))
+        let orders = Task.immediate {
+            try await store.commit()
+            return store.snapshot.orders
         }
-        for store in stores { #expect(await store.end().isComplete) }
+        mayGoOn.signal()
+        #expect(try await orders.value == [1])
+        await holder.value
+        await store.end()
+    }
+
+    @Test("Values of a replica are observed as in any store, whichever replica has sent the actions")
+    func observing() async throws {
+        let stores = try await [ShopStore.open(log), .open(log)]
+        let values = stores[1].store.values(of: \.orders.count, buffering: .unbounded)
+        let counts = Task {
+            var counts: [Int] = []
+            for await count in values {
+                counts.append(count)
+                if count == 20 { break }
+            }
+            return counts
+        }
+        try await stores[0].order(1...20)
+        #expect(await counts.value == Array(0...20))
+        for store in stores { await store.end() }
+    }
+
+    @Test("The actions of a replica's store are those that come by the log, each once")
+    func actions() async throws {
+        let stores = try await [ShopStore.open(log), .open(log)]
+        let actions = stores[1].store.actions
+        let seen = Task {
+            var seen: [Shop.Action] = []
+            for await (action, _) in actions {
+                seen.append(action)
+                if action == .order(9) { break }
+            }
+            return seen
+        }
+        for store in stores { try await store.dispatch(.order(7), id: "seven") }
+        // It is in the log twice, and is reduced once.
+        log.fail(.append, with: .lostAnswer(.disconnected))
+        try await stores[0].dispatch(.order(8))
+        try await stores[0].dispatch(.order(9))
+        #expect(await seen.value == [.order(7), .order(8), .order(9)])
+        for store in stores { await store.end() }
+    }
+
+    @Test("After a restart a replica goes on where the log is, and nothing comes twice", arguments: [true, false])
+    func restarting(snapshotAtShutdown: Bool) async throws {
+        let replication = ReplicationConfiguration(snapshotAtShutdown: snapshotAtShutdown)
+        for life in 0..<3 {
+            let store = try await ShopStore.open(log, replication)
+            #expect(store.snapshot.orders == Array(0..<life * 10))
+            #expect(store.recovery.snapshotRevision == (snapshotAtShutdown && life > 0 ? UInt64(life * 10) : nil))
+            try await store.order(life * 10..<life * 10 + 10)
+            await store.end()
+        }
+    }
+
+    @Test("An action that cannot be encoded is refused, is reduced nowhere, and holds nobody up")
+    func unencodable() async throws {
+        let stores = try await [ShopStore.open(log), .open(log)]
+        let failures = stores[0].store.errors
+        let failure = Task {
+            for await failure in failures { return Optional(failure) }; return nil
+        }
+        #expect(stores[0].send(.riddle(Shop.Riddle())) == .refused(.rejected(by: "log")))
+        await expect(.unencodable) { try await stores[0].dispatch(.riddle(Shop.Riddle())) }
+        await #expect(throws: StoreError.rejected(by: "log")) {
+            try await stores[0].store.dispatch(.riddle(Shop.Riddle()))
+        }
+        #expect((await failure.value?.error as? ActionLogError)?.code == .unencodable)
+        try await stores[0].order(1...3)
+        await stores[1].reaches { $0.orders == [1, 2, 3] }
+        #expect(stores[0].snapshot.orders == [1, 2, 3])
+        #expect(stores[0].revision == 3)
+        for store in stores { await store.end() }
+    }
+
+    @Test("An action that is too large for the log is refused, and others go on")
+    func tooLarge() async throws {
+        let store = try await Store.replicated(through: memory, initialState: "") {
+            (text: inout String, more: String) in
+            text += more
+        }
+        await expect(.tooLarge) { try await store.dispatch(String(repeating: "x", count: 65 << 20)) }
+        try await store.dispatch("a")
+        #expect(store.snapshot == "a")
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("An action for a revision that has passed is refused; one for a revision to come is looked at in its turn")
+    func expected() async throws {
+        let stores = try await [ShopStore.open(log), .open(log)]
+        try await stores[0].order(1...3)
+        try await stores[1].readBarrier()
+        let appends = log.count(of: .append)
+        await expect(.unexpectedRevision) { try await stores[1].dispatch(.order(4), expecting: 2) }
+        #expect(log.count(of: .append) == appends)
+        await expect(.unexpectedRevision) { try await stores[1].dispatch(.order(4), expecting: 4) }
+        try await stores[1].dispatch(.order(4), expecting: 3)
+        try await stores[0].readBarrier()
+        #expect(stores.map(\.revision) == [4, 4])
+        #expect(stores[0].snapshot.orders == [1, 2, 3, 4])
+        for store in stores { await store.end() }
+    }
+
+    @Test("Several can wait for the same action, and one of them be cancelled")
+    func severalWaiters() async throws {
+        let store = try await ShopStore.open(log)
+        log.disconnect()
+        let dispatch = Task { try await store.dispatch(.order(1)) }
+        try await until { store.statistics.pendingActions == 1 }
+        let commits = (0..<3).map { _ in Task { try await store.commit() } }
+        let cancelled = Task { try await store.commit() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        log.reconnect()
+        _ = try await dispatch.value
+        for commit in commits { try await commit.value }
+        #expect(store.snapshot.orders == [1])
+        await store.end()
+    }
+
+    @Test("A cancelled wait ends, and the action is reduced all the same")
+    func cancelling() async throws {
+        let store = try await ShopStore.open(log)
+        log.disconnect()
+        let dispatch = Task { try await store.dispatch(.order(1)) }
+        try await until { store.statistics.pendingActions == 1 }
+        dispatch.cancel()
+        await #expect(throws: CancellationError.self) { try await dispatch.value }
+        log.reconnect()
+        await store.reaches { $0.orders == [1] }
+        await store.end()
+    }
+
+    @Test("A cancelled read barrier ends")
+    func cancelledBarrier() async throws {
+        let store = try await ShopStore.open(log)
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.wait, with: .wait(goOn))
+        log.failAlways(.read, with: .wait(goOn))
+        let other = try await ShopStore.open(memory)
+        try await other.order([1])
+        let barrier = Task { try await store.readBarrier() }
+        barrier.cancel()
+        await #expect(throws: CancellationError.self) { try await barrier.value }
+        for call in [FaultyLog.Call.wait, .read] { log.failAlways(call, with: nil) }
+        goOn.signal()
+        try await store.readBarrier()
+        #expect(store.snapshot.orders == [1])
+        for store in [store, other] { await store.end() }
+    }
+
+    @Test("A performed action waits for its effects, for those of what they send, and for the log")
+    func performing() async throws {
+        let done = Events<Int>()
+        let store = try await ShopStore.open(
+            log,
+            ReplicationConfiguration(),
+            Shop { number in
+                try? await Task.sleep(for: .milliseconds(5))
+                done.add(number)
+            }
+        )
+        try await store.perform(.deliver(1))
+        #expect(done.all == [1])
+        #expect(store.snapshot.deliveries == [1])
+        // At the store itself, too.
+        try await store.store.perform(.deliver(2))
+        #expect(store.snapshot.deliveries == [1, 2])
+        // A task of a dispatch is that of its own effects.
+        let task = try await store.dispatch(.deliver(3))
+        try await task.finish()
+        #expect(done.all == [1, 2, 3])
+        await store.end()
+    }
+
+    @Test("A performed action that is cancelled cancels its effects, begun or not")
+    func cancelledPerforming() async throws {
+        let done = Events<String>()
+        let shop = Shop { number in
+            done.add("begun \(number)")
+            do { try await Task.sleep(for: .seconds(1_000)) } catch { done.add("cancelled \(number)") }
+        }
+        let store = try await ShopStore.open(log, ReplicationConfiguration(), shop)
+        let begun = Task { try await store.perform(.deliver(1)) }
+        await done.wait(for: "begun 1")
+        begun.cancel()
+        await #expect(throws: CancellationError.self) { try await begun.value }
+        #expect(done.all == ["begun 1", "cancelled 1"])
+        log.disconnect()
+        let waiting = Task { try await store.perform(.deliver(2)) }
+        try await until { store.statistics.pendingActions == 1 }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        log.reconnect()
+        try await store.commit()
+        await store.end()
+        #expect(!done.all.contains("begun 2") || done.all.contains("cancelled 2"))
+        #expect(store.snapshot.deliveries.isEmpty)
+    }
+
+    @Test("A store that is released without a shutdown leaves nothing behind that keeps it alive")
+    func releasing() async throws {
+        var store: ShopStore? = try await ShopStore.open(log)
+        try await store?.dispatch(.order(1))
+        let weak = try #require(store).store.weak
+        #expect(weak.isAlive)
+        store = nil
+        try await until { !weak.isAlive }
+    }
+
+    @Test("A log that cannot be reached is said so at the opening")
+    func unreachable() async throws {
+        log.disconnect()
+        await expect(.disconnected) { try await ShopStore.open(log) }
+        log.reconnect()
+        log.fail(.connect, with: .error(.refused))
+        await expect(.refused) { try await ShopStore.open(log) }
+        let store = try await ShopStore.open(log)
+        await store.end()
+    }
+
+    @Test("What is no action cannot change a replicated store, because other replicas would not know of it")
+    func isolation() async throws {
+        let store = try await Store.replicated(through: log, initialState: 0) { (sum: inout Int, step: Int) in
+            sum += step
+        }
+        await #expect(throws: StoreError.notReplayable) { try await store.store.withIsolation("reset") { $0 = 7 } }
+        #expect(store.snapshot == 0)
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("Figures say how far the replica is, and what the log has")
+    func statistics() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...10)
+        let other = try await ShopStore.open(memory)
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.wait, with: .wait(goOn))
+        try await until { log.count(of: .wait) > 1 }
+        try await other.order(11...15)
+        _ = try await store.replica.writer.end(of: store.replica)
+        let behind = store.statistics
+        #expect(behind.lag >= 4 && behind.lag <= 6)
+        log.failAlways(.wait, with: nil)
+        goOn.signal()
+        try await store.readBarrier()
+        try await store.checkpoint()
+        let statistics = store.statistics
+        #expect(statistics.lag == 0)
+        #expect(statistics.revision == 15)
+        #expect(statistics.position == 17)
+        #expect(statistics.entries == 17)
+        #expect(statistics.snapshotRevision == 15)
+        #expect(statistics.snapshotAge != nil)
+        #expect(statistics.commits >= 1)
+        #expect(statistics.lastCommitDuration <= statistics.longestCommitDuration)
+        #expect(statistics.isConnected)
+        #expect(statistics.failure == nil)
+        for store in [store, other] { await store.end() }
+        #expect(store.statistics.failure?.code == .closed)
+    }
+}
+
+extension Store {
+    /// Keeps the store busy.
+    fileprivate func hold(_ isHeld: DispatchSemaphore, until mayGoOn: DispatchSemaphore) {
+        isHeld.signal()
+        mayGoOn.wait()
     }
 }

@@ -37,6 +37,9 @@ final class EffectTracker: @unchecked Sendable {
     @usableFromInline
     func give(_ answer: any Sendable) { pendingAnswer?.give(answer) }
 
+    /// Takes no answer that comes later than now.
+    func refuseAnswers() { _ = pendingAnswer?.take() }
+
     var isCancelled: Bool { lock.withLock { cancelled } }
     var isFinished: Bool { lock.withLock { outstanding == 0 } }
 

@@ -1,0 +1,241 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Effects that one replica runs", .timeLimit(.minutes(5)))
+struct EffectsLeaseTests {
+    let memory = MemoryLog()
+
+    func join(
+        _ name: String,
+        lasting duration: Duration = .seconds(600),
+        _ done: Events<String> = Events(),
+        through log: (any ActionLog)? = nil,
+        work: @escaping @Sendable () async -> Void = {}
+    ) async throws -> ShopStore {
+        let log: any ActionLog = log ?? memory
+        return try await ShopStore.open(
+            log,
+            ReplicationConfiguration(name: name, effects: .leaseHolder(lasting: duration)),
+            Shop { number in
+                done.add("\(name)\(number)")
+                await work()
+                if Task.isCancelled { done.add("\(name)\(number) cancelled") }
+            },
+            leaseAcquired: .order(0)
+        )
+    }
+
+    @Test("The first replica gets the lease, is told so by an action, and runs the effects of all")
+    func first() async throws {
+        let done = Events<String>()
+        let first = try await join("a", done)
+        await first.reaches { $0.orders == [0] }
+        let second = try await join("b", done)
+        try await second.dispatch(.deliver(1))
+        try await first.dispatch(.deliver(2))
+        for store in [first, second] { await store.reaches { $0.deliveries.sorted() == [1, 2] } }
+        #expect(done.all.sorted() == ["a1", "a2"])
+        let lease = try #require(first.lease)
+        #expect(lease.holder == first.origin)
+        #expect(second.lease == nil)
+        for store in [first, second] {
+            #expect(store.effectsHolder.snapshot == lease)
+            #expect(store.snapshot.orders == [0])
+            await store.end()
+        }
+    }
+
+    @Test("When the holder is gone without a word, its lease ends, and the next one takes over")
+    func expiry() async throws {
+        let log = FaultyLog(memory)
+        let first = try await join("a", lasting: .milliseconds(400), through: log)
+        await first.reaches { $0.orders == [0] }
+        let token = try #require(first.effectsHolder.snapshot?.token)
+        log.disconnect()
+        let second = try await join("b", lasting: .milliseconds(400))
+        await second.reaches { $0.orders.count >= 2 }
+        let holder = try #require(second.effectsHolder.snapshot)
+        #expect(holder.token > token)
+        #expect(holder.holder == second.origin)
+        await second.end()
+    }
+
+    @Test("What a former holder still sends is reduced nowhere, and is counted")
+    func fencing() async throws {
+        let done = Events<String>()
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let log = FaultyLog(memory)
+        let first = try await join("a", done, through: log) { for await _ in gate.stream { return } }
+        await first.reaches { $0.orders == [0] }
+        try await first.dispatch(.deliver(1))
+        await done.wait(for: "a1")
+        // What it reads and what it writes stands still while another one gets the lease.
+        let goOn = DispatchSemaphore(value: 0)
+        for call in [FaultyLog.Call.wait, .read, .append, .claim] { log.failAlways(call, with: .wait(goOn)) }
+        let lease = try #require(first.lease)
+        try memory.connect().release(lease)
+        let second = try await join("b", done)
+        await second.reaches { $0.orders.count == 2 }
+        gate.continuation.yield()
+        try await until { first.statistics.pendingActions == 1 }
+        for call in [FaultyLog.Call.wait, .read, .append, .claim] { log.failAlways(call, with: nil) }
+        goOn.signal()
+        try await first.commit()
+        try await second.readBarrier()
+        for store in [first, second] {
+            #expect(store.statistics.fencedActions == 1)
+            #expect(store.snapshot.deliveries.isEmpty)
+            #expect(store.effectsHolder.snapshot?.holder == second.origin)
+            await store.end()
+        }
+        // One that opens later passes over it as well.
+        let third = try await ShopStore.open(memory)
+        #expect(third.snapshot == second.snapshot)
+        await third.end()
+    }
+
+    @Test("A holder that cannot renew its lease cancels what it has begun, and begins anew with another one")
+    func losing() async throws {
+        let done = Events<String>()
+        let log = FaultyLog(memory)
+        let first = try await join("a", lasting: .milliseconds(400), done, through: log) {
+            try? await Task.sleep(for: .seconds(1_000))
+        }
+        await first.reaches { $0.orders == [0] }
+        let token = try #require(first.effectsHolder.snapshot?.token)
+        // On a busy machine the time of a lease may be over before it is renewed; then nobody runs an effect.
+        var number = 0
+        while done.all.isEmpty {
+            number += 1
+            try await first.dispatch(.deliver(number))
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        log.disconnect()
+        await done.wait { $0.contains { $0.hasSuffix("cancelled") } }
+        try await until { first.lease == nil }
+        log.reconnect()
+        await first.reaches { $0.orders.count >= 2 }
+        try await until { first.lease.map { $0.token > token } ?? false }
+        await first.end()
+    }
+
+    @Test("Effects end in time also if the thread that talks to the log stands still, and the store is suspended")
+    func hangingLog() async throws {
+        let done = Events<String>()
+        let log = FaultyLog(memory)
+        let first = try await join("a", lasting: .milliseconds(400), done, through: log) {
+            try? await Task.sleep(for: .seconds(1_000))
+        }
+        await first.reaches { $0.orders == [0] }
+        var number = 0
+        while done.all.isEmpty {
+            number += 1
+            try await first.dispatch(.deliver(number))
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.claim, with: .wait(goOn))
+        await done.wait { $0.contains { $0.hasSuffix("cancelled") } }
+        #expect(first.lease == nil)
+        log.failAlways(.claim, with: nil)
+        goOn.signal()
+        await first.end()
+    }
+
+    @Test("A token is never given twice, also by a log that has forgotten who had it: R5")
+    func tokens() async throws {
+        let first = try await join("a")
+        await first.reaches { $0.orders == [0] }
+        let token = try #require(first.lease?.token)
+        // The entry by which others would have known of the lease is gone.
+        memory.loseEnd(after: 1)
+        #expect(await first.failure()?.code == .lostEntries)
+        #expect(first.lease == nil)
+        let second = try await join("c")
+        await second.reaches { $0.orders == [0] }
+        #expect(try #require(second.lease?.token) > token)
+        await first.end()
+        await second.end()
+    }
+
+    @Test("A replica that ends for another reason than a shutdown gives its lease back")
+    func failing() async throws {
+        let log = FaultyLog(memory)
+        let first = try await join("a", through: log)
+        await first.reaches { $0.orders == [0] }
+        log.fail(.append, with: .error(.refused))
+        _ = try? await first.dispatch(.order(1))
+        #expect(await first.failure()?.code == .refused)
+        let second = try await join("b")
+        await second.reaches { $0.orders == [0, 0] }
+        await first.end()
+        await second.end()
+    }
+}
+
+@Suite("What a replica knows of its lease")
+struct EffectsLeaseMachineTests {
+    let start = ContinuousClock.now
+    var lease = EffectsLease(of: "a", lasting: .seconds(10))
+
+    private func granted(_ token: UInt64, to holder: String = "a") -> ActionLogLease {
+        ActionLogLease(name: "effects", token: token, holder: holder)
+    }
+
+    private mutating func note(_ answer: ActionLogLease, asked: Int, now: Int) -> EffectsLease.Change {
+        lease.note(answer, askedAt: start + .seconds(asked), now: start + .seconds(now))
+    }
+
+    private mutating func expire(at now: Int) -> Bool { lease.expire(at: start + .seconds(now)) }
+
+    private func token(at now: Int) -> UInt64? { lease.held(at: start + .seconds(now))?.token }
+
+    @Test("A lease lasts for its time, from when it was asked for, and is renewed")
+    mutating func lasting() {
+        #expect(token(at: 0) == nil)
+        #expect(lease.claim.isNew && lease.claim.renewedToken == nil)
+        #expect(note(granted(1), asked: 0, now: 1) == .acquired(granted(1)))
+        #expect(token(at: 9) == 1)
+        #expect(token(at: 10) == nil)
+        #expect(lease.claim.renewedToken == 1)
+        #expect(note(granted(1), asked: 5, now: 6) == .none)
+        #expect(token(at: 14) == 1)
+        let early = expire(at: 14)
+        let late = expire(at: 15)
+        let again = expire(at: 16)
+        #expect(!early && late && !again)
+        #expect(lease.claim.isNew)
+    }
+
+    @Test("An answer that comes after the end renews nothing, and one that comes too late gives nothing")
+    mutating func lateAnswers() {
+        #expect(note(granted(1), asked: 0, now: 11) == .none)
+        #expect(token(at: 5) == nil)
+        #expect(note(granted(2), asked: 11, now: 12) == .acquired(granted(2)))
+        #expect(note(granted(2), asked: 20, now: 21) == .lost)
+        #expect(token(at: 20) == nil)
+        #expect(lease.claim.isNew)
+    }
+
+    @Test("A lease that another one has is none, and was lost if it was held")
+    mutating func others() {
+        #expect(note(granted(1, to: "b"), asked: 0, now: 0) == .none)
+        #expect(note(granted(2), asked: 1, now: 1) == .acquired(granted(2)))
+        #expect(note(granted(3, to: "b"), asked: 2, now: 2) == .lost)
+        #expect(note(granted(3, to: "b"), asked: 3, now: 3) == .none)
+        #expect(lease.deadline == nil)
+    }
+
+    @Test("A renewal that gives another lease of the same holder loses the one before")
+    mutating func anotherOfTheSame() {
+        #expect(note(granted(1), asked: 0, now: 0) == .acquired(granted(1)))
+        #expect(note(granted(2), asked: 1, now: 1) == .lost)
+        #expect(note(granted(3), asked: 2, now: 2) == .acquired(granted(3)))
+        #expect(lease.lose() == granted(3))
+        #expect(lease.lose() == nil)
+    }
+}

@@ -1,0 +1,19 @@
+import ActionLogConformance
+import ActorStorePersistence
+import Foundation
+import Testing
+
+@Suite("Replicas on a log in memory", .timeLimit(.minutes(5)))
+struct ReplicaCheckTests {
+    @Test("Replicas on a log in memory do what they have to do on every engine", arguments: ReplicaCheck.all)
+    func checks(check: ReplicaCheck) async throws {
+        let log = MemoryLog()
+        try await check.run(
+            in: LogLaboratory(log) {
+                log.loseEnd(after: $0)
+            } sleep: {
+                Thread.sleep(forTimeInterval: $0 / .seconds(1))
+            }
+        )
+    }
+}

@@ -1,0 +1,206 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Replicas that lose their log", .timeLimit(.minutes(5)))
+struct ReplicaConnectionTests {
+    let memory = MemoryLog()
+    let log: FaultyLog
+
+    init() { log = FaultyLog(memory) }
+
+    @Test("While connections are cut again and again, every action is reduced once, in order")
+    func cuts() async throws {
+        let logs = [FaultyLog(memory), FaultyLog(memory)]
+        let stores = try await [ShopStore.open(logs[0]), .open(logs[1])]
+        // Each time when some have got through, so that it ends on a slow machine, too.
+        let counts = stores[0].store.values(of: \.orders.count)
+        let cutting = Task {
+            var next = 20
+            for await count in counts where count >= next {
+                for log in logs { log.breakConnections() }
+                next = count + 20
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, store) in stores.enumerated() {
+                group.addTask { try await store.order(index * 1_000..<index * 1_000 + 150) }
+                group.addTask {
+                    for number in 500..<900 { store.send(.order(index * 1_000 + number)) }
+                    try await store.commit()
+                }
+            }
+            try await group.waitForAll()
+        }
+        for store in stores { await store.reaches { $0.orders.count == 1_100 } }
+        cutting.cancel()
+        let orders = stores[0].snapshot.orders
+        #expect(stores[1].snapshot.orders == orders)
+        for index in 0..<2 {
+            let mine = orders.filter { $0 / 1_000 == index }.map { $0 % 1_000 }
+            #expect(mine.filter { $0 < 500 } == Array(0..<150))
+            #expect(mine.filter { $0 >= 500 } == Array(500..<900))
+        }
+        #expect(stores[0].statistics.disconnections > 0)
+        for store in stores { await store.end() }
+    }
+
+    @Test("What is dispatched while the log is away waits for it, and is reduced once")
+    func buffering() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.dispatch(.order(0))
+        log.disconnect()
+        for number in 1...5 { store.send(.order(number)) }
+        let dispatch = Task { try await store.dispatch(.order(6)) }
+        for await phase in store.phase.values(of: \.self) where phase != .connected {
+            guard case .disconnected(let error) = phase else { break }
+            #expect(error.code == .disconnected)
+            break
+        }
+        #expect(store.snapshot.orders == [0])
+        log.reconnect()
+        _ = try await dispatch.value
+        #expect(store.snapshot.orders == Array(0...6))
+        #expect(store.statistics.failure == nil)
+        for await phase in store.phase.values(of: \.self) where phase == .connected { break }
+        await store.end()
+    }
+
+    @Test("More than may wait is refused, and taken again when the log is back")
+    func overload() async throws {
+        let store = try await ShopStore.open(log, ReplicationConfiguration(pendingLimit: 3))
+        log.disconnect()
+        let outcomes = (1...5).map { store.send(.order($0)) }
+        #expect(outcomes.map(\.isAccepted) == [true, true, true, false, false])
+        #expect(outcomes.last == .refused(.rejected(by: "log")))
+        await expect(.overloaded) { try await store.dispatch(.order(6)) }
+        await #expect(throws: StoreError.rejected(by: "log")) { try await store.store.dispatch(.order(6)) }
+        #expect(store.statistics.pendingActions == 3)
+        log.reconnect()
+        try await store.commit()
+        try await store.dispatch(.order(7))
+        #expect(store.snapshot.orders == [1, 2, 3, 7])
+        await store.end()
+    }
+
+    @Test("Told to refuse actions without a log, a replica does until it is back")
+    func refusing() async throws {
+        let store = try await ShopStore.open(log, ReplicationConfiguration(whileDisconnected: .refuse))
+        log.disconnect()
+        try await until { !store.statistics.isConnected }
+        await expect(.disconnected) { try await store.dispatch(.order(1)) }
+        #expect(store.send(.order(1)) == .refused(.rejected(by: "log")))
+        log.reconnect()
+        try await until { store.statistics.isConnected }
+        try await store.dispatch(.order(2))
+        #expect(store.snapshot.orders == [2])
+        await store.end()
+    }
+
+    @Test("A log that is full has actions wait, and takes them when there is room")
+    func full() async throws {
+        let store = try await ShopStore.open(log)
+        log.failAlways(.append, with: .error(.full))
+        let dispatches = Task { try await store.order(1...20) }
+        try await until { store.statistics.lastProblem?.code == .full }
+        #expect(store.snapshot.orders.isEmpty)
+        log.failAlways(.append, with: nil)
+        try await dispatches.value
+        #expect(store.snapshot.orders == Array(1...20))
+        await store.end()
+    }
+
+    @Test(
+        "An answer that is lost has the group sent again, and each action reduced once",
+        arguments: [ActionLogError.Code.disconnected, .busy, .full]
+    )
+    func lostAnswers(code: ActionLogError.Code) async throws {
+        let store = try await ShopStore.open(log)
+        for number in 1...10 {
+            log.fail(.append, with: .lostAnswer(code), .lostAnswer(code), .error(code))
+            // So that there are more when the first ones are sent again.
+            let others = (0..<3).map { store.send(.order(number * 10 + $0)).isAccepted }
+            #expect(others == [true, true, true])
+            try await store.dispatch(.order(number * 10 + 3))
+        }
+        let expected = (10..<110).filter { $0 % 10 < 4 }
+        #expect(store.snapshot.orders == expected)
+        #expect(store.statistics.repeats == 0)
+        await store.end()
+    }
+
+    @Test("An action is acknowledged when the log has acknowledged it, and not as soon as it is seen there")
+    func acknowledgement() async throws {
+        let store = try await ShopStore.open(log)
+        // As a log that can be read before it is as durable as its engine promises.
+        log.failAlways(.append, with: .error(.disconnected))
+        log.fail(.append, with: .lostAnswer(.disconnected))
+        let isDone = LockedValue(false)
+        let dispatch = Task {
+            try await store.dispatch(.order(1))
+            isDone.withLock { $0 = true }
+        }
+        await store.reaches { $0.orders == [1] }
+        try await until { log.count(of: .append) > 5 }
+        #expect(!isDone.withLock { $0 })
+        #expect(store.statistics.pendingActions == 1)
+        log.failAlways(.append, with: nil)
+        try await dispatch.value
+        #expect(store.snapshot.orders == [1])
+        await store.end()
+    }
+
+    @Test("A failure for good ends the replica, which says why, and can still be read")
+    func refusal() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...3)
+        log.failAlways(.append, with: .error(.refused))
+        await expect(.refused) { try await store.dispatch(.order(4)) }
+        #expect(await store.failure()?.code == .refused)
+        await expect(.refused) { try await store.commit() }
+        await expect(.refused) { try await store.readBarrier() }
+        await expect(.refused) { try await store.checkpoint() }
+        #expect(store.send(.order(5)) == .refused(.rejected(by: "log")))
+        #expect(store.snapshot.orders == [1, 2, 3])
+        let report = await store.end()
+        #expect(report.failure?.code == .refused)
+        #expect(report.unwrittenActions == 1)
+    }
+
+    @Test("An entry that another one has written in the name of a replica ends that one")
+    func borrowedOrigin() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order([1])
+        let other = try await ShopStore.open(log)
+        let identity = ActionLogEntry.Identity(origin: store.origin, number: 3)
+        let entry = ActionLogEntry(
+            identity,
+            header: #"{"kind":"action","reducer":1,"schema":1}"#,
+            payload: Data(#"{"order":{"_0":2}}"#.utf8)
+        )
+        try memory.connect().append([entry])
+        #expect(await store.failure()?.code == .damaged)
+        #expect(store.snapshot.orders == [1])
+        await other.reaches { $0.orders == [1, 2] }
+        await store.end()
+        await other.end()
+    }
+
+    @Test("A barrier needs the log, and says so if it cannot be asked")
+    func barrierWithoutLog() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...3)
+        // Not as long as there is another connection to be had.
+        log.breakConnections()
+        try await store.readBarrier()
+        log.disconnect()
+        await expect(.disconnected) { try await store.readBarrier() }
+        log.reconnect()
+        try await store.readBarrier()
+        await store.end()
+    }
+}

@@ -1,0 +1,204 @@
+import ActionLogConformance
+import ActorStore
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Replicas whose log loses its end", .timeLimit(.minutes(5)))
+struct ReplicaLossTests {
+    let log = MemoryLog()
+
+    /// Fast enough for tests that wait for a connection.
+    private var replication: ReplicationConfiguration {
+        ReplicationConfiguration(reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))))
+    }
+
+    @Test("An idle replica finds that its entries are gone, names them, and takes no more actions")
+    func idle() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...8)
+        let position = store.statistics.position
+        log.loseEnd(after: position - 3)
+        let error = try #require(await store.failure())
+        #expect(error.code == .lostEntries)
+        #expect(error.position == position)
+        #expect(error.reason.contains("from \(position - 2) to \(position)"))
+        await expect(.lostEntries, at: position) { try await store.dispatch(.order(9)) }
+        await expect(.lostEntries) { try await store.commit() }
+        await expect(.lostEntries) { try await store.checkpoint() }
+        #expect(store.send(.order(9)) == .refused(.rejected(by: "log")))
+        #expect(store.snapshot.orders == Array(1...8))
+        #expect(await store.end().failure?.code == .lostEntries)
+    }
+
+    @Test("A log that was begun anew is noticed, also when it is longer than before")
+    func otherLog() async throws {
+        let faulty = FaultyLog(log)
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...3)
+        faulty.disconnect()
+        try await until { !store.statistics.isConnected }
+        log.loseEnd(after: 0)
+        let next = try await ShopStore.open(log)
+        try await next.order(10...20)
+        faulty.reconnect()
+        #expect(await store.failure()?.code == .lostEntries)
+        #expect(store.snapshot.orders == [1, 2, 3])
+        await store.end()
+        await next.end()
+    }
+
+    @Test("A busy replica appends nothing behind a lost end, and the others can go on: R1", arguments: 0..<10)
+    func busy(round: Int) async throws {
+        let logs = [FaultyLog(log), FaultyLog(log)]
+        let stores = try await [ShopStore.open(logs[0], replication), .open(logs[1], replication)]
+        try await stores[0].order(1...5)
+        let kept = stores[0].statistics.position
+        try await stores[0].order(6...8)
+        for store in stores { await store.reaches { $0.orders.count == 8 } }
+        for log in logs { log.disconnect() }
+        log.loseEnd(after: round.isMultiple(of: 2) ? kept : 0)
+        for store in stores { for number in 9...10 { store.send(.order(number)) } }
+        for log in logs { log.reconnect() }
+        for store in stores {
+            #expect(await store.failure()?.code == .lostEntries)
+            #expect(await store.end().unwrittenActions == 2)
+        }
+        let numbers = try log.connect().readAll().map(\.identity.number)
+        #expect(numbers.count == (round.isMultiple(of: 2) ? Int(kept) : 0))
+        let next = try await ShopStore.open(log)
+        #expect(next.snapshot.orders == (round.isMultiple(of: 2) ? Array(1...5) : []))
+        try await next.dispatch(.order(9))
+        await next.end()
+    }
+
+    @Test("A replica that was away goes on with no snapshot of a past that lacks what it has: R2")
+    func snapshotOfAnotherPast() async throws {
+        let faulty = FaultyLog(log)
+        let first = try await ShopStore.open(faulty, replication)
+        try await first.order(1...5)
+        let kept = first.statistics.position
+        try await first.order(6...8)
+        faulty.disconnect()
+        try await until { !first.statistics.isConnected }
+        log.loseEnd(after: kept)
+        var patient = replication
+        patient.replicaPatience = .zero
+        let second = try await ShopStore.open(log, patient)
+        for number in 1...3 {
+            try await second.order(number * 100..<number * 100 + 10)
+            try await second.checkpoint()
+        }
+        try await until { try log.connect().status().first > first.statistics.position }
+        faulty.reconnect()
+        #expect(await first.failure()?.code == .lostEntries)
+        #expect(first.snapshot.orders == Array(1...8))
+        #expect(second.statistics.failure == nil)
+        await first.end()
+        await second.end()
+    }
+
+    @Test("A position that is given a second time is not taken for the entry that was there: R3")
+    func samePosition() async throws {
+        let faulty = FaultyLog(log)
+        let first = try await ShopStore.open(faulty, replication)
+        try await first.order(1...5)
+        let kept = first.statistics.position
+        try await first.order(6...8)
+        faulty.disconnect()
+        try await until { !first.statistics.isConnected }
+        log.loseEnd(after: kept)
+        let second = try await ShopStore.open(log, replication)
+        // Its own first entry comes before these.
+        try await second.order([666, 667])
+        #expect(second.statistics.position == first.statistics.position)
+        faulty.reconnect()
+        #expect(await first.failure()?.code == .lostEntries)
+        #expect(first.snapshot.orders == Array(1...8))
+        await first.end()
+        await second.end()
+    }
+
+    @Test("An entry that is sent again into the place that it had does not hide what was lost before it")
+    func sameEntryBehindAnother() async throws {
+        let faulty = FaultyLog(log)
+        let witness = try await ShopStore.open(faulty, replication)
+        func entry(_ origin: String, _ order: Int) -> ActionLogEntry {
+            ActionLogEntry(
+                ActionLogEntry.Identity(origin: origin, number: 1),
+                header: #"{"kind":"action","reducer":1,"schema":1}"#,
+                payload: Data(#"{"order":{"_0":\#(order)}}"#.utf8)
+            )
+        }
+        let connection = try log.connect()
+        try connection.append([entry("gone", 1)])
+        try connection.append([entry("again", 2)])
+        await witness.reaches { $0.orders == [1, 2] }
+        faulty.disconnect()
+        try await until { !witness.statistics.isConnected }
+        log.loseEnd(after: 1)
+        // One who has had no answer, and knows of nothing that was lost.
+        try connection.append([entry("other", 3)])
+        try connection.append([entry("again", 2)])
+        faulty.reconnect()
+        #expect(await witness.failure()?.code == .lostEntries)
+        await witness.end()
+    }
+
+    @Test("What has lost its end can be opened, and left out what cannot be read, for all: the way out")
+    func acceptingLoss() async throws {
+        let first = try await ShopStore.open(log)
+        try await first.order(1...3)
+        // What no program can read any more.
+        let identity = ActionLogEntry.Identity(origin: "strange", number: 1)
+        try log.connect().append([
+            ActionLogEntry(identity, header: #"{"kind":"action","reducer":1,"schema":1}"#, payload: Data("{".utf8))
+        ])
+        #expect(await first.failure()?.code == .undecodable)
+        await first.shutdown(drain: .finishEffects, within: .seconds(60))
+        await expect(.undecodable) { try await ShopStore.open(log) }
+        let rescue = try await ShopStore.open(log, ReplicationConfiguration(recovery: .acceptingLoss))
+        #expect(rescue.recovery.problems.map(\.code) == [.undecodable])
+        try await rescue.order(4...5)
+        // The others go on from what it has left out.
+        let second = try await ShopStore.open(log)
+        #expect(second.recovery.problems.isEmpty)
+        #expect(second.snapshot.orders == [1, 2, 3, 4, 5])
+        await rescue.end()
+        await second.end()
+    }
+
+    @Test("A snapshot that the log has no place for any more does not keep others from being made: R7")
+    func staleSnapshot() async throws {
+        let first = try await ShopStore.open(log)
+        try await first.order(1...50)
+        #expect(try await first.checkpoint() == 50)
+        log.loseEnd(after: 1)
+        #expect(await first.failure()?.code == .lostEntries)
+        await first.end()
+        let second = try await ShopStore.open(log)
+        try await second.order(1...20)
+        #expect(try await second.checkpoint() == 20)
+        let third = try await ShopStore.open(log)
+        #expect(third.recovery.snapshotRevision == 20)
+        await second.end()
+        await third.end()
+    }
+
+    @Test("A snapshot that the log refuses makes a checkpoint throw")
+    func refusedSnapshot() async throws {
+        let faulty = FaultyLog(log)
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...5)
+        for call in [FaultyLog.Call.write, .finish] {
+            faulty.fail(call, with: .error(.full))
+            await expect(.full) { try await store.checkpoint() }
+            #expect(store.statistics.lastProblem?.code == .full)
+        }
+        #expect(store.statistics.snapshotRevision == nil)
+        #expect(try await store.checkpoint() == 5)
+        #expect(try await store.checkpoint() == 5)
+        await store.end()
+    }
+}

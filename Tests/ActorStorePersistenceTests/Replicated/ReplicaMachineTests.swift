@@ -1,0 +1,230 @@
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("What a replica has not got through yet")
+struct ReplicaOutboxTests {
+    var outbox = ReplicaOutbox<String, String>(of: "a", "log", after: 1, .buffer, limit: 4, byteLimit: 1_000)
+    let error = ActionLogError(.closed, in: "log", "The end.")
+    let problem = ActionLogError(.disconnected, in: "log", "The server is away.")
+
+    private mutating func append(_ senders: String?...) {
+        for sender in senders { _ = outbox.append("{}", Data("x".utf8), from: sender) }
+    }
+
+    private mutating func wait(for number: UInt64, _ waiter: String) -> Bool {
+        if case .waits = outbox.wait(for: number, waiter, outbox.makeIdentity()) { true } else { false }
+    }
+
+    private mutating func take(atMost bytes: Int = 1_000) -> [UInt64] {
+        outbox.take(atMost: bytes).map(\.identity.number)
+    }
+
+    @Test("Entries have numbers after that of the opening, and go out in that order, each once")
+    mutating func taking() {
+        append("a", "b", "c")
+        #expect(take(atMost: 6) == [2, 3])
+        #expect(take() == [4])
+        #expect(take() == [])
+        #expect(outbox.actions == 3)
+    }
+
+    @Test("An entry is settled when the log has acknowledged it and it has been reduced here, whichever comes first")
+    mutating func settling() {
+        append("a", "b")
+        #expect(wait(for: 2, "first") && wait(for: 3, "second"))
+        _ = take()
+        #expect(outbox.noteReduced(through: 3) == [])
+        #expect(outbox.noteAppended(through: 2) == ["first"])
+        #expect(outbox.noteAppended(through: 3) == ["second"])
+        #expect(!wait(for: 3, "late"))
+        append("c")
+        #expect(wait(for: 4, "third"))
+        _ = take()
+        #expect(outbox.noteAppended(through: 4) == [])
+        #expect(outbox.noteReduced(through: 4) == ["third"])
+        #expect(outbox.actions == 0)
+    }
+
+    @Test("After a lost connection everything goes out again that the log has not acknowledged")
+    mutating func resending() {
+        append("a", "b", "c")
+        _ = take(atMost: 6)
+        _ = outbox.noteAppended(through: 2)
+        _ = outbox.noteReduced(through: 3)
+        #expect(outbox.retry(problem, after: .seconds(1)) == .after(.seconds(1)))
+        #expect(outbox.phase == .disconnected(problem))
+        #expect(outbox.intervalEnded() == .now)
+        #expect(take() == [3, 4])
+        _ = outbox.noteAppended(through: 4)
+        #expect(outbox.phase == .connected)
+    }
+
+    @Test("No more actions are accepted than may wait, and again when some are settled")
+    mutating func limit() {
+        append("a", "b", "c")
+        #expect(outbox.refusal(ofEffect: false) == nil)
+        append("d")
+        #expect(outbox.refusal(ofEffect: false)?.code == .overloaded)
+        _ = take()
+        _ = outbox.noteAppended(through: 2)
+        #expect(outbox.refusal(ofEffect: false)?.code == .overloaded)
+        _ = outbox.noteReduced(through: 2)
+        #expect(outbox.refusal(ofEffect: false) == nil)
+    }
+
+    @Test("Told to refuse actions without a connection, it does, whichever connection is lost")
+    mutating func refusing() {
+        outbox = ReplicaOutbox(of: "a", "log", after: 1, .refuse, limit: 4, byteLimit: 1_000)
+        append("a")
+        _ = take()
+        _ = outbox.retry(problem, after: .seconds(1))
+        #expect(outbox.refusal(ofEffect: true) == problem)
+        _ = outbox.noteAppended(through: 2)
+        #expect(outbox.refusal(ofEffect: true) == nil)
+        outbox.noteReading(problem)
+        #expect(outbox.refusal(ofEffect: false) == problem)
+        outbox.noteReading(nil)
+        #expect(outbox.refusal(ofEffect: false) == nil)
+        // What is wrong with the log and not with the connection refuses nothing.
+        _ = outbox.retry(nil, after: .seconds(1))
+        #expect(outbox.refusal(ofEffect: false) == nil)
+    }
+
+    @Test("While it closes, only effects may send")
+    mutating func closing() {
+        outbox.isClosing = true
+        #expect(outbox.refusal(ofEffect: false)?.code == .closed)
+        #expect(outbox.refusal(ofEffect: true) == nil)
+    }
+
+    @Test("Senders are known by the numbers of their actions until these have come back, or are missed")
+    mutating func senders() {
+        append("a", nil, "b", "c")
+        #expect(outbox.actions == 3)
+        #expect(outbox.takeSender(of: 2) == "a")
+        #expect(outbox.takeSender(of: 2) == nil)
+        let hold: Int? = outbox.updateSender(of: 4) { sender in
+            sender = "changed"
+            return 1
+        }
+        #expect(hold == 1)
+        #expect(outbox.takeSenders(through: 4) == ["changed"])
+        #expect(outbox.takeSenders(through: .max) == ["c"])
+    }
+
+    @Test("At the end all who wait are let go, and nothing is accepted or goes out any more")
+    mutating func ending() {
+        append("a", "b")
+        #expect(wait(for: 2, "first") && wait(for: 3, "second"))
+        let ended = outbox.end(error)
+        #expect(ended.waiters == ["first", "second"])
+        #expect(ended.senders == ["a", "b"])
+        #expect(outbox.refusal(ofEffect: true) == error)
+        #expect(outbox.phase == .ended(error))
+        #expect(take() == [])
+        #expect(!wait(for: 2, "late"))
+        #expect(outbox.actions == 2)
+    }
+
+    @Test("One that waits before an entry says so, and its end keeps the reason")
+    mutating func waiting() {
+        _ = outbox.end(problem, isWaiting: true)
+        #expect(outbox.phase == .waiting(problem))
+        _ = outbox.end(error)
+        #expect(outbox.phase == .ended(problem))
+    }
+}
+
+@Suite("Whether a log still has what was read from it")
+struct KnownOriginsTests {
+    private func point(_ position: UInt64, _ origin: String) -> ActionLogPoint {
+        ActionLogPoint(position: position, identity: ActionLogEntry.Identity(origin: origin, number: position))
+    }
+
+    @Test("The newest entry of each origin is known, the newest of all last, and no more than so many")
+    func newest() {
+        var known = KnownOrigins()
+        for (position, origin) in [(1, "a"), (2, "b"), (3, "a"), (4, "a"), (5, "c")] as [(UInt64, String)] {
+            known.note(point(position, origin))
+        }
+        #expect(known.points == [point(2, "b"), point(4, "a"), point(5, "c")])
+        known.note(ActionLogPoint(position: 6, identity: nil))
+        #expect(known.points.count == 3)
+        for position in UInt64(10)..<100 { known.note(point(position, "origin \(position)")) }
+        #expect(known.points.count == KnownOrigins.limit)
+        #expect(known.points.last == point(99, "origin 99"))
+    }
+}
+
+@Suite("What a state knows of a log of several replicas")
+struct ReplicaLogAccountTests {
+    var account = LogAccount()
+
+    private mutating func admit(_ header: EntryHeader) -> LogAccount.Verdict {
+        let number = account.point.position + 1
+        return account.admit(header, of: ActionLogEntry.Identity(origin: "origin \(number)", number: 1))
+    }
+
+    private func opening(lease: UInt64? = nil, reducer: Int? = nil) -> EntryHeader {
+        var header = EntryHeader(.opening)
+        (header.lease, header.reducer) = (lease, reducer)
+        return header
+    }
+
+    private func action(lease: UInt64? = nil, reducer: Int = 1) -> EntryHeader {
+        var header = EntryHeader(schema: 1, reducer: reducer)
+        header.lease = lease
+        return header
+    }
+
+    @Test("What was sent under a lease counts until the next one begins, and an older token changes nothing")
+    mutating func leases() {
+        #expect(admit(opening(lease: 1)) == .passed)
+        #expect(admit(action(lease: 1)) == .reduced)
+        #expect(admit(opening(lease: 3)) == .passed)
+        #expect(account.holder == "origin 3")
+        #expect(admit(action(lease: 1)) == .fenced)
+        #expect(admit(action(lease: 3)) == .reduced)
+        #expect(admit(action()) == .reduced)
+        #expect(admit(opening(lease: 2)) == .passed)
+        #expect(account.lease == 3)
+        #expect(account.holder == "origin 3")
+        #expect(account.fenced == 1)
+        #expect(account.revision == 3)
+    }
+
+    @Test("What was sent for an older reducer is passed over once a newer one has joined, and not before")
+    mutating func reducers() {
+        #expect(admit(opening(reducer: 1)) == .passed)
+        #expect(admit(action(reducer: 1)) == .reduced)
+        #expect(admit(action(reducer: 2)) == .reduced)
+        #expect(admit(action(reducer: 1)) == .reduced)
+        #expect(admit(opening(reducer: 2)) == .passed)
+        #expect(admit(action(reducer: 1)) == .fenced)
+        #expect(admit(opening(reducer: 1)) == .passed)
+        #expect(admit(action(reducer: 1)) == .fenced)
+        #expect(admit(action(reducer: 2)) == .reduced)
+        #expect(account.reducer == 2)
+    }
+
+    @Test("An account comes back from its bytes as it was, also one that was written before replicas had reducers")
+    mutating func coding() throws {
+        _ = admit(opening(lease: 7, reducer: 3))
+        let data = try JSONEncoder().encode(account)
+        #expect(try JSONDecoder().decode(LogAccount.self, from: data) == account)
+        let old = #"{"point":{"position":2},"revision":1,"ids":[],"lease":4,"fenced":0,"repeats":0}"#
+        let decoded = try JSONDecoder().decode(LogAccount.self, from: Data(old.utf8))
+        #expect(decoded.reducer == nil)
+        #expect(decoded.revision == 1)
+    }
+
+    @Test("Numbers that nobody counts to are not those of a log")
+    func credibility() throws {
+        #expect(LogAccount().isCredible)
+        let strange =
+            #"{"point":{"position":2},"revision":18446744073709551615,"ids":[],"lease":4,"fenced":0,"repeats":0}"#
+        #expect(try !JSONDecoder().decode(LogAccount.self, from: Data(strange.utf8)).isCredible)
+    }
+}

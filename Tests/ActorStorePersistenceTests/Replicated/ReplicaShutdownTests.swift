@@ -1,0 +1,124 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Shutdowns of replicated stores", .timeLimit(.minutes(5)))
+struct ReplicaShutdownTests {
+    let memory = MemoryLog()
+    let log: FaultyLog
+
+    init() { log = FaultyLog(memory) }
+
+    @Test("A shutdown waits for effects, and what they send is in the log")
+    func effects() async throws {
+        let store = try await ShopStore.open(log)
+        for number in 1...20 { try await store.dispatch(.deliver(number)) }
+        #expect(await store.end().isComplete)
+        await #expect(throws: (any Error).self) { try await store.dispatch(.order(1)) }
+        #expect(!store.send(.order(1)).isAccepted)
+        let next = try await ShopStore.open(log)
+        #expect(next.snapshot.deliveries.sorted() == Array(1...20))
+        await next.end()
+        #expect(await store.end().failure == nil)
+    }
+
+    @Test("A shutdown reduces what effects send, also for an effect that waits for it, and in a task that is cancelled")
+    func feedback() async throws {
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let holder = LockedValue<Store<Shop.State, Shop.Action>?>(nil)
+        let shop = Shop { number in
+            for await _ in gate.stream { break }
+            guard let store = holder.withLock({ $0 }) else { return }
+            store.send(.order(number))
+            // What somebody else than an effect sends is refused by now, so that only the other delivery comes.
+            for await count in store.values(of: \.deliveries.count) where count > 0 || number == 1 { break }
+        }
+        let store = try await ShopStore.open(log, ReplicationConfiguration(), shop)
+        holder.withLock { $0 = store.store }
+        try await store.dispatch(.deliver(1))
+        try await store.dispatch(.deliver(2))
+        let end = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await store.end()
+        }
+        while store.send(.order(7)).isAccepted { await Task.yield() }
+        gate.continuation.yield()
+        gate.continuation.yield()
+        #expect(await end.value.isComplete)
+        #expect(store.snapshot.deliveries.sorted() == [1, 2])
+        #expect(!store.snapshot.orders.contains(1) && !store.snapshot.orders.contains(2))
+        let next = try await ShopStore.open(log)
+        #expect(next.snapshot == store.snapshot)
+        await next.end()
+    }
+
+    @Test(
+        "A replica that an observer suspends reduces what it has accepted, and ends",
+        arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+    )
+    func suspended(drain: ShutdownDrain) async throws {
+        let (store, other) = try await (ShopStore.open(log), ShopStore.open(log))
+        let orders = store.store.values(of: \.orders, buffering: .bounded(1, onOverflow: .suspendStore))
+            .makeAsyncIterator()
+        for number in 1...5 { #expect(store.send(.order(number)).isAccepted) }
+        #expect(await store.shutdown(drain: drain, within: .seconds(60)).isComplete)
+        #expect(store.snapshot.orders == [1, 2, 3, 4, 5])
+        await other.reaches { $0.orders == [1, 2, 3, 4, 5] }
+        await other.end()
+        withExtendedLifetime(orders) {}
+    }
+
+    @Test("A shutdown without a log ends in time, and says how many actions are unknown")
+    func withoutLog() async throws {
+        let store = try await ShopStore.open(log)
+        log.disconnect()
+        for number in 1...3 { store.send(.order(number)) }
+        let waiting = Task { try await store.commit() }
+        let report = await store.shutdown(drain: .finishEffects, within: .milliseconds(50))
+        #expect(report.unwrittenActions == 3)
+        #expect(!report.isComplete)
+        await #expect(throws: (any Error).self) { try await waiting.value }
+    }
+
+    @Test(
+        "A shutdown whose log does not answer ends in time",
+        arguments: [FaultyLog.Call.append, .read, .finish, .write]
+    )
+    func hangingLog(call: FaultyLog.Call) async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...3)
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(call, with: .wait(goOn))
+        store.send(.order(4))
+        let clock = ContinuousClock()
+        let start = clock.now
+        let report = await store.shutdown(drain: .finishEffects, within: .milliseconds(200))
+        #expect(clock.now - start < .seconds(60))
+        if call == .append { #expect(report.unwrittenActions == 1) }
+        goOn.signal()
+    }
+
+    @Test("An effect that does not end is named by a shutdown with a limit, and what it sends is dropped")
+    func stubbornEffect() async throws {
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let begun = Events<Int>()
+        let store = try await ShopStore.open(
+            log,
+            ReplicationConfiguration(),
+            Shop { number in
+                begun.add(number)
+                await Task { for await _ in gate.stream {} }.value
+            }
+        )
+        try await store.dispatch(.deliver(1))
+        await begun.wait(for: 1)
+        let report = await store.shutdown(drain: .finishEffects, within: .milliseconds(100))
+        #expect(report.effects.unfinishedEffects.count == 1)
+        #expect(report.unwrittenActions == 0)
+        gate.continuation.finish()
+        #expect(store.snapshot.deliveries.isEmpty)
+    }
+}

@@ -1,0 +1,229 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Snapshots that replicas share, and the log behind them", .timeLimit(.minutes(5)))
+struct ReplicaSnapshotTests {
+    let log = MemoryLog()
+
+    private var impatient: ReplicationConfiguration {
+        ReplicationConfiguration(
+            reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))),
+            snapshotAtShutdown: false,
+            replicaPatience: .zero
+        )
+    }
+
+    private func revisions() throws -> [UInt64] {
+        struct Header: Decodable { let revision: UInt64 }
+        return try log.connect().snapshots().map {
+            try JSONDecoder().decode(Header.self, from: Data($0.header.utf8)).revision
+        }
+    }
+
+    @Test("One of the replicas makes a snapshot after so many actions, whichever they come from")
+    func automatic() async throws {
+        let replication = ReplicationConfiguration(snapshots: SnapshotInterval(actions: 50), snapshotAtShutdown: false)
+        let stores = try await [ShopStore.open(log, replication), .open(log, replication)]
+        try await stores[0].order(1...40)
+        try await stores[1].order(41...60)
+        try await until { try revisions() == [50] }
+        try await stores[0].order(61...100)
+        try await until { try revisions() == [100, 50] }
+        for store in stores { await store.end() }
+        #expect(try revisions() == [100, 50])
+    }
+
+    @Test("With a lease its holder makes the snapshots")
+    func byTheHolder() async throws {
+        let replication = ReplicationConfiguration(
+            effects: .leaseHolder(lasting: .seconds(600)),
+            snapshots: SnapshotInterval(actions: 20),
+            snapshotAtShutdown: false
+        )
+        let log = FaultyLog(log)
+        let other = FaultyLog(self.log)
+        let first = try await ShopStore.open(log, replication)
+        try await until { first.lease != nil && first.effectsHolder.snapshot?.token == first.lease?.token }
+        let second = try await ShopStore.open(other, replication)
+        try await second.order(1...50)
+        try await until { try revisions().first == 40 || revisions().first == 20 }
+        #expect(log.count(of: .finish) > 0)
+        #expect(other.count(of: .finish) == 0)
+        for store in [first, second] { await store.end() }
+    }
+
+    @Test("A snapshot is due after so many bytes, too")
+    func bytes() async throws {
+        let replication = ReplicationConfiguration(
+            snapshots: SnapshotInterval(actions: .max, bytes: 2_000),
+            snapshotAtShutdown: false
+        )
+        let store = try await ShopStore.open(log, replication)
+        try await store.order(1...100)
+        try await until { try !revisions().isEmpty }
+        await store.end()
+    }
+
+    @Test("A snapshot does not take the place of a newer one, and a checkpoint says which there is")
+    func newer() async throws {
+        let stores = try await [ShopStore.open(log), .open(log)]
+        try await stores[0].order(1...10)
+        try await stores[1].readBarrier()
+        #expect(try await stores[0].checkpoint() == 10)
+        #expect(try await stores[1].checkpoint() == 10)
+        #expect(try revisions() == [10])
+        for store in stores { await store.end() }
+    }
+
+    @Test("What a replica has not reduced that is still heard of is not deleted")
+    func slowReplicas() async throws {
+        var replication = impatient
+        replication.replicaPatience = .seconds(3_600)
+        let store = try await ShopStore.open(log, replication)
+        try await store.order(1...10)
+        let position = store.statistics.position
+        let connection = try log.connect()
+        for checkpoint in 1...3 {
+            try connection.report(ReplicaPresence(origin: "slow", position: position))
+            try await store.order(checkpoint * 100..<checkpoint * 100 + 20)
+            try await store.checkpoint()
+        }
+        try await until { try connection.status().first == position + 1 }
+        #expect(try connection.snapshots().count == 3)
+        // One with less patience does not wait for it.
+        let other = try await ShopStore.open(log, impatient)
+        try await other.order([1])
+        try await other.checkpoint()
+        try await until { try connection.status().first > position + 40 }
+        for store in [store, other] { await store.end() }
+    }
+
+    @Test("Told so, nothing is deleted")
+    func everything() async throws {
+        var replication = impatient
+        replication.retention = .everything
+        let store = try await ShopStore.open(log, replication)
+        for number in 1...4 {
+            try await store.order([number])
+            try await store.checkpoint()
+        }
+        #expect(try log.connect().status().first == 1)
+        #expect(try revisions() == [4, 3, 2, 1])
+        await store.end()
+    }
+
+    @Test("Nothing is deleted behind a snapshot that cannot be read back")
+    func readBack() async throws {
+        let faulty = FaultyLog(log)
+        let store = try await ShopStore.open(faulty, impatient)
+        faulty.failAlways(.part, with: .error(.damaged))
+        for number in 1...4 {
+            try await store.order([number])
+            try await store.checkpoint()
+        }
+        try await until { faulty.count(of: .part) >= 4 }
+        #expect(try log.connect().status().first == 1)
+        faulty.failAlways(.part, with: nil)
+        try await store.order([5])
+        try await store.checkpoint()
+        try await until { try log.connect().status().first > 1 }
+        await store.end()
+    }
+
+    @Test("A replica that was away while entries were deleted goes on with the newest snapshot")
+    func awayForLong() async throws {
+        let faulty = FaultyLog(log)
+        let stores = try await [ShopStore.open(log, impatient), .open(faulty, impatient)]
+        try await stores[0].order(1...5)
+        try await stores[1].readBarrier()
+        faulty.disconnect()
+        try await until { !stores[1].statistics.isConnected }
+        stores[1].send(.order(-1))
+        for checkpoint in 1...3 {
+            try await stores[0].order(checkpoint * 100..<checkpoint * 100 + 25)
+            try await stores[0].checkpoint()
+        }
+        try await until { try log.connect().status().first > stores[1].statistics.position + 1 }
+        #expect(stores[1].snapshot.orders.count == 5)
+        faulty.reconnect()
+        for store in stores { await store.reaches { $0.orders.last == -1 } }
+        #expect(stores[0].snapshot == stores[1].snapshot)
+        #expect(stores.map(\.revision) == [81, 81])
+        #expect(stores.allSatisfy { $0.statistics.failure == nil })
+        for store in stores { await store.end() }
+    }
+
+    @Test("What came of an action that this replica has not reduced itself is told as far as it is known")
+    func missedOutcomes() async throws {
+        let faulty = FaultyLog(log)
+        let stores = try await [ShopStore.open(log, impatient), .open(faulty, impatient)]
+        // The follower stands still, and the writer does not.
+        let goOn = DispatchSemaphore(value: 0)
+        for call in [FaultyLog.Call.wait, .read] { faulty.failAlways(call, with: .wait(goOn)) }
+        let place = Task { try await stores[1].ask(Shop.Queue(order: -1)) }
+        await stores[0].reaches { $0.orders.last == -1 }
+        let dispatch = Task { try await stores[1].dispatch(.order(-2)) }
+        await stores[0].reaches { $0.orders.last == -2 }
+        let expected = Task { try await stores[1].dispatch(.order(-3), expecting: 2) }
+        await stores[0].reaches { $0.orders.last == -3 }
+        for number in 1...3 {
+            try await stores[0].order([number])
+            try await stores[0].checkpoint()
+        }
+        try await until { try log.connect().status().first > 5 }
+        for call in [FaultyLog.Call.wait, .read] { faulty.failAlways(call, with: nil) }
+        goOn.signal()
+        await expect(.unknownOutcome) { try await place.value }
+        await expect(.unknownOutcome) { try await expected.value }
+        _ = try await dispatch.value
+        #expect(stores[1].snapshot.orders.prefix(3) == [-1, -2, -3])
+        for store in stores { await store.end() }
+    }
+
+    @Test("A snapshot that cannot be read is passed over for the one before, or for the whole log")
+    func broken() async throws {
+        var replication = impatient
+        replication.retention = .everything
+        let store = try await ShopStore.open(log, replication)
+        for number in 1...4 {
+            try await store.order([number])
+            try await store.checkpoint()
+        }
+        let faulty = FaultyLog(log)
+        faulty.fail(.part, with: .error(.damaged))
+        let second = try await ShopStore.open(faulty)
+        #expect(second.snapshot.orders == [1, 2, 3, 4])
+        #expect(second.recovery.snapshotRevision == 3)
+        faulty.failAlways(.part, with: .error(.damaged))
+        let third = try await ShopStore.open(faulty)
+        #expect(third.snapshot.orders == [1, 2, 3, 4])
+        #expect(third.recovery.snapshotRevision == nil)
+        // With a log that does not reach back to its beginning there is nothing to begin with.
+        _ = try log.connect().trim(through: 3)
+        await expect(.trimmed) { try await ShopStore.open(faulty) }
+        for store in [store, second, third] { await store.end() }
+    }
+
+    @Test("A snapshot whose numbers are made up is passed over")
+    func strangeSnapshot() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...2)
+        try await store.checkpoint()
+        let connection = try log.connect()
+        let snapshot = try #require(try connection.snapshots().first)
+        let account = String(decoding: try #require(try connection.part(0, of: snapshot)), as: UTF8.self)
+        let strange = account.replacingOccurrences(of: #""revision":2"#, with: #""revision":18446744073709551615"#)
+        #expect(strange != account)
+        try connection.write(Data(strange.utf8), 0, of: snapshot)
+        let second = try await ShopStore.open(log)
+        #expect(second.snapshot.orders == [1, 2])
+        #expect(second.revision == 2)
+        #expect(second.recovery.problems.map(\.code) == [.damaged])
+        for store in [store, second] { await store.end() }
+    }
+}

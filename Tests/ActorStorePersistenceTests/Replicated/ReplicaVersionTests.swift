@@ -1,0 +1,183 @@
+import ActionLogConformance
+import ActorStore
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Replicas of different programs", .timeLimit(.minutes(5)))
+struct ReplicaVersionTests {
+    let log = MemoryLog()
+
+    private func append(_ header: String, _ payload: String, origin: String = "newer", number: UInt64 = 1) throws {
+        let identity = ActionLogEntry.Identity(origin: origin, number: number)
+        try log.connect().append([ActionLogEntry(identity, header: header, payload: Data(payload.utf8))])
+    }
+
+    @Test(
+        "A replica waits before an action that it cannot read, says so, takes no actions, and holds nobody up",
+        arguments: [
+            (#"{"kind":"action","reducer":1,"schema":1}"#, #"{"unknown":{}}"#, ActionLogError.Code.undecodable),
+            (#"{"kind":"action","reducer":1,"schema":2}"#, #"{"order":{"_0":1}}"#, .unknownSchema),
+            (#"{"kind":"action","reducer":2,"schema":1}"#, #"{"order":{"_0":1}}"#, .otherReducer),
+            (#"{"kind":"something"}"#, "", .unknownFormat),
+            ("what somebody else has written", "", .unknownFormat),
+        ]
+    )
+    func waiting(header: String, payload: String, code: ActionLogError.Code) async throws {
+        let store = try await ShopStore.open(
+            log,
+            ReplicationConfiguration(effects: .leaseHolder(lasting: .seconds(600)))
+        )
+        try await store.order(1...2)
+        try await until { store.lease != nil }
+        try await store.readBarrier()
+        let position = store.statistics.position
+        let waiting = Task { try await store.readBarrier() }
+        try append(header, payload)
+        let error = try #require(await store.failure())
+        #expect(error.code == code)
+        #expect(error.position == position + 1)
+        #expect(store.phase.snapshot == .waiting(error))
+        #expect(store.statistics.phase == .waiting(error))
+        #expect(store.statistics.lastProblem == error)
+        #expect(store.statistics.failure == nil)
+        await expect(code, at: position + 1) { try await store.dispatch(.order(3)) }
+        await expect(code) { try await store.commit() }
+        await expect(code) { try await store.readBarrier() }
+        #expect(store.send(.order(3)) == .refused(.rejected(by: "log")))
+        _ = try? await waiting.value
+        // It does not skip what comes next either.
+        try append(#"{"kind":"action","reducer":1,"schema":1}"#, #"{"order":{"_0":9}}"#, origin: "other")
+        #expect(store.snapshot.orders == [1, 2])
+        // Another one gets its lease.
+        #expect(store.lease == nil)
+        try await until {
+            try log.connect().claim(LeaseClaim(name: "effects", holder: "x", for: .seconds(1))).holder == "x"
+        }
+        // What it has can still be saved.
+        #expect(try await store.checkpoint() == 2)
+        #expect(await store.end().failure?.code == code)
+    }
+
+    @Test(
+        "A replica whose reducer is newer stops none of its kind, and those of the older one wait where it has joined"
+    )
+    func newerReducer() async throws {
+        let old = try await ShopStore.open(log)
+        try await old.order(1...3)
+        // Behind actions for the older reducer it cannot join.
+        let newer = ReplicationConfiguration(reducerVersion: 2)
+        await expect(.otherReducer) { try await ShopStore.open(log, newer, Shop(factor: 10)) }
+        try await old.order(4...5)
+        try await old.checkpoint()
+        let new = try await ShopStore.open(log, newer, Shop(factor: 10))
+        #expect(new.snapshot.orders == [1, 2, 3, 4, 5])
+        #expect(await old.failure()?.code == .otherReducer)
+        await expect(.otherReducer) { try await old.dispatch(.order(6)) }
+        try await new.order([6])
+        #expect(new.snapshot.orders == [1, 2, 3, 4, 5, 60])
+        #expect(old.snapshot.orders == [1, 2, 3, 4, 5])
+        let another = try await ShopStore.open(log, newer, Shop(factor: 10))
+        #expect(another.snapshot == new.snapshot)
+        #expect(new.statistics.failure == nil)
+        // The older program cannot join any more.
+        await expect(.otherReducer) { try await ShopStore.open(log) }
+        for store in [old, new, another] { await store.end() }
+        await expect(.otherReducer) { try await ShopStore.open(log) }
+    }
+
+    @Test("An action for an older reducer that comes behind a newer one is passed over by all")
+    func lateActions() async throws {
+        let faulty = FaultyLog(log)
+        let old = try await ShopStore.open(faulty)
+        try await old.order(1...3)
+        try await old.checkpoint()
+        // It knows nothing of the newer one when it sends.
+        faulty.disconnect()
+        try await until { !old.statistics.isConnected }
+        let late = Task { try await old.dispatch(.order(4)) }
+        try await until { old.statistics.pendingActions == 1 }
+        let newer = ReplicationConfiguration(reducerVersion: 2)
+        let new = try await ShopStore.open(log, newer, Shop(factor: 10))
+        faulty.failAlways(.read, with: .error(.disconnected))
+        faulty.reconnect()
+        try await until { new.statistics.fencedActions == 1 }
+        faulty.failAlways(.read, with: nil)
+        await expect(.otherReducer) { try await late.value }
+        try await new.order([5])
+        #expect(new.snapshot.orders == [1, 2, 3, 50])
+        let another = try await ShopStore.open(log, newer, Shop(factor: 10))
+        #expect(another.snapshot == new.snapshot)
+        #expect(another.statistics.fencedActions == 1)
+        for store in [old, new, another] { await store.end() }
+    }
+
+    @Test("The shutdown of the last replica of the older reducer leaves what the newer one begins with")
+    func seam() async throws {
+        let old = try await ShopStore.open(log)
+        try await old.order(1...3)
+        await old.end()
+        let new = try await ShopStore.open(log, ReplicationConfiguration(reducerVersion: 2), Shop(factor: 10))
+        #expect(new.snapshot.orders == [1, 2, 3])
+        try await new.order([4])
+        #expect(new.snapshot.orders == [1, 2, 3, 40])
+        await new.end()
+    }
+
+    @Test("Replicas that make something else of the same actions are found by digests: R4")
+    func divergence() async throws {
+        let replication = ReplicationConfiguration(snapshotAtShutdown: true, digestInterval: 10)
+        let faulty = FaultyLog(log)
+        let stores = try await [
+            ShopStore.open(log, replication), .open(log, replication), .open(faulty, replication, Shop(factor: 2)),
+        ]
+        try await stores[0].order(1...10)
+        let error = try #require(await stores[2].failure())
+        #expect(error.code == .diverged)
+        #expect(error.reason.contains("At revision 10"))
+        await expect(.diverged) { try await stores[2].dispatch(.order(11)) }
+        await expect(.diverged) { try await stores[2].checkpoint() }
+        try await stores[1].order(11...20)
+        try await stores[0].readBarrier()
+        #expect(stores[0].snapshot == stores[1].snapshot)
+        for store in stores { await store.end() }
+        // It has left no snapshot behind.
+        #expect(faulty.count(of: .finish) == 0)
+        let next = try await ShopStore.open(log, replication)
+        #expect(next.snapshot.orders == Array(1...20))
+        await next.end()
+    }
+
+    @Test("A replica whose reducer was changed without saying so is found at its opening")
+    func divergenceAtOpening() async throws {
+        let replication = ReplicationConfiguration(snapshotAtShutdown: false, digestInterval: 10)
+        let store = try await ShopStore.open(log, replication)
+        try await store.order(1...12)
+        try await until { try log.connect().status().end.position == 14 }
+        await expect(.diverged) { try await ShopStore.open(log, replication, Shop(factor: 2)) }
+        await store.end()
+    }
+
+    @Test("Actions and snapshots of an older schema are migrated")
+    func migration() async throws {
+        let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
+        try await first.order(1...3)
+        try await first.checkpoint()
+        try await first.order(4...5)
+        await first.end()
+        let schema = StateSchema(version: 2) { version, data in
+            #expect(version == 1)
+            let action = try JSONDecoder().decode(Shop.Action.self, from: data)
+            guard case .order(let number) = action else { return data }
+            return try JSONEncoder().encode(Shop.Action.order(number * 10))
+        } migrateState: { _, data in
+            var state = try JSONDecoder().decode(Shop.State.self, from: data)
+            state.orders = state.orders.map { $0 * 10 }
+            return try JSONEncoder().encode(state)
+        }
+        let second = try await ShopStore.open(log, ReplicationConfiguration(schema: schema))
+        #expect(second.snapshot.orders == [10, 20, 30, 40, 50])
+        await second.end()
+    }
+}

@@ -1,0 +1,46 @@
+import ActionLogConformance
+import ActorStore
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Requests to replicated stores", .timeLimit(.minutes(5)))
+struct ReplicatedRequestTests {
+    let log = FaultyLog(MemoryLog())
+
+    @Test("A request that was cut off from the log is answered once it has come through")
+    func disconnection() async throws {
+        let store = try await ShopStore.open(log)
+        log.disconnect()
+        let place = Task { try await store.ask(Shop.Queue(order: 7)) }
+        try await until { !store.statistics.isConnected }
+        log.reconnect()
+        #expect(try await place.value == 1)
+        await store.end()
+    }
+
+    @Test("A request that no reducer answers is reduced, and says that it was not answered")
+    func unanswered() async throws {
+        let store = try await ShopStore.open(log)
+        await #expect(throws: StoreError.unanswered) { try await store.ask(Shop.Silence()) }
+        #expect(store.revision == 1)
+        await store.end()
+    }
+
+    @Test("A request to the store itself, which does not wait for the answer, says that it was not answered")
+    func atTheStore() async throws {
+        let store = try await ShopStore.open(log)
+        await #expect(throws: StoreError.unanswered) { try await store.store.ask(Shop.Queue(order: 7)) }
+        try await store.commit()
+        #expect(store.snapshot.orders == [7])
+        await store.end()
+    }
+
+    @Test("A request that is refused is not reduced, and says why it was refused")
+    func refusal() async throws {
+        let store = try await ShopStore.open(log)
+        await store.end()
+        await #expect(throws: (any Error).self) { try await store.ask(Shop.Queue(order: 7)) }
+        #expect(store.snapshot.orders.isEmpty)
+    }
+}
