@@ -6,8 +6,8 @@ import Foundation
 public final class FaultyLog: ActionLog {
     /// What may fail.
     public enum Call: Sendable, Hashable, CaseIterable {
-        case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber, snapshots,
-            report
+        case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber
+        case snapshots, report
     }
 
     /// How a call fails.

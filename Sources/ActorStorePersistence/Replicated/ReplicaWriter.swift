@@ -211,7 +211,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
         } catch {
             if error.code == .disconnected { connection = nil }
-            upload.cancel()
+            upload.cancel(by: connection)
             if isWriting { replica.endSnapshot(.failure(error)) } else { replica.noteProblem(error) }
         }
         if !upload.isIdle { thread.run { [self] in assumeIsolated { $0.uploadSome(of: replica) } } }
@@ -290,14 +290,14 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func close(_ replica: Replica<State, Action>) {
         if let lease = replica.loseLease() { try? connect(replica).release(lease) }
         isOver = true
-        upload.cancel()
+        upload.cancel(by: connection)
         connection = nil
     }
 
     /// Does nothing any more, without waiting for the log.
     func stop() {
         isOver = true
-        upload.cancel()
+        upload.cancel(by: nil)
         connection = nil
     }
 }

@@ -23,8 +23,11 @@ struct SnapshotUpload: Sendable {
     /// Begins to delete entries up to a position.
     mutating func trim(through position: UInt64) { trimming = position }
 
-    /// Gives up what has been begun.
-    mutating func cancel() { (encoded, trimming) = (nil, nil) }
+    /// Gives up what has been begun, and the room that it takes in the log. If that fails, a later trim does it.
+    mutating func cancel(by connection: (any ActionLogConnection)?) {
+        if let encoded { try? connection?.discard(encoded.snapshot) }
+        (encoded, trimming) = (nil, nil)
+    }
 
     /// What a step has come to.
     enum Step {
