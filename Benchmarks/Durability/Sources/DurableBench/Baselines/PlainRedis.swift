@@ -1,0 +1,105 @@
+import ActorStorePersistence
+import ActorStoreRedis
+import CHiredis
+import Foundation
+
+/// Streams of a server.
+struct RedisEngine: DurableEngine {
+    let instance: RedisInstance
+
+    init(syncNanoseconds: Int?) throws {
+        instance =
+            if let syncNanoseconds {
+                try RedisInstance(syncNanoseconds: syncNanoseconds)
+            } else {
+                try RedisInstance.onDisk.get()
+            }
+    }
+
+    func makeLog() -> any ActionLog { instance.log(UUID().uuidString) }
+
+    func checkpoint() throws { try PlainRedis(port: instance.port).perform("BGREWRITEAOF") }
+}
+
+/// Plain hiredis. A group of rows is a pipeline of as many XADD, after which the server syncs once.
+final class PlainRedis: PlainInserts, @unchecked Sendable {
+    // Sound: what is measured has one producer, so that one thread at a time uses the connection.
+    private let context: UnsafeMutablePointer<redisContext>
+    private var engine: RedisEngine?
+    private let stream = "plain-\(UUID().uuidString)"
+
+    init(port: Int) throws {
+        guard let context = redisConnect("127.0.0.1", Int32(port)) else { throw SetUpError("hiredis has no memory.") }
+        self.context = context
+        // Also while the server loads its data.
+        try perform("PING")
+    }
+
+    convenience init(on engine: RedisEngine) throws {
+        try self.init(port: engine.instance.port)
+        self.engine = engine
+    }
+
+    deinit { redisFree(context) }
+
+    func perform(_ words: String...) throws { try perform(words.map { Array($0.utf8) }) }
+
+    private func perform(_ words: [[UInt8]]) throws {
+        append(words)
+        try receive { _ in }
+    }
+
+    func insert(_ count: Int, atOnce: Int) throws {
+        let words = ["XADD", stream, "*", "action"].map { Array($0.utf8) } + [Booking.bytes]
+        var left = count
+        while left > 0 {
+            let group = min(left, atOnce)
+            for _ in 0..<group { append(words) }
+            for _ in 0..<group { try receive { _ in } }
+            left -= group
+        }
+    }
+
+    func readAll(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var last = "-"
+        while true {
+            append(["XRANGE", stream, last, "+", "COUNT", "1000"].map { Array($0.utf8) })
+            let isOver = try receive { reply in
+                for index in 0..<reply.elements {
+                    guard let entry = reply.element[index]?.pointee, let id = entry.element[0]?.pointee,
+                        let payload = entry.element[1]?.pointee.element[1]?.pointee
+                    else { throw SetUpError("The stream has an entry of another form.") }
+                    last = "(" + String(cString: id.str)
+                    try body(UnsafeRawBufferPointer(start: payload.str, count: payload.len))
+                }
+                return reply.elements == 0
+            }
+            if isOver { return }
+        }
+    }
+
+    private func append(_ words: [[UInt8]]) {
+        // In one piece, whose parts hiredis then copies.
+        let bytes = words.flatMap { $0 }
+        let lengths = words.map(\.count)
+        bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            var pointers = lengths.map { length -> UnsafePointer<CChar>? in
+                defer { offset += length }
+                return bytes.bindMemory(to: CChar.self).baseAddress.map { $0 + offset }
+            }
+            redisAppendCommandArgv(context, Int32(words.count), &pointers, lengths)
+        }
+    }
+
+    private func receive<Value>(_ body: (redisReply) throws -> Value) throws -> Value {
+        var answer: UnsafeMutableRawPointer?
+        guard redisGetReply(context, &answer) == REDIS_OK, let answer else {
+            throw SetUpError("The server does not answer.")
+        }
+        defer { freeReplyObject(answer) }
+        let reply = answer.assumingMemoryBound(to: redisReply.self).pointee
+        guard reply.type != REDIS_REPLY_ERROR else { throw SetUpError("Redis says: \(String(cString: reply.str))") }
+        return try body(reply)
+    }
+}

@@ -1,0 +1,9 @@
+import Benchmarking
+
+/// The benchmarks of durable stores, beside the client libraries of the same databases.
+@main
+struct DurableBench {
+    static func main() async {
+        await BenchmarkCommand(suites: [sqliteSuite, postgresSuite, redisSuite]).main()
+    }
+}

@@ -1,0 +1,53 @@
+import ActorStorePostgres
+import Foundation
+
+/// A PostgreSQL server for benchmarks, with the settings that a server has by itself where they matter here.
+final class PostgresInstance: Sendable {
+    /// One whose syncs are those of the disk.
+    static let onDisk = Result { try PostgresInstance(syncNanoseconds: nil) }
+
+    private let process: ServerProcess
+    let connectionString: String
+
+    init(syncNanoseconds: Int?) throws {
+        let programs = try Self.programs()
+        // It refuses root.
+        let isRoot = getuid() == 0
+        let user = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+        let folder = try Folder(ownedBy: isRoot ? "postgres" : nil)
+        let data = folder.path + "/data"
+        try ChildProcess.run(
+            user + [
+                programs + "/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale",
+                "--no-sync",
+            ]
+        )
+        let port = try ServerProcess.freePort()
+        let settings = [
+            "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(folder.path)", "fsync=on",
+            "synchronous_commit=on", "shared_buffers=128MB", "logging_collector=off",
+        ]
+        process = try ServerProcess(
+            [programs + "/postgres", "-D", data] + settings.flatMap { ["-c", $0] },
+            as: user,
+            in: folder,
+            syncNanoseconds: syncNanoseconds
+        )
+        connectionString = "host=127.0.0.1 port=\(port) user=postgres dbname=postgres"
+        _ = try process.waitUntilReady { try PlainPostgres(connectionString) }
+    }
+
+    func log(_ stream: String) -> PostgresLog {
+        PostgresLog(PostgresServer(connectionString, statementTimeout: .seconds(60)), stream: stream)
+    }
+
+    private static func programs() throws -> String {
+        let root = "/usr/lib/postgresql"
+        let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [])
+            .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+        guard let version = versions.first else {
+            throw SetUpError("There is no PostgreSQL server on this machine. On Debian: apt-get install postgresql")
+        }
+        return "\(root)/\(version)/bin"
+    }
+}

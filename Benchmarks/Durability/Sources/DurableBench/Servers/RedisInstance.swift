@@ -1,0 +1,30 @@
+import ActorStoreRedis
+import Foundation
+
+/// A Redis server for benchmarks, which acknowledges nothing that is not on its disk.
+final class RedisInstance: Sendable {
+    /// One whose syncs are those of the disk.
+    static let onDisk = Result { try RedisInstance(syncNanoseconds: nil) }
+
+    private let process: ServerProcess
+    let port: Int
+
+    init(syncNanoseconds: Int?) throws {
+        let folder = try Folder()
+        let port = try ServerProcess.freePort()
+        process = try ServerProcess(
+            [
+                "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "",
+                "--appendonly", "yes", "--appendfsync", "always",
+            ],
+            in: folder,
+            syncNanoseconds: syncNanoseconds
+        )
+        self.port = port
+        _ = try process.waitUntilReady { try PlainRedis(port: port) }
+    }
+
+    func log(_ stream: String) -> RedisLog {
+        RedisLog(RedisServer(.host("127.0.0.1", port: port), answerTimeout: .seconds(60)), stream: stream)
+    }
+}

@@ -1,0 +1,9 @@
+import Benchmarking
+
+/// Durable stores in a PostgreSQL server of its own, with synchronous_commit=on.
+let postgresSuite = Suite(
+    "durable Postgres",
+    dispatchBenchmarks(beside: PlainPostgres.self, pipeline: "a pipeline of as many as there are tasks")
+        + recoveryBenchmarks(beside: PlainPostgres.self)
+        + stallBenchmarks(on: PostgresEngine.self)
+)

@@ -1,0 +1,108 @@
+import ActorStore
+import ActorStorePersistence
+import Benchmarking
+import Foundation
+import Synchronization
+
+/// The sync time of these benchmarks, whatever the disk is like.
+private let syncNanoseconds = 5_000_000
+
+/// How many actions a second are dispatched.
+private let rate = 100.0
+
+/// How long a caller waits while something else goes on that needs the disk: read the maximum.
+func stallBenchmarks<Engine: DurableEngine>(on _: Engine.Type) -> [Benchmark] {
+    Disturbance.allCases.map { disturbance in
+        Benchmark.latency(
+            "dispatch, a sync takes 5 ms",
+            parameters: ["while": .text(disturbance.rawValue)],
+            loads: .rates([rate]),
+            configuration: Configuration(nanoseconds: disturbance == .nothing ? 4_000_000_000 : 8_000_000_000)
+        ) {
+            try await Stalled(on: Engine(syncNanoseconds: syncNanoseconds), disturbance)
+        } tearDown: {
+            await $0.end()
+        } operation: {
+            try await $0.dispatch()
+        }
+    }
+}
+
+/// What goes on beside the dispatches.
+private enum Disturbance: String, CaseIterable {
+    case nothing
+    case snapshots = "snapshots of 1,000,000 numbers are made"
+    case compaction = "100,000 actions are deleted behind a snapshot"
+    case writing = "3 MB a second of other actions are written, and checkpointed"
+}
+
+/// A change of one number, with bytes beside it to make it as long as is wanted.
+private struct Change: Codable, Sendable {
+    var index: Int
+    var padding = ""
+}
+
+/// A store with a large state that is dispatched to, and disturbed.
+private final class Stalled<Engine: DurableEngine>: Sendable {
+    private let store: DurableStore<[Int], Change>
+    private let number = Atomic(0)
+    private let engine: Engine
+    private let disturber: Task<Void, any Error>
+
+    init(on engine: Engine, _ disturbance: Disturbance) async throws {
+        self.engine = engine
+        let (store, engine) = (try await Self.open(try engine.makeLog()), engine)
+        self.store = store
+        switch disturbance {
+        case .nothing:
+            disturber = Task {}
+        case .snapshots:
+            disturber = Task.detached {
+                while !Task.isCancelled {
+                    store.send(Change(index: 0))
+                    try await store.checkpoint()
+                }
+            }
+        case .compaction:
+            for index in 0..<100_000 { store.send(Change(index: index)) }
+            try await store.checkpoint()
+            disturber = Task.detached { try await store.compact(keepingSnapshots: 1) }
+        case .writing:
+            disturber = Task.detached {
+                let change = Change(index: 1, padding: String(repeating: "x", count: 30_000))
+                let start = ContinuousClock.now
+                var count = 0
+                while !Task.isCancelled {
+                    store.send(change)
+                    count += 1
+                    if count % 100 == 0 { try engine.checkpoint() }
+                    try await Task.sleep(until: start + .milliseconds(10) * count, clock: .continuous)
+                }
+            }
+        }
+    }
+
+    private static func open(_ log: any ActionLog) async throws -> DurableStore<[Int], Change> {
+        try await Store.durable(
+            in: log,
+            initialState: [Int](0..<1_000_000),
+            durability: DurabilityConfiguration(
+                snapshots: .never,
+                snapshotAtShutdown: false,
+                pendingLimit: 1_000_000,
+                digestInterval: nil
+            )
+        ) { (state: inout [Int], change: Change) in state[change.index] &+= 1 }
+    }
+
+    func dispatch() async throws {
+        let index = number.add(1, ordering: .relaxed).newValue % 1_000
+        try await store.dispatch(Change(index: index))
+    }
+
+    func end() async {
+        disturber.cancel()
+        _ = await disturber.result
+        await store.shutdown(drain: .cancelEffects)
+    }
+}
