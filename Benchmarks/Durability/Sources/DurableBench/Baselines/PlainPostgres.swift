@@ -7,14 +7,7 @@ import Foundation
 struct PostgresEngine: DurableEngine {
     let instance: PostgresInstance
 
-    init(syncNanoseconds: Int?) throws {
-        instance =
-            if let syncNanoseconds {
-                try PostgresInstance(syncNanoseconds: syncNanoseconds)
-            } else {
-                try PostgresInstance.onDisk.get()
-            }
-    }
+    init(_ syncTime: SyncTime) throws { instance = try PostgresInstance.shared(syncTime) }
 
     func makeLog() -> any ActionLog { instance.log(UUID().uuidString) }
 

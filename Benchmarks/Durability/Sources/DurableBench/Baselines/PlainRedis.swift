@@ -7,14 +7,7 @@ import Foundation
 struct RedisEngine: DurableEngine {
     let instance: RedisInstance
 
-    init(syncNanoseconds: Int?) throws {
-        instance =
-            if let syncNanoseconds {
-                try RedisInstance(syncNanoseconds: syncNanoseconds)
-            } else {
-                try RedisInstance.onDisk.get()
-            }
-    }
+    init(_ syncTime: SyncTime) throws { instance = try RedisInstance.shared(syncTime) }
 
     func makeLog() -> any ActionLog { instance.log(UUID().uuidString) }
 

@@ -8,9 +8,9 @@ struct SQLiteEngine: DurableEngine {
     let folder: Folder
     private let slowSync: SlowSync?
 
-    init(syncNanoseconds: Int?) throws {
+    init(_ syncTime: SyncTime) throws {
         folder = try Folder()
-        slowSync = syncNanoseconds.map { SlowSync(nanoseconds: $0) }
+        slowSync = syncTime.nanoseconds.map { SlowSync(nanoseconds: $0) }
     }
 
     func makeLog() throws -> any ActionLog { try SQLiteLog(at: folder.path + "/log-\(UUID().uuidString)") }

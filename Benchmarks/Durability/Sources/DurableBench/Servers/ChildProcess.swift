@@ -82,8 +82,8 @@ final class ServerProcess: Sendable {
     ///   - arguments: The program, and what it is told.
     ///   - user: The words that have a program run as another user.
     ///   - folder: Where its files are.
-    ///   - syncNanoseconds: How long its syncs take, in place of what they would do; nil for those of the disk.
-    init(_ arguments: [String], as user: [String] = [], in folder: Folder, syncNanoseconds: Int?) throws {
+    ///   - syncTime: How long its syncs take.
+    init(_ arguments: [String], as user: [String] = [], in folder: Folder, _ syncTime: SyncTime) throws {
         var ends: [Int32] = [-1, -1]
         // Closed on exec, so that no other child keeps it open.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -91,9 +91,9 @@ final class ServerProcess: Sendable {
         }
         defer { close(ends[0]) }
         var settings: [String] = []
-        if let syncNanoseconds {
+        if let nanoseconds = syncTime.nanoseconds {
             let library = try SlowSync.library()
-            settings = ["env", "LD_PRELOAD=\(library)", "SLOW_SYNC_NANOSECONDS=\(syncNanoseconds)"]
+            settings = ["env", "LD_PRELOAD=\(library)", "SLOW_SYNC_NANOSECONDS=\(nanoseconds)"]
         }
         shell = try ChildProcess(
             user + ["sh", "-c", Self.script, folder.path] + settings + arguments,

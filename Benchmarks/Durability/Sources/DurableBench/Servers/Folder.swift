@@ -18,9 +18,20 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
+/// How long a disk takes until what was written is on it.
+enum SyncTime: String, CaseIterable {
+    /// As long as it takes.
+    case disk = "of the disk"
+    /// As long as disks of servers take, and always the same.
+    case slow = "5 ms"
+
+    /// Nil for that of the disk.
+    var nanoseconds: UInt64? { self == .slow ? 5_000_000 : nil }
+}
+
 /// Has the syncs of this process take a given time, for as long as it is used.
 final class SlowSync: Sendable {
-    init(nanoseconds: Int) { slow_sync_begin(UInt64(nanoseconds)) }
+    init(nanoseconds: UInt64) { slow_sync_begin(nanoseconds) }
     deinit { slow_sync_end() }
 
     /// What does the same in a server.

@@ -3,13 +3,22 @@ import Foundation
 
 /// A PostgreSQL server for benchmarks, with the settings that a server has by itself where they matter here.
 final class PostgresInstance: Sendable {
-    /// One whose syncs are those of the disk.
-    static let onDisk = Result { try PostgresInstance(syncNanoseconds: nil) }
+    /// One whose syncs are those of the disk, and one whose syncs are slow.
+    private static let onDisk = Result { try PostgresInstance(.disk) }
+    private static let slow = Result { try PostgresInstance(.slow) }
+
+    /// One for all benchmarks with that sync time.
+    static func shared(_ syncTime: SyncTime) throws -> PostgresInstance {
+        switch syncTime {
+        case .disk: try onDisk.get()
+        case .slow: try slow.get()
+        }
+    }
 
     private let process: ServerProcess
     let connectionString: String
 
-    init(syncNanoseconds: Int?) throws {
+    private init(_ syncTime: SyncTime) throws {
         let programs = try Self.programs()
         // It refuses root.
         let isRoot = getuid() == 0
@@ -31,7 +40,7 @@ final class PostgresInstance: Sendable {
             [programs + "/postgres", "-D", data] + settings.flatMap { ["-c", $0] },
             as: user,
             in: folder,
-            syncNanoseconds: syncNanoseconds
+            syncTime
         )
         connectionString = "host=127.0.0.1 port=\(port) user=postgres dbname=postgres"
         _ = try process.waitUntilReady { try PlainPostgres(connectionString) }

@@ -3,13 +3,22 @@ import Foundation
 
 /// A Redis server for benchmarks, which acknowledges nothing that is not on its disk.
 final class RedisInstance: Sendable {
-    /// One whose syncs are those of the disk.
-    static let onDisk = Result { try RedisInstance(syncNanoseconds: nil) }
+    /// One whose syncs are those of the disk, and one whose syncs are slow.
+    private static let onDisk = Result { try RedisInstance(.disk) }
+    private static let slow = Result { try RedisInstance(.slow) }
+
+    /// One for all benchmarks with that sync time.
+    static func shared(_ syncTime: SyncTime) throws -> RedisInstance {
+        switch syncTime {
+        case .disk: try onDisk.get()
+        case .slow: try slow.get()
+        }
+    }
 
     private let process: ServerProcess
     let port: Int
 
-    init(syncNanoseconds: Int?) throws {
+    private init(_ syncTime: SyncTime) throws {
         let folder = try Folder()
         let port = try ServerProcess.freePort()
         process = try ServerProcess(
@@ -18,7 +27,7 @@ final class RedisInstance: Sendable {
                 "--appendonly", "yes", "--appendfsync", "always",
             ],
             in: folder,
-            syncNanoseconds: syncNanoseconds
+            syncTime
         )
         self.port = port
         _ = try process.waitUntilReady { try PlainRedis(port: port) }

@@ -7,22 +7,32 @@ private let taskCounts = [1, 16, 64]
 
 /// Dispatching to a durable store beside plain inserts, in the same run and on the same disk: one by one, and in groups
 /// of as many as there are tasks, which is what could be attained if each group of the store had an action of each task.
-func dispatchBenchmarks<Plain: PlainInserts>(beside _: Plain.Type, pipeline: String) -> [Benchmark] {
+func dispatchBenchmarks<Plain: PlainInserts>(beside plain: Plain.Type, pipeline: String) -> [Benchmark] {
+    SyncTime.allCases.flatMap { dispatchBenchmarks(beside: plain, pipeline: pipeline, $0) }
+}
+
+private func dispatchBenchmarks<Plain: PlainInserts>(
+    beside _: Plain.Type,
+    pipeline: String,
+    _ syncTime: SyncTime
+) -> [Benchmark] {
     taskCounts.flatMap { tasks -> [Benchmark] in
-        let parameters: Parameters = ["tasks": .integer(tasks)]
+        let parameters: Parameters = ["tasks": .integer(tasks), "sync": .text(syncTime.rawValue)]
         let (one, group) = ("plain inserts, one by one", "plain inserts, \(pipeline)")
         // Syncs take milliseconds, so that a sample has some dozens of them.
-        let configuration = Configuration(
-            sampleNanoseconds: 150_000_000,
-            multiple: tasks,
-            nanoseconds: 1_500_000_000,
-            minimumSamples: 7,
-            warmUpSamples: 1,
-            countsAllocations: false
-        )
+        func configuration(multiple: Int) -> Configuration {
+            Configuration(
+                sampleNanoseconds: 100_000_000,
+                multiple: multiple,
+                nanoseconds: 1_000_000_000,
+                minimumSamples: 7,
+                warmUpSamples: 1,
+                countsAllocations: false
+            )
+        }
         func plain(_ name: String, atOnce: Int) -> Benchmark {
-            Benchmark(name, parameters: parameters, configuration: configuration) {
-                try Plain(on: Plain.Engine(syncNanoseconds: nil))
+            Benchmark(name, parameters: parameters, configuration: configuration(multiple: atOnce)) {
+                try Plain(on: Plain.Engine(syncTime))
             } measure: { plain, count in
                 try plain.insert(count, atOnce: atOnce)
             }
@@ -31,10 +41,10 @@ func dispatchBenchmarks<Plain: PlainInserts>(beside _: Plain.Type, pipeline: Str
             "durable dispatch",
             parameters: parameters,
             comparedWith: tasks == 1 ? [one] : [one, group],
-            configuration: configuration,
+            configuration: configuration(multiple: tasks),
             producers: tasks == 1 ? .one : .tasks(tasks)
         ) {
-            try await DispatchFixture(on: Plain.Engine(syncNanoseconds: nil))
+            try await DispatchFixture(on: Plain.Engine(syncTime))
         } tearDown: {
             await $0.store.shutdown(drain: .cancelEffects)
         } measure: { fixture, count in

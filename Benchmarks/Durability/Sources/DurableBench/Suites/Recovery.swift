@@ -23,7 +23,7 @@ func recoveryBenchmarks<Plain: PlainInserts>(beside _: Plain.Type) -> [Benchmark
             comparedWith: ["plain rows, read, decoded and reduced"],
             configuration: configuration
         ) {
-            let engine = try Plain.Engine(syncNanoseconds: nil)
+            let engine = try Plain.Engine(.disk)
             let log = try engine.makeLog()
             try await fill(log)
             return (engine: engine, log: log)
@@ -33,7 +33,7 @@ func recoveryBenchmarks<Plain: PlainInserts>(beside _: Plain.Type) -> [Benchmark
             await store.shutdown(drain: .cancelEffects)
         },
         Benchmark("plain rows, read, decoded and reduced", parameters: parameters, configuration: configuration) {
-            let plain = try Plain(on: Plain.Engine(syncNanoseconds: nil))
+            let plain = try Plain(on: Plain.Engine(.disk))
             try plain.insert(actions, atOnce: 10_000)
             return plain
         } measure: { plain, count in

@@ -4,22 +4,19 @@ import Benchmarking
 import Foundation
 import Synchronization
 
-/// The sync time of these benchmarks, whatever the disk is like.
-private let syncNanoseconds = 5_000_000
-
 /// How many actions a second are dispatched.
-private let rate = 100.0
+private let rate = 50.0
 
 /// How long a caller waits while something else goes on that needs the disk: read the maximum.
 func stallBenchmarks<Engine: DurableEngine>(on _: Engine.Type) -> [Benchmark] {
     Disturbance.allCases.map { disturbance in
         Benchmark.latency(
-            "dispatch, a sync takes 5 ms",
-            parameters: ["while": .text(disturbance.rawValue)],
+            "disturbed dispatch",
+            parameters: ["sync": .text(SyncTime.slow.rawValue), "while": .text(disturbance.rawValue)],
             loads: .rates([rate]),
             configuration: Configuration(nanoseconds: disturbance == .nothing ? 4_000_000_000 : 8_000_000_000)
         ) {
-            try await Stalled(on: Engine(syncNanoseconds: syncNanoseconds), disturbance)
+            try await Stalled(on: Engine(.slow), disturbance)
         } tearDown: {
             await $0.end()
         } operation: {

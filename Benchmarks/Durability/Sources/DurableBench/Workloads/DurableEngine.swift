@@ -1,12 +1,9 @@
 import ActorStore
 import ActorStorePersistence
 
-/// An engine of logs, with a server if it needs one, for one benchmark.
-///
-/// Its end is the end of the server, if that is not one which several benchmarks use.
+/// An engine of logs, with a server if it needs one.
 protocol DurableEngine: Sendable {
-    /// - Parameter syncNanoseconds: How long a sync takes; nil for those of the disk.
-    init(syncNanoseconds: Int?) throws
+    init(_ syncTime: SyncTime) throws
 
     /// A log that is not used yet.
     func makeLog() throws -> any ActionLog
