@@ -320,8 +320,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// The number of the newest entry that the log is known to have.
     var appended: UInt64 { shared.withLock { $0.entries.appended } }
 
+    /// How many entries wait to be taken by the writer.
+    var untaken: Int { shared.withLock { $0.entries.untaken } }
+
     /// The log has everything up to a number.
-    func noteAppended(through number: UInt64, within duration: Duration) {
+    ///
+    /// - Returns: How many have waited for that.
+    @discardableResult
+    func noteAppended(through number: UInt64, within duration: Duration) -> Int {
         let (waiters, held, actions) = shared.withLock { shared in
             shared.entries.noteAppended(through: number)
             shared.commits += 1
@@ -340,6 +346,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         if !actions.isEmpty { confirmed?.send(contentsOf: actions) }
         begin(held)
         for waiter in waiters { waiter.resume() }
+        return waiters.count
     }
 
     private func begin(_ effects: [HeldEffects<Action>.Held]) {

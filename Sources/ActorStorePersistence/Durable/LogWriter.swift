@@ -120,19 +120,35 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Writes until there is nothing left to do. Between two groups it does a piece of what else there is, so that
     /// either goes on under any load.
     func writeAll(of shared: DurableLog<State, Action>) {
+        var gathering: GroupGathering?
         while true {
+            if let gathering { wait(gathering, shared) }
             let work = shared.take(atMost: Self.bytesPerGroup, hasOtherWork: snapshot != nil || trimming != nil)
             if let encoded = work.encoded { snapshot = encoded }
             let hasOtherWork = snapshot != nil || trimming != nil
             guard !work.entries.isEmpty || hasOtherWork else { return }
             do throws(ActionLogError) {
                 let connection = try connect(shared)
-                try append(work.entries, by: connection, shared)
+                gathering = try append(work.entries, by: connection, shared)
                 failing = nil
-                if hasOtherWork { try doPiece(by: connection, shared) }
+                if hasOtherWork {
+                    try doPiece(by: connection, shared)
+                    // Which has taken long enough.
+                    gathering = nil
+                }
             } catch {
                 if !fail(error, shared) { return }
             }
+        }
+    }
+
+    /// Waits until the entries are there that the next group should have.
+    private func wait(_ gathering: GroupGathering, _ shared: DurableLog<State, Action>) {
+        var gathering = gathering
+        let start = ContinuousClock.now
+        while gathering.goesOn(with: shared.untaken, after: ContinuousClock.now - start) {
+            // This thread is there to wait.
+            Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1))
         }
     }
 
@@ -163,19 +179,22 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
+    /// - Returns: What the next group waits for; nil if nothing was appended.
     private func append(
         _ entries: [ActionLogEntry],
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
-    ) throws(ActionLogError) {
+    ) throws(ActionLogError) -> GroupGathering? {
         if failing != nil { try lookForAnswers(by: connection, shared) }
         let appended = shared.appended
         let entries = entries.filter { $0.identity.number > appended }
-        guard let last = entries.last else { return }
+        guard let last = entries.last else { return nil }
         let start = ContinuousClock.now
         let first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
         end = ActionLogPoint(position: first + UInt64(entries.count) - 1, identity: last.identity)
-        shared.noteAppended(through: last.identity.number, within: ContinuousClock.now - start)
+        let duration = ContinuousClock.now - start
+        let released = shared.noteAppended(through: last.identity.number, within: duration)
+        return GroupGathering(released: released, lastGroup: duration)
     }
 
     /// What failed may be in the log all the same: its answer was lost.

@@ -50,6 +50,9 @@ struct PendingEntries<Waiter> {
     /// How many are not known to be settled.
     var count: Int { Int(accepted - settled) }
 
+    /// How many the writer has still to take.
+    var untaken: Int { entries.count - Int(taken - appended) }
+
     /// Whether no further one is accepted for now.
     var isFull: Bool { count >= limit || bytes >= byteLimit }
 
