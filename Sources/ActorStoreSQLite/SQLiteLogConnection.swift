@@ -75,8 +75,19 @@
                 try check(condition.lease)
                 let end = try end()
                 try check(condition.place, end)
+                // Once for each origin, of which a group has one as a rule.
+                var numbers: [String: UInt64] = [:]
                 for (offset, entry) in entries.enumerated() {
-                    try write(entry, at: end.position + UInt64(offset) + 1)
+                    let origin = entry.identity.origin
+                    let last = if let known = numbers[origin] { known } else { try lastNumber(of: origin) }
+                    try write(entry, after: last, at: end.position + UInt64(offset) + 1)
+                    numbers[origin] = entry.identity.number
+                }
+                for (origin, number) in numbers {
+                    try database.prepared("INSERT OR REPLACE INTO origins VALUES (?, ?)").run(
+                        .text(origin),
+                        .number(number)
+                    )
                 }
                 return end.position + 1
             }
@@ -90,9 +101,13 @@
             return first
         }
 
-        private func write(_ entry: ActionLogEntry, at position: UInt64) throws(ActionLogError) {
+        private func write(
+            _ entry: ActionLogEntry,
+            after last: UInt64,
+            at position: UInt64
+        ) throws(ActionLogError) {
             let (origin, number) = (entry.identity.origin, entry.identity.number)
-            let expected = try lastNumber(of: origin) + 1
+            let expected = last + 1
             guard number == expected else {
                 throw ActionLogError(
                     .unexpectedNumber,
@@ -108,7 +123,6 @@
                 .data(entry.payload),
                 .integer(Int64(entry.checksum(at: position)))
             )
-            try database.prepared("INSERT OR REPLACE INTO origins VALUES (?, ?)").run(.text(origin), .number(number))
         }
 
         private func check(_ lease: ActionLogLease?) throws(ActionLogError) {
