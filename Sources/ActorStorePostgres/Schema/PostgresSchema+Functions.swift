@@ -146,12 +146,13 @@
 
         /// Entries after a position, up to a size. A row without a position says up to which one the log is trimmed.
         ///
-        /// Stable, so that all of it is of one moment.
+        /// Stable, so that all of it is of one moment. Without sorting, because the planner may know nothing of a table
+        /// that is new: it would sort all entries after the position to find the first ones.
         private var read: String {
             function(
                 "read(log uuid, after_position bigint, size bigint)",
                 returns: "RETURNS TABLE (place bigint, origin text, number bigint, header text, payload bytea)",
-                is: "STABLE",
+                is: "STABLE SET enable_sort TO off",
                 """
                 #variable_conflict use_column
                 DECLARE
@@ -250,6 +251,7 @@
                 """
                 DECLARE
                     boundary bigint;
+                    oldest bigint;
                     deleted bigint;
                     is_full boolean;
                 BEGIN
@@ -257,13 +259,13 @@
                         RETURN true;
                     END IF;
                     SELECT trimmed_position INTO boundary FROM $schema.streams WHERE identity = log;
-                    DELETE FROM $schema.entries
-                    WHERE stream = log AND position IN (
-                        SELECT e.position FROM $schema.entries e
-                        WHERE e.stream = log AND e.position <= boundary ORDER BY e.position LIMIT 1000
-                    );
-                    GET DIAGNOSTICS deleted = ROW_COUNT;
-                    is_full := deleted = 1000;
+                    -- By a range, because the planner may know nothing of a table that is new: it would sort all
+                    -- entries up to the boundary to find the first ones.
+                    SELECT e.position INTO oldest FROM $schema.entries e
+                    WHERE e.stream = log AND e.position <= boundary ORDER BY e.position LIMIT 1;
+                    DELETE FROM $schema.entries e
+                    WHERE e.stream = log AND e.position BETWEEN oldest AND least(oldest + 999, boundary);
+                    is_full := coalesce(oldest + 999 < boundary, false);
                     IF EXISTS (
                         SELECT FROM $schema.snapshot_parts p
                         WHERE p.stream = log AND p.written < clock_timestamp() - interval '1 day'
