@@ -5,7 +5,7 @@ ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTest
 LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Durability/Package.swift \
 	Benchmarks/Durability/Sources Examples
 
-.PHONY: help demo inventory test test-packages test-durability test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc budgets clean
+.PHONY: help demo inventory test test-packages test-durability test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc bench-durable budgets clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -26,6 +26,7 @@ help:
 	@echo "make docs          build the documentation, with every warning an error"
 	@echo "make bench         measure, side by side with the baselines; ARGUMENTS=--help says what else it can do"
 	@echo "make bench-glibc   the same with the system's allocator instead of jemalloc"
+	@echo "make bench-durable  measure durable stores beside SQLite, PostgreSQL and Redis themselves"
 	@echo "make budgets       check that nothing costs more than it may"
 
 demo: prerequisites
@@ -100,11 +101,16 @@ bench-glibc: prerequisites
 	BENCHMARK_DISABLE_JEMALLOC=1 $(SWIFT) run -c release --package-path Benchmarks \
 		--scratch-path Benchmarks/.build/glibc bench $(ARGUMENTS)
 
+# The library slows syncs of servers down, and is started by the benchmarks.
+bench-durable: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
+	$(SWIFT) build -c release --package-path Benchmarks/Durability --product SlowSync
+	$(SWIFT) run -c release --package-path Benchmarks/Durability bench-durable $(ARGUMENTS)
+
 budgets:
 	Perf/check $(ARGUMENTS)
 
 clean:
-	rm -rf .build Benchmarks/.build Examples/Inventory/.build Tests/Fuzzing/.build
+	rm -rf .build Benchmarks/.build Benchmarks/Durability/.build Examples/Inventory/.build Tests/Fuzzing/.build
 
 .PHONY: prerequisites prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis \
 	prerequisites-with-postgres

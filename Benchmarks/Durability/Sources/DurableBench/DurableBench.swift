@@ -4,6 +4,6 @@ import Benchmarking
 @main
 struct DurableBench {
     static func main() async {
-        await BenchmarkCommand(suites: [sqliteSuite, postgresSuite, redisSuite]).main()
+        await BenchmarkCommand(suites: [sqliteSuite, postgresSuite, redisSuite], pagesCommand: "Perf/durability").main()
     }
 }

@@ -13,22 +13,29 @@ public struct BenchmarkCommand: Sendable {
     public let suites: [Suite]
     private let words: [String]
     private let baselines: BaselineStore
+    private let pagesCommand: String
 
     /// Creates a command.
     ///
     /// - Parameters:
     ///   - suites: The suites that can be measured.
     ///   - arguments: The words after the program's name.
-    public init(suites: [Suite], arguments: [String] = Array(CommandLine.arguments.dropFirst())) {
-        self.init(suites: suites, arguments: arguments, baselines: BaselineStore())
+    ///   - pagesCommand: What writes the pages of results, which each of them names.
+    public init(
+        suites: [Suite],
+        arguments: [String] = Array(CommandLine.arguments.dropFirst()),
+        pagesCommand: String = "Perf/results"
+    ) {
+        self.init(suites: suites, arguments: arguments, baselines: BaselineStore(), pagesCommand: pagesCommand)
     }
 
-    init(suites: [Suite], arguments: [String], baselines: BaselineStore) {
+    init(suites: [Suite], arguments: [String], baselines: BaselineStore, pagesCommand: String = "Perf/results") {
         // The counter counts only threads that begin later.
         _ = InstructionCounter.shared.isAvailable
         self.suites = suites
         words = arguments
         self.baselines = baselines
+        self.pagesCommand = pagesCommand
     }
 
     /// Performs the command, and ends the process.
@@ -240,7 +247,11 @@ public struct BenchmarkCommand: Sendable {
         guard let folder = arguments.path else { throw ArgumentsError("'report' needs --path FOLDER.") }
         let file = try BudgetFile.read(goals)
         let report = try await report(arguments)
-        let pages = ResultsPages(report: report, goals: GoalTable(file.budgets, in: report))
+        let pages = ResultsPages(
+            report: report,
+            goals: GoalTable(file.budgets, in: report),
+            command: pagesCommand
+        )
         do {
             try pages.write(to: URL(fileURLWithPath: folder))
         } catch let error as CocoaError {
