@@ -6,7 +6,9 @@
     /// Copies what is in the write-ahead log into the database beside the writer, which would stand still for it.
     ///
     /// SQLite begins the log anew only when all of it has been copied. While a checkpoint goes on the writer adds to
-    /// it, so that the last few pages are copied by the writer, between two commits.
+    /// it, so that another one follows at once, which has little to copy, and mostly finds a moment without a commit. Where
+    /// there is none, and the log has become large, the last few pages are copied by the writer, which stands still for
+    /// two syncs.
     final class LogCheckpoints: Sendable {
         private enum Phase { case idle, running, rest }
 
@@ -17,6 +19,10 @@
         }
 
         private static let interval = 4 << 20
+        /// From how many bytes of the log on the writer helps.
+        private static let limit: Int64 = 16 << 20
+        /// How many checkpoints follow each other.
+        private static let attempts = 3
 
         private let path: String
         private let state = LockedValue(State())
@@ -49,12 +55,29 @@
         }
 
         private func run() {
+            var size: Int64 = 0
+            for _ in 0..<Self.attempts {
+                guard let left = checkpoint() else {
+                    state.withLock { $0.phase = .idle }
+                    return
+                }
+                size = left
+            }
+            let isLarge = size >= Self.limit
+            state.withLock { $0.phase = isLarge ? .rest : .idle }
+        }
+
+        /// - Returns: How large the log is, in bytes, if not all of it was copied.
+        private func checkpoint() -> Int64? {
             connection.withLock { connection in
                 // What goes wrong here goes wrong in a commit, too, which says so; the log only grows.
                 if connection == nil { connection = try? SQLiteConnection(path: path) }
-                _ = try? connection?.prepared("PRAGMA wal_checkpoint(PASSIVE)").run()
+                let pages = try? connection?.prepared("PRAGMA wal_checkpoint(PASSIVE)").first {
+                    (all: $0.integer(at: 1), copied: $0.integer(at: 2))
+                }
+                guard let pages, pages.copied < pages.all else { return nil }
+                return pages.all * 4_096
             }
-            state.withLock { $0.phase = .rest }
         }
 
         /// Closes its connection, once a checkpoint that is under way has ended.
