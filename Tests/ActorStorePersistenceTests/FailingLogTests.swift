@@ -160,4 +160,28 @@ struct FailingLogTests {
         #expect(try await store.checkpoint() == 5)
         await store.end()
     }
+
+    @Test("A shutdown waits until snapshots are no longer read back, and nothing uses the log afterwards")
+    func readingBack() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(
+            log,
+            DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(1))
+        )
+        try await store.book(1...3)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.part, with: .wait(goOn))
+        try await store.checkpoint()
+        try await until { log.count(of: .part) == 1 }
+        let shutdown = Task { await store.end() }
+        try await until { store.store.phase.description == "ended" }
+        for _ in 0..<100 { await Task.yield() }
+        // It would have given the right to write back by now.
+        await expect(.inUse) { try await LedgerStore.open(log) }
+        goOn.signal()
+        #expect(await shutdown.value.isComplete)
+        let connections = log.count(of: .connect)
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(log.count(of: .connect) == connections)
+    }
 }

@@ -379,7 +379,10 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// Has the connection be interrupted when the time of a shutdown is over.
     func watch(_ interruption: ActionLogInterruption) { shared.withLock { $0.interruption = interruption } }
 
-    func interrupt() { shared.withLock { $0.interruption }?.interrupt() }
+    func interrupt() {
+        shared.withLock { $0.interruption }?.interrupt()
+        writer.reader.interrupt()
+    }
 
     /// Nothing is written any more, and no action accepted. Those who wait get the error; effects that were held back
     /// do not begin.

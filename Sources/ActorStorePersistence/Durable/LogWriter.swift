@@ -16,6 +16,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     nonisolated let thread = BlockingThread(named: "ActorStorePersistence.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    nonisolated let reader: SnapshotReader
     private(set) var connection: (any ActionLogConnection)?
     private var lease: ActionLogLease?
     /// What the log ends with, as far as it is known.
@@ -29,6 +30,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     init(_ log: any ActionLog, _ configuration: DurabilityConfiguration) throws(ActionLogError) {
         self.log = log
+        reader = SnapshotReader(log)
         self.configuration = configuration
         coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
         origin = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -256,7 +258,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Gives the room back that a snapshot takes which will not be finished. If that fails, a later trim does it.
     private func discard(_ snapshot: ActionLogSnapshot) { try? connection?.discard(snapshot) }
 
-    /// Reads a snapshot back, by a connection and on a thread of its own, before anything is deleted behind it.
+    /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
         guard configuration.retention != .everything else { return }
         read(back: snapshot) { writer in
@@ -272,18 +274,19 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         then body: @escaping @Sendable (isolated LogWriter) -> Void,
         failed: @escaping @Sendable (ActionLogError) -> Void
     ) {
-        let (log, coding, thread) = (log, coding, thread)
-        DispatchQueue.global(qos: .utility).async {
-            do throws(ActionLogError) {
-                let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: log.connect())
+        let (coding, thread) = (coding, thread)
+        reader.read { connection throws(ActionLogError) in
+            let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
+        } then: { result in
+            switch result {
+            case .success:
                 thread.run {
                     self.assumeIsolated { writer in
                         writer.retained.note(snapshot.point.position)
                         body(writer)
                     }
                 }
-            } catch {
-                failed(error)
+            case .failure(let error): failed(error)
             }
         }
     }
@@ -367,7 +370,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     /// Gives the right to write back, and closes the log.
-    func close(_ shared: DurableLog<State, Action>) {
+    func close(_ shared: DurableLog<State, Action>) async {
+        await reader.end()
         end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
         if let lease { try? connection?.release(lease) }
         (connection, lease) = (nil, nil)

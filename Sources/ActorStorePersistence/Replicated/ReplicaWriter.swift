@@ -15,6 +15,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     nonisolated let thread = BlockingThread(named: "ActorStorePersistence.replica.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    private nonisolated let reader: SnapshotReader
     private var connection: (any ActionLogConnection)?
     /// How many attempts to append have failed since the last success.
     private var failures = 0
@@ -24,6 +25,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     init(_ log: any ActionLog, _ configuration: ReplicationConfiguration) throws(ActionLogError) {
         self.log = log
+        reader = SnapshotReader(log)
         self.configuration = configuration
         coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
         origin = "\(configuration.name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
@@ -239,25 +241,24 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if isTaken { verify(replica) }
     }
 
-    /// Reads the snapshots that are to be kept back, by a connection and on a thread of its own, before anything is
-    /// deleted behind them.
+    /// Reads the snapshots that are to be kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return }
-        let (log, coding, thread, retained) = (log, coding, thread, upload.retained)
-        DispatchQueue.global(qos: .utility).async {
-            do throws(ActionLogError) {
-                let connection = try log.connect()
-                var read: [UInt64] = []
-                for snapshot in try connection.snapshots().prefix(max(count, 1)) {
-                    let position = snapshot.point.position
-                    if !retained.contains(position) {
-                        let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
-                    }
-                    read.append(position)
+        let (coding, thread, retained) = (coding, thread, upload.retained)
+        reader.read { connection throws(ActionLogError) in
+            var read: [UInt64] = []
+            for snapshot in try connection.snapshots().prefix(max(count, 1)) {
+                let position = snapshot.point.position
+                if !retained.contains(position) {
+                    let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
                 }
-                thread.run { [read] in self.assumeIsolated { $0.trim(behind: read, replica) } }
-            } catch {
-                replica.noteProblem(error)
+                read.append(position)
+            }
+            return read
+        } then: { result in
+            switch result {
+            case .success(let read): thread.run { self.assumeIsolated { $0.trim(behind: read, replica) } }
+            case .failure(let error): if error.code != .closed { replica.noteProblem(error) }
             }
         }
     }
@@ -287,7 +288,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func release(_ lease: ActionLogLease) { try? log.connect().release(lease) }
 
     /// Gives the lease back, and closes the log.
-    func close(_ replica: Replica<State, Action>) {
+    func close(_ replica: Replica<State, Action>) async {
+        await reader.end()
         if let lease = replica.loseLease() { try? connect(replica).release(lease) }
         isOver = true
         upload.cancel(by: connection)
@@ -296,6 +298,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Does nothing any more, without waiting for the log.
     func stop() {
+        reader.interrupt()
         isOver = true
         upload.cancel(by: nil)
         connection = nil

@@ -1,0 +1,87 @@
+import ActorStore
+import Dispatch
+
+/// Reads snapshots back beside the writer, by connections of its own, until the store ends. After that nothing of the store
+/// uses the log, so that its files can be moved, deleted or replaced.
+final class SnapshotReader: Sendable {
+    private struct Contents {
+        var isOver = false
+        /// How many readings are under way.
+        var readings = 0
+        var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let log: any ActionLog
+    private let contents = LockedValue(Contents())
+
+    init(_ log: any ActionLog) { self.log = log }
+
+    /// Does something by a connection, on a thread that may wait.
+    ///
+    /// - Parameters:
+    ///   - body: What is to be done.
+    ///   - completion: Called with what came of it when the connection is closed; ``ActionLogError/Code/closed`` after the
+    ///     end.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any ActionLogConnection) throws(ActionLogError) -> Value,
+        then completion: @escaping @Sendable (Result<Value, ActionLogError>) -> Void
+    ) {
+        let begins = contents.withLock { contents in
+            if !contents.isOver { contents.readings += 1 }
+            return !contents.isOver
+        }
+        guard begins else { return completion(.failure(closed)) }
+        DispatchQueue.global(qos: .utility).async { [self] in
+            let result = Result { () throws(ActionLogError) in try perform(body) }
+            finish()
+            completion(result)
+        }
+    }
+
+    private func perform<Value>(
+        _ body: (any ActionLogConnection) throws(ActionLogError) -> Value
+    ) throws(ActionLogError) -> Value {
+        let connection = try log.connect()
+        let isOver = contents.withLock { contents in
+            contents.interruptions[ObjectIdentifier(connection)] = connection.interruption
+            return contents.isOver
+        }
+        defer { contents.withLock { $0.interruptions[ObjectIdentifier(connection)] = nil } }
+        if isOver { throw closed }
+        return try body(connection)
+    }
+
+    private func finish() {
+        let waiters = contents.withLock { contents in
+            contents.readings -= 1
+            guard contents.readings == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { contents.waiters = [] }
+            return contents.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private var closed: ActionLogError { .closed(in: log.name) }
+
+    /// Begins nothing any more, and ends what is under way soon.
+    func interrupt() {
+        let interruptions = contents.withLock { contents in
+            contents.isOver = true
+            return Array(contents.interruptions.values)
+        }
+        for interruption in interruptions { interruption.interrupt() }
+    }
+
+    /// Does the same, and waits until nothing is under way.
+    func end() async {
+        interrupt()
+        await withCheckedContinuation { waiter in
+            let isIdle = contents.withLock { contents in
+                if contents.readings > 0 { contents.waiters.append(waiter) }
+                return contents.readings == 0
+            }
+            if isIdle { waiter.resume() }
+        }
+    }
+}
