@@ -97,6 +97,17 @@
             #expect(try connection.append(entries("a", 1...1)) == 1)
         }
 
+        @Test("A server that has no room for a further connection is busy")
+        func connectionLimit() throws {
+            try Administrator(process.connectionString).run("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
+            let string = "host=127.0.0.1 port=\(process.port) user=crowded dbname=postgres"
+            let error = failure {
+                _ = try PostgresLog(PostgresServer(string, allowsLoss: true), stream: stream).connect()
+            }
+            #expect(error?.code == .busy)
+            #expect(error?.isPassing == true)
+        }
+
         @Test("A connection that the server ends is disconnected", .timeLimit(.minutes(1)))
         func terminated() throws {
             let connection = try log().connect()

@@ -132,9 +132,11 @@
 
         private var connectingFailure: PostgresFailure {
             let text = errorText
-            // "FATAL:  28P01: password authentication failed".
-            let state = text.split(separator: ":").lazy.map { $0.trimmingCharacters(in: .whitespaces) }
-                .first { $0.utf8.count == 5 && $0.utf8.allSatisfy { Self.stateCharacters.contains($0) } }
+            // "FATAL:  28P01: password authentication failed". A SQLSTATE has a digit, unlike FATAL, ERROR and PANIC.
+            let state = text.split(separator: ":").lazy.map { $0.trimmingCharacters(in: .whitespaces) }.first {
+                $0.utf8.count == 5 && $0.utf8.allSatisfy { Self.stateCharacters.contains($0) }
+                    && $0.contains { $0.isNumber }
+            }
             switch state {
             case nil:
                 // libpq has no number for what it refuses itself.
