@@ -271,6 +271,8 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Accepts only what effects send from now on, and runs no effects of what others send.
     func close() { shared.withLock { $0.outbox.isClosing = true } }
 
+    var isClosing: Bool { shared.withLock { $0.outbox.isClosing } }
+
     // MARK: For the writer
 
     func take(atMost bytes: Int) -> [ActionLogEntry] { shared.withLock { $0.outbox.take(atMost: bytes) } }

@@ -241,9 +241,10 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if isTaken { verify(replica) }
     }
 
-    /// Reads the snapshots that are to be kept back, before anything is deleted behind them.
+    /// Reads the snapshots that are to be kept back, before anything is deleted behind them. A replica that is being shut
+    /// down leaves that to the others.
     private func verify(_ replica: Replica<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else { return }
+        guard case .snapshots(let count) = configuration.retention, !replica.isClosing else { return }
         let (coding, thread, retained) = (coding, thread, upload.retained)
         reader.read { connection throws(ActionLogError) in
             var read: [UInt64] = []
