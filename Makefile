@@ -14,7 +14,8 @@ help:
 	@echo "make test-durability  the tests of durable stores and of logs in files; KILLS=20 for another number of kills"
 	@echo "make test-replication  the tests of replicated stores, with Redis; KILLS=300 kills and cuts that often"
 	@echo "make test-postgres  the tests of logs in PostgreSQL, with servers of their own"
-	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost"
+	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost;"
+	@echo "                   ENGINE=postgres keeps the stock in PostgreSQL instead of Redis"
 	@echo "make test-release  what optimisers can break: messages of misuse, and isolation of callers, in a release build"
 	@echo "make test-thread   the tests under the thread sanitizer"
 	@echo "make test-address  the tests under the address sanitizer"
@@ -32,13 +33,13 @@ help:
 demo: prerequisites
 	$(SWIFT) run -c release flightboard $(ARGUMENTS)
 
-inventory: prerequisites-with-sqlite prerequisites-with-redis
-	$(SWIFT) run -c release --package-path Examples/Inventory inventory $(ARGUMENTS)
+inventory: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
+	$(SWIFT) run -c release --package-path Examples/Inventory inventory $(ARGUMENTS) $(if $(ENGINE),--engine $(ENGINE))
 
 test: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	.ci/test $(ARGUMENTS)
 
-test-packages: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis
+test-packages: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	$(SWIFT) test --quiet --package-path Benchmarks
 	$(SWIFT) test --quiet --package-path Examples/Inventory
 

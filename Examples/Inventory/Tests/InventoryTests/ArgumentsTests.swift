@@ -11,7 +11,7 @@ struct ArgumentsTests {
                 Issue.record("This is no demo.")
                 return
             }
-            #expect(demo.kills == 12)
+            #expect(demo.kills == 12 && demo.engine == .redis)
         }
     }
 
@@ -27,6 +27,20 @@ struct ArgumentsTests {
             return
         }
         #expect(desk.name == "A" && desk.log == "a b" && desk.port == 1 && desk.seed == 1)
+        #expect(desk.engine == .redis)
+    }
+
+    @Test("The engine is chosen for the demo and for a desk", arguments: Engine.allCases)
+    func engine(engine: Engine) throws {
+        guard case .demo(let demo) = try Arguments(parsing: ["demo", "--engine", engine.rawValue]),
+            case .desk(let desk) = try Arguments(
+                parsing: ["desk", "--name", "A", "--log", "a", "--port", "1", "--engine", engine.rawValue]
+            )
+        else {
+            Issue.record("This is no demo, or no desk.")
+            return
+        }
+        #expect(demo.engine == engine && desk.engine == engine)
     }
 
     @Test(
@@ -34,6 +48,7 @@ struct ArgumentsTests {
         arguments: [
             (["shop"], ArgumentsError.unknown("shop")),
             (["--port", "1"], .unknown("--port")),
+            (["--engine", "mysql"], .invalid("--engine", "mysql")),
             (["--kills"], .missing("the value of --kills")),
             (["--kills", "-1"], .invalid("--kills", "-1")),
             (["--kills", "many"], .invalid("--kills", "many")),

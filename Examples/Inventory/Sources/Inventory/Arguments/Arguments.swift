@@ -9,23 +9,27 @@ enum Arguments: Equatable, Sendable {
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
         } else if arguments.first == "desk" {
-            let options = try Options(arguments.dropFirst(), names: ["--name", "--log", "--port", "--seed"])
+            let options = try Options(
+                arguments.dropFirst(),
+                names: ["--name", "--log", "--engine", "--port", "--seed"]
+            )
             self = .desk(try DeskArguments(options))
         } else {
             let rest = arguments.first == "demo" ? arguments.dropFirst() : arguments[...]
-            let options = try Options(rest, names: ["--kills", "--seed"])
+            let options = try Options(rest, names: ["--engine", "--kills", "--seed"])
             self = .demo(try DemoArguments(options))
         }
     }
 
     /// The text of `--help`.
     static let usage = """
-        Usage: inventory [demo] [--kills N] [--seed N]
-               inventory desk --name NAME --log PATH --port N [--seed N]
+        Usage: inventory [demo] [--engine ENGINE] [--kills N] [--seed N]
+               inventory desk --name NAME --log PATH [--engine ENGINE] --port N [--seed N]
 
-        demo starts a Redis server and two desks that take orders, kills one of the three
-        again and again with SIGKILL, and starts it again; then it looks for what is lost.
+        demo starts a server and two desks that take orders, kills one of the three again
+        and again with SIGKILL, and starts it again; then it looks for what is lost.
 
+          --engine ENGINE what keeps the stock: redis or postgres (default: redis)
           --kills N       how often something is killed, 0 to 10000 (default: 12)
           --seed N        decides whom it hits, and when (default: another one each time)
 
@@ -33,7 +37,8 @@ enum Arguments: Equatable, Sendable {
 
           --name NAME     its name, the same each time, of letters and digits
           --log PATH      the file with its orders
-          --port N        where the Redis server listens on the loopback interface
+          --engine ENGINE what keeps the stock: redis or postgres (default: redis)
+          --port N        where that server listens on the loopback interface
           --seed N        decides what its customers want (default: 1)
 
         Exit status:

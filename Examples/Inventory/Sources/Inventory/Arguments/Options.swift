@@ -17,6 +17,13 @@ struct Options: Sendable {
         return value
     }
 
+    /// One of a few words; nil if the option is not there.
+    func choice<Choice: RawRepresentable<String>>(_ name: String) throws(ArgumentsError) -> Choice? {
+        guard let text = values[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else { throw .invalid(name, text) }
+        return choice
+    }
+
     func number<Number: FixedWidthInteger>(
         _ name: String,
         in range: ClosedRange<Number>

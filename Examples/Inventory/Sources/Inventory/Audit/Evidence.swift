@@ -13,6 +13,4 @@ struct Evidence: Sendable {
     var stock: Stock.State
     /// How many actions that is made of.
     var revision: UInt64
-    /// How many actions were in the stream twice, and were reduced once.
-    var duplicates: UInt64 = 0
 }

@@ -7,12 +7,19 @@ final class ChildProcess: Sendable {
     /// What it says on its standard output, to the end, also when it has been killed.
     let lines: AsyncStream<String>
 
-    init(_ program: URL, _ arguments: [String]) throws {
+    /// - Parameter errors: The file to which its standard error is appended; that of this process if nil.
+    init(_ program: URL, _ arguments: [String], errors: URL? = nil) throws {
         let output = Pipe()
         process.executableURL = program
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output
+        if let errors {
+            if !FileManager.default.fileExists(atPath: errors.path) { try Data().write(to: errors) }
+            let handle = try FileHandle(forWritingTo: errors)
+            try handle.seekToEnd()
+            process.standardError = handle
+        }
         try process.run()
         lines = Self.lines(of: output.fileHandleForReading)
     }
@@ -35,6 +42,8 @@ final class ChildProcess: Sendable {
         }
         return lines
     }
+
+    var id: Int32 { process.processIdentifier }
 
     var isRunning: Bool { process.isRunning }
 

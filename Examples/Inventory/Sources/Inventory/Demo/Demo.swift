@@ -6,14 +6,13 @@ struct Demo: Sendable {
 
     /// - Returns: whether everything holds.
     func run() async throws -> ProgramStatus {
-        let serverProgram = try ServerProcess.findProgram()
         // A desk that has just been killed is told something: that is an error, and no signal.
         signal(SIGPIPE, SIG_IGN)
         let interruption = Interruption.ofProcess()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("inventory-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let shop = try Shop(serverProgram: serverProgram, directory: directory, seed: arguments.seed)
+        let shop = try Shop(engine: arguments.engine, directory: directory, seed: arguments.seed)
         let result: DemoResult
         do {
             result = try await perform(shop, unless: interruption)
@@ -64,6 +63,7 @@ struct Demo: Sendable {
         try await shop.waitForOrders()
         let evidence = try await shop.close()
         return DemoResult(
+            engine: arguments.engine,
             evidence: evidence,
             kills: kills,
             seed: arguments.seed,

@@ -9,11 +9,14 @@ actor DeskProcess {
     private let arguments: [String]
     private var process: ChildProcess?
 
-    init(name: String, program: URL, port: Int, directory: URL, seed: UInt64) {
+    init(name: String, program: URL, engine: Engine, port: Int, directory: URL, seed: UInt64) {
         self.name = name
         self.program = program
         log = directory.appendingPathComponent("desk-\(name).log").path
-        arguments = ["desk", "--name", name, "--log", log, "--port", "\(port)", "--seed", "\(seed)"]
+        arguments = [
+            "desk", "--name", name, "--log", log, "--engine", engine.rawValue, "--port", "\(port)", "--seed",
+            "\(seed)",
+        ]
     }
 
     func start() throws { process = try ChildProcess(program, arguments) }

@@ -1,37 +1,103 @@
 import Foundation
 
-/// A Redis server of the demo's own, with its data in a directory that stays when it is killed.
+/// A server of the demo's own, with its data in a directory that stays when it is killed.
 actor ServerProcess {
-    private let program: URL
+    private let program: ServerProgram
     private let arguments: [String]
+    private let directory: URL
     private var process: ChildProcess?
 
-    init(program: URL, port: Int, directory: URL) {
-        self.program = program
-        // Every command is on disk before it is answered, so that a kill takes nothing back that desks were told.
-        arguments = [
-            "--port", "\(port)", "--bind", "127.0.0.1", "--dir", directory.path, "--logfile", "server.log",
-            "--save", "", "--appendonly", "yes", "--appendfsync", "always",
-        ]
+    /// - Parameters:
+    ///   - port: Where it listens on the loopback interface.
+    ///   - directory: Where its data and what it writes about itself are.
+    init(_ engine: Engine, port: Int, directory: URL) throws {
+        self.directory = directory
+        program = try ServerProgram.find(engine)
+        // Every change is on disk before it is answered, so that a kill takes nothing back that desks know of.
+        arguments =
+            switch engine {
+            case .redis:
+                [
+                    "--port", "\(port)", "--bind", "127.0.0.1", "--dir", directory.path, "--save", "",
+                    "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction",
+                ]
+            case .postgres:
+                [
+                    "-D", Self.data(in: directory), "-c", "listen_addresses=127.0.0.1", "-c", "port=\(port)",
+                    "-c", "unix_socket_directories=", "-c", "fsync=on", "-c", "synchronous_commit=on",
+                ]
+            }
     }
 
-    /// Where the program is, if it is installed.
-    static func findProgram(path: String? = ProcessInfo.processInfo.environment["PATH"]) throws -> URL {
-        let directories = ["/usr/bin"] + (path ?? "").split(separator: ":").map(String.init)
-        let candidates = directories.map { URL(fileURLWithPath: $0).appendingPathComponent("redis-server") }
-        guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
-            throw DemoError.noServerProgram
+    private static func data(in directory: URL) -> String { directory.appendingPathComponent("data").path }
+
+    private var log: URL { directory.appendingPathComponent("server.log") }
+
+    /// Creates what it needs to be started.
+    func create() async throws {
+        guard program.engine == .postgres else { return }
+        let data = Self.data(in: directory)
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+        if let user = program.user {
+            try FileManager.default.setAttributes([.ownerAccountName: user], ofItemAtPath: data)
         }
-        return found
+        let creation = try program.start(
+            "initdb",
+            ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale"],
+            errors: log
+        )
+        guard try await creation.waitForEnd() else {
+            throw DemoError.serverFailed(log: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
+        }
     }
 
-    /// Starts it. Nobody has to wait until it answers: replicas try again until it does.
-    func start() throws { process = try ChildProcess(program, arguments) }
+    /// Starts it. Nothing has to wait until it answers: replicas try again until it does.
+    func start() throws {
+        let name = program.engine == .redis ? "redis-server" : "postgres"
+        process = try program.start(name, arguments, errors: log)
+    }
 
+    /// Ends it with all of its processes, as a crash of the machine does.
     func kill() async throws {
-        guard await process?.kill() == true else { throw DemoError.serverEnded }
+        guard await end() else { throw DemoError.serverEnded }
     }
 
     /// Ends it, in whatever state it is.
-    func stop() async { await process?.kill() }
+    func stop() async { await end() }
+
+    /// - Returns: whether it was killed; false if it had ended before.
+    @discardableResult
+    private func end() async -> Bool {
+        guard let process else { return false }
+        // Each connection to PostgreSQL is a process, and a new server does not start before all of them have ended.
+        // The server is stopped first, so that it starts no further ones.
+        Foundation.kill(process.id, SIGSTOP)
+        let children = ProcessTable.children(of: process.id)
+        let wasKilled = await process.kill()
+        for child in children { Foundation.kill(child, SIGKILL) }
+        while children.contains(where: ProcessTable.isRunning) {
+            try? await Task.sleep(for: .milliseconds(1))
+            await Task.yield()
+        }
+        return wasKilled
+    }
+}
+
+/// What the system knows of processes, where it has `/proc`; nothing elsewhere.
+private enum ProcessTable {
+    static func children(of process: Int32) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { status(of: $0)?.parent == process }
+    }
+
+    static func isRunning(_ process: Int32) -> Bool { (status(of: process)?.state ?? "Z") != "Z" }
+
+    private static func status(of process: Int32) -> (state: Substring, parent: Int32)? {
+        // The name in parentheses can have spaces; then come the state and the parent.
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let words = text.split(separator: ")").last?.split(separator: " "),
+            words.count > 1, let parent = Int32(words[1])
+        else { return nil }
+        return (words[0], parent)
+    }
 }

@@ -4,15 +4,16 @@ import Foundation
 struct Shop: Sendable {
     private let server: ServerProcess
     private let desks: [DeskProcess]
+    private let engine: Engine
     private let port: Int
 
-    init(serverProgram: URL, directory: URL, seed: UInt64) throws {
+    init(engine: Engine, directory: URL, seed: UInt64) throws {
         guard let program = Bundle.main.executableURL else { throw CocoaError(.fileNoSuchFile) }
         let port = try LoopbackPort.free()
-        self.port = port
-        server = ServerProcess(program: serverProgram, port: port, directory: directory)
+        (self.engine, self.port) = (engine, port)
+        server = try ServerProcess(engine, port: port, directory: directory)
         desks = ["A", "B"].map {
-            DeskProcess(name: $0, program: program, port: port, directory: directory, seed: seed)
+            DeskProcess(name: $0, program: program, engine: engine, port: port, directory: directory, seed: seed)
         }
     }
 
@@ -20,6 +21,7 @@ struct Shop: Sendable {
     var victims: [Victim] { desks.map { .desk($0.name) } + [.server] }
 
     func open() async throws {
+        try await server.create()
         try await server.start()
         for desk in desks { try await desk.start() }
         try await waitForOrders()
@@ -53,21 +55,16 @@ struct Shop: Sendable {
     /// Has the desks end in order, and gathers what an audit has to see.
     func close() async throws -> Evidence {
         for desk in desks { try await desk.finish() }
-        // Nobody orders any more, so this is the end of the stream.
-        let stock = try await Stock.join(port: port, name: "audit")
+        // Nobody orders any more, so this is the end of the log.
+        let stock = try await Stock.join(through: engine.log(port: port), name: "audit")
         for desk in desks { try await desk.report(at: stock.revision) }
-        var evidence = Evidence(
-            desks: [],
-            stock: stock.snapshot,
-            revision: stock.revision,
-            duplicates: stock.statistics.duplicates
-        )
+        var evidence = Evidence(desks: [], stock: stock.snapshot, revision: stock.revision)
         for desk in desks {
             let book = try await OrderBook.open(at: desk.log) { try await stock.decide($0) }
             evidence.desks.append(Evidence.Desk(name: desk.name, ledger: await desk.ledger, book: book.snapshot))
             await book.shutdown(drain: .cancelEffects)
         }
-        try await stock.shutdown(drain: .cancelEffects)
+        await stock.shutdown(drain: .cancelEffects)
         return evidence
     }
 

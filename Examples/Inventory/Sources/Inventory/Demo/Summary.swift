@@ -38,9 +38,8 @@ struct Summary: Sendable {
         return [
             "Kills: \(total)\(kills.isEmpty ? "" : " (\(kills.joined(separator: ", ")))"), "
                 + "in \(seconds) s, with seed \(result.seed)",
-            "Asked for again, and done once: by desks that had been killed \(stock.repetitions), "
-                + "by replicas whose server had been \(evidence.duplicates)",
-            "Stock, after \(evidence.revision) actions: \(left) left + \(reserved) reserved, \(delivered) delivered",
+            "Asked for again by desks that had been killed, and done once: \(stock.repetitions)",
+            "Stock in \(result.engine), after \(evidence.revision) actions: \(left) left + \(reserved) reserved, \(delivered) delivered",
         ]
     }
 

@@ -1,6 +1,5 @@
 import ActorStore
 import ActorStorePersistence
-import ActorStoreReplication
 
 /// Takes orders: puts them down in its order book, and has the stock decide about them.
 struct Desk: Sendable {
@@ -11,7 +10,10 @@ struct Desk: Sendable {
 
     /// Opens a desk, and settles what an earlier life of it has left open.
     static func open(_ arguments: DeskArguments) async throws -> Desk {
-        let stock = try await Stock.join(port: arguments.port, name: "desk-\(arguments.name)")
+        let stock = try await Stock.join(
+            through: arguments.engine.log(port: arguments.port),
+            name: "desk-\(arguments.name)"
+        )
         let book = try await OrderBook.open(at: arguments.log) { try await stock.decide($0) }
         let openOrders = book.snapshot.openOrders
         try await book.dispatch(.opened).finish()
@@ -47,14 +49,17 @@ struct Desk: Sendable {
 
     /// Says what the stock is here, once it is made of so many actions.
     func report(at revision: UInt64) async throws {
-        while stock.revision < revision { try await Task.sleep(for: .milliseconds(2)) }
+        while stock.revision < revision {
+            if let failure = stock.statistics.failure { throw failure }
+            try await Task.sleep(for: .milliseconds(2))
+        }
         DeskLine.stock(try StockReport(stock.snapshot, revision: stock.revision)).say()
     }
 
     /// Ends both stores, with everything kept.
     func close() async throws {
-        let report = await book.shutdown(drain: .finishEffects)
-        if let failure = report.failure { throw failure }
-        try await stock.shutdown(drain: .finishEffects)
+        for report in [await book.shutdown(drain: .finishEffects), await stock.shutdown(drain: .finishEffects)] {
+            if let failure = report.failure { throw failure }
+        }
     }
 }

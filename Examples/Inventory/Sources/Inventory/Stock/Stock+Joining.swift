@@ -1,30 +1,31 @@
 import ActorStore
-import ActorStoreReplication
+import ActorStorePersistence
 
 extension Stock {
     typealias Replicated = ReplicatedStore<State, Action>
 
-    /// Has a replica of the stock, which has caught up with the others when this returns.
+    /// Opens a replica of the stock, which has caught up with the others when this returns.
     ///
-    /// A replica that has joined finds the server again by itself; one that joins says that there is none. So this
-    /// tries again until there is one.
+    /// An open replica reconnects by itself. Opening one fails while the server is away, so this tries again until it
+    /// is back.
     ///
-    /// - Parameter name: Names the replica.
-    /// - Throws: `ReplicationError` if the server is there, but no replica can be had; `CancellationError`.
-    static func join(port: Int, name: String) async throws -> Replicated {
+    /// - Parameters:
+    ///   - log: The log that all replicas share.
+    ///   - name: The name of the replica.
+    /// - Throws: An `ActionLogError` if the server is there, but the replica cannot be opened; a `CancellationError`.
+    static func join(through log: any ActionLog, name: String) async throws -> Replicated {
         while true {
-            do throws(ReplicationError) {
+            do throws(ActionLogError) {
                 return try await Store.replicated(
-                    through: RedisServer(address: .host("127.0.0.1", port: port), timeout: .seconds(2)),
-                    stream: "stock",
+                    through: log,
                     initialState: State(),
                     reducer: Stock(),
                     configuration: StoreConfiguration(name: "stock"),
                     // Far more snapshots than a service needs, so that a kill can hit the making of one.
-                    replication: ReplicationConfiguration(name: name, whileDisconnected: .buffer, snapshotInterval: 500)
+                    replication: ReplicationConfiguration(name: name, snapshots: SnapshotInterval(actions: 500))
                 )
             } catch {
-                guard case .unreachable = error.cause else { throw error }
+                guard error.isPassing else { throw error }
             }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -32,7 +33,7 @@ extension Stock {
 }
 
 extension ReplicatedStore<Stock.State, Stock.Action> {
-    /// Has the stock decide about an order, now or when it was asked before.
+    /// Returns what the stock decides about an order, now or when it was asked before.
     ///
     /// While the server is away this waits.
     func decide(_ order: Order) async throws -> Outcome {
