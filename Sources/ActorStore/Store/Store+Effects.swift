@@ -30,6 +30,12 @@ extension Store {
         await root.perform { [root] in root.cancelEffects(root.effectRuntime, sparing: callers) }
     }
 
+    /// Cancels the effects of the tree that a shutdown does not let finish, but the one that calls this, if one does.
+    package func cancelEffectsOnShutdown(isolation: isolated (any Actor)? = #isolation) async {
+        let callers = EffectJob.current.map { Array($0.andAwaiters) } ?? []
+        await root.perform { [root] in root.cancelEffectsOnShutdown(sparing: callers) }
+    }
+
     /// Whether effects of the tree run besides the one that calls this, if one does, and those that wait for that one:
     /// whether a shutdown would wait.
     package func hasOtherEffects(isolation: isolated (any Actor)? = #isolation) async -> Bool {

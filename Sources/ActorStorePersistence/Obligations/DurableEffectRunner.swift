@@ -12,6 +12,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let source: CodeLocation
     /// Waits until the log has what the state is made of, and says whether the store still takes actions.
     private let commit: @Sendable () async -> Bool
+    /// Whether this store does the work.
+    private let isInCharge: @Sendable () -> Bool
     /// Waits until what was sent has been reduced.
     private let settle: @Sendable () async -> Void
     private let work: @Sendable (Key, Value) async throws -> Action
@@ -25,6 +27,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         clock: any Clock<Duration>,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
+        isInCharge: @escaping @Sendable () -> Bool = { true },
         settle: @escaping @Sendable () async -> Void = {},
         work: @escaping @Sendable (Key, Value) async throws -> Action
     ) {
@@ -34,6 +37,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         self.clock = clock
         self.source = source
         self.commit = commit
+        self.isInCharge = isInCharge
         self.settle = settle
         self.work = work
         schedule = LockedValue(Schedule(limit: limit))
@@ -65,11 +69,12 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     private func perform(_ body: (inout Schedule) -> [Schedule.Command]) {
         let commands = schedule.withLock(body)
+        // A shutdown lets attempts finish, and is not held up by more of them.
+        let begins = store.isAlive && isInCharge()
         for command in commands {
             switch command {
-            // A shutdown lets attempts finish, and is not held up by more of them.
-            case .run(let attempt): if store.isAlive { store.begin(run(attempt)) }
-            case .wait(let attempt): if let wait = wait(after: attempt) { store.begin(wait) }
+            case .run(let attempt): if begins { store.begin(run(attempt)) }
+            case .wait(let attempt): if begins, let wait = wait(after: attempt) { store.begin(wait) }
             case .cancel(let attempt): store.begin(.cancel(id: AttemptID(runner: identity, attempt: attempt)))
             }
         }

@@ -20,6 +20,8 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     let writer: ReplicaWriter<State, Action>
     private let shared: LockedValue<Account>
     private let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
+    /// What is begun with each lease, and the last lease with which it was.
+    private let leaseDuties = LockedValue<(token: UInt64?, begin: [@Sendable (_ token: UInt64) -> Void])>((nil, []))
     /// Shows the phase, which is looked up when the store is told that there may be another one.
     let phases: Store<ReplicaPhase, Void>
 
@@ -376,6 +378,25 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
                 if self?.shared.withLock({ $0.lease?.expire(at: now) }) == true { self?.cancelEffects() }
             }
         }
+    }
+
+    /// Has something be begun with each lease that this replica gets, once the store has reduced what came before it; also
+    /// with the one that it has.
+    func onLease(_ begin: @escaping @Sendable (_ token: UInt64) -> Void) {
+        let token = leaseDuties.withLock { duties in
+            duties.begin.append(begin)
+            return duties.token
+        }
+        if let token, lease?.token == token { begin(token) }
+    }
+
+    /// The store has reduced what came before a lease of this replica.
+    func announceLease(_ token: UInt64) {
+        let begin = leaseDuties.withLock { duties in
+            duties.token = token
+            return duties.begin
+        }
+        for begin in begin { begin(token) }
     }
 
     private func cancelEffects() { root.withLock { $0 }?.cancelEffectsSoon() }

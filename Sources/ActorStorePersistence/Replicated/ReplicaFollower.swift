@@ -369,6 +369,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             guard case .accepted = ticket.outcome else { return }
         }
         announcedLease = token
+        replica.announceLease(token)
     }
 }
 

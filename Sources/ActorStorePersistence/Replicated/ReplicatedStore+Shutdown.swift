@@ -87,6 +87,7 @@ extension ReplicatedStore {
     /// Waits until nothing is under way that this replica has begun, or the time is over.
     private func isQuiet(unless isOver: () -> Bool) async -> Bool {
         while replica.failure == nil {
+            await root.cancelEffectsOnShutdown()
             let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
             // Looked at after the effects: what they sent before they ended is counted by then.
             if isIdle && replica.pending.isComplete { return true }

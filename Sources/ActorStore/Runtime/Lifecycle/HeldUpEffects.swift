@@ -145,6 +145,17 @@ extension TreeRoot {
         }
     }
 
+    /// Cancels the effects that a shutdown does not let finish, before there is one. In the turn.
+    final func cancelEffectsOnShutdown(sparing spared: [EffectJob]) {
+        for node in subtree {
+            guard let effects = node.effectRuntime, effects.machine.registry.hasWorkCancelledOnShutdown else {
+                continue
+            }
+            effects.machine.cancelOnShutdown(sparing: spared)
+            deferResults(of: effects.machine.takeOutput())
+        }
+    }
+
     /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer
     /// wait for its caller, or their own shutdowns are over. In the turn.
     ///

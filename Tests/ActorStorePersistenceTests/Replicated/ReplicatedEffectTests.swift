@@ -1,0 +1,112 @@
+import ActionLogConformance
+import ActorStore
+import ActorStoreFoundation
+import ActorStoreTesting
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Durable effects of replicas", .timeLimit(.minutes(2)))
+struct ReplicatedEffectTests {
+    private typealias Replica = ReplicatedStore<Shipping.State, Shipping.Action>
+
+    private let memory = MemoryLog()
+    private let clock = TestClock()
+    private let done = LockedValue<[String]>([])
+
+    private func note(_ text: String) { done.withLock { $0.append(text) } }
+
+    private var notes: [String] { done.withLock { $0 } }
+
+    private func join(
+        _ log: (any ActionLog)? = nil,
+        lasting duration: Duration = .seconds(600)
+    ) async throws -> Replica {
+        func open(_ log: some ActionLog) async throws -> Replica {
+            try await Store.replicated(
+                through: log,
+                initialState: Shipping.State(),
+                reducer: Shipping(),
+                replication: ReplicationConfiguration(effects: .leaseHolder(lasting: duration))
+            )
+        }
+        let log: any ActionLog = log ?? memory
+        return try await open(log)
+    }
+
+    private func ship(_ replica: Replica, as name: String, _ work: @escaping @Sendable () async throws -> Void = {}) {
+        replica.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note("\(name)\(id)")
+            try await work()
+            return .shipped(id)
+        }
+    }
+
+    @Test("The holder of the lease does the work of all replicas, once")
+    func holder() async throws {
+        let first = try await join()
+        ship(first, as: "a")
+        try await until { first.lease != nil }
+        let second = try await join()
+        ship(second, as: "b")
+        try await second.dispatch(.ordered(1, "x"))
+        try await first.dispatch(.ordered(2, "x"))
+        for replica in [first, second] { try await replica.store.condition { $0.shipped.sorted() == [1, 2] } }
+        #expect(notes.sorted() == ["a1", "a2"])
+        for replica in [first, second] { await replica.shutdown(drain: .finishEffects, within: .seconds(60)) }
+    }
+
+    @Test(
+        "When the holder is gone, the next one does what was not done, and what the former one returns is reduced nowhere"
+    )
+    func takeover() async throws {
+        let log = FaultyLog(memory)
+        let first = try await join(log, lasting: .milliseconds(300))
+        ship(first, as: "a") { try await clock.sleep(for: .seconds(3_600)) }
+        try await until { first.lease != nil }
+        try await first.dispatch(.ordered(1, "x"))
+        try await until { clock.sleeping == 1 }
+        log.disconnect()
+        let second = try await join(lasting: .milliseconds(300))
+        ship(second, as: "b")
+        try await second.store.condition { $0.shipped == [1] }
+        try await until { clock.sleeping == 0 }
+        #expect(notes == ["a1", "b1"])
+        await second.shutdown(drain: .finishEffects, within: .seconds(60))
+        await first.shutdown(drain: .cancelEffects, within: .seconds(1))
+    }
+
+    @Test("A reminder is sent by the holder of the lease, once")
+    func reminders() async throws {
+        let wall = WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)
+        let first = try await join()
+        first.sendReminders(for: \.ends, clock: wall) { .ended($0) }
+        try await until { first.lease != nil }
+        let second = try await join()
+        second.sendReminders(for: \.ends, clock: wall) { .ended($0) }
+        try await second.dispatch(.offered(1, until: WallClock.Instant(Date(timeIntervalSince1970: 10))))
+        try await until { clock.sleeping == 1 }
+        await clock.advance(by: .seconds(10))
+        for replica in [first, second] { try await replica.store.condition { $0.ended == [1] } }
+        #expect(first.revision == 2)
+        for replica in [first, second] { await replica.shutdown(drain: .finishEffects, within: .seconds(60)) }
+    }
+
+    @Test("A shutdown that lets effects finish cancels what says so, and does not wait for it")
+    func cancelledOnShutdown() async throws {
+        let clock = clock
+        let replica = try await Store.replicated(
+            through: memory,
+            initialState: Shipping.State(),
+            reducer: Reduce<Shipping.State, Shipping.Action> { _, _ in
+                Effect.run { _ in try await clock.sleep(for: .seconds(3_600)) }.cancelOnShutdown()
+            }
+        )
+        try await replica.dispatch(.looked)
+        try await until { clock.sleeping == 1 }
+        #expect(await replica.shutdown(drain: .finishEffects).isComplete)
+        #expect(clock.sleeping == 0)
+    }
+}
