@@ -22,6 +22,8 @@ public final class RandomReplicas {
     private var stores: [ShopStore] = []
     private var random: SimulationGenerator
     private var senders = 0
+    /// For how many rounds each replica is still cut off.
+    private var absences = [0, 0, 0]
     /// What each sender was told of: how many of its orders are in the log at least.
     private var acknowledged: [Int: Int] = [:]
     private let replication: ReplicationConfiguration
@@ -34,7 +36,8 @@ public final class RandomReplicas {
             reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))),
             snapshots: SnapshotInterval(actions: 40),
             // So that those who are away have to go on with a snapshot now and then.
-            replicaPatience: .milliseconds(200),
+            retention: .snapshots(1),
+            replicaPatience: .milliseconds(20),
             digestInterval: 25
         )
     }
@@ -56,11 +59,15 @@ public final class RandomReplicas {
 
     /// Some orders of each replica at the same time, while something happens to one of them.
     private func round() async throws {
-        let sent = stores.map { store -> Task<(sender: Int, count: Int), Never> in
+        let sent = zip(stores, absences).map { store, absence -> Task<(sender: Int, count: Int), Never> in
             senders += 1
             let (sender, count) = (senders, Int.random(in: 1...15, using: &random))
-            let kind = Int.random(in: 0..<3, using: &random)
+            let kind = absence > 0 ? 3 : Int.random(in: 0..<3, using: &random)
             return Task { await Self.order(store, sender, count, kind) }
+        }
+        for index in absences.indices where absences[index] > 0 {
+            absences[index] -= 1
+            if absences[index] == 0 { logs[index].reconnect() }
         }
         let index = Int.random(in: 0..<3, using: &random)
         try await disturb(index, sent[index])
@@ -81,7 +88,11 @@ public final class RandomReplicas {
                 case 1: try await store.dispatch(order, id: "\(sender) \(number)")
                 default:
                     guard store.send(order).isAccepted else { return (sender, told) }
-                    if number == count { try await store.commit() } else { continue }
+                    // One that is cut off would wait for long.
+                    guard number == count, kind == 2 else { continue }
+                    try await store.commit()
+                    // What is accepted by the store, and comes to the replica when that is being shut down, is rejected.
+                    guard store.store.statistics.rejectedActions == 0 else { return (sender, 0) }
                 }
                 told = number
             } catch {
@@ -94,7 +105,8 @@ public final class RandomReplicas {
 
     private func disturb(_ index: Int, _ sender: Task<(sender: Int, count: Int), Never>) async throws {
         let log = logs[index]
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case _ where absences[index] > 0: break
         case 0: log.fail(.append, with: .lostAnswer(.disconnected), .error(.busy))
         case 1: log.fail(.append, with: .error(.disconnected), .lostAnswer(.disconnected), .lostAnswer(.full))
         case 2: log.fail(.read, with: .error(.disconnected), .error(.disconnected))
@@ -114,6 +126,11 @@ public final class RandomReplicas {
             sender.cancel()
             logs[index] = FaultyLog(log.base)
             stores[index] = try await reopen(logs[index])
+        case 7:
+            // What it has begun to send waits as well.
+            _ = await sender.value
+            log.disconnect()
+            absences[index] = 5
         default: log.fail(.finish, with: .lostAnswer(.disconnected))
         }
     }

@@ -1,0 +1,22 @@
+import ActionLogConformance
+import ActorStorePersistence
+import Foundation
+import Testing
+
+/// `SEEDS` in the environment says how many, `SEED` which is the first.
+@Suite("Replicas with random faults of their log", .timeLimit(.minutes(60)))
+struct RandomReplicaTests {
+    @Test("Whatever fails and whoever restarts, replicas on a log in memory end with the same state")
+    func seeds() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["SEEDS"].flatMap { UInt64($0) } ?? 5
+        let first = environment["SEED"].flatMap { UInt64($0) } ?? 10
+        for seed in first..<first + count {
+            do {
+                try await RandomReplicas(MemoryLog(), seed: seed).run(rounds: 40)
+            } catch {
+                Issue.record("Seed \(seed): \(error)")
+            }
+        }
+    }
+}
