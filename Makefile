@@ -12,7 +12,7 @@ help:
 	@echo "make test          all tests of the package; ARGUMENTS=\"--filter ObserversTests\" for some of them"
 	@echo "make test-packages the tests of the nested packages: the benchmarks and the inventory"
 	@echo "make test-durability  the tests of durable stores and of logs in files; KILLS=20 for another number of kills"
-	@echo "make test-replication  the tests of replicated stores, with Redis; KILLS=300 kills and cuts that often"
+	@echo "make test-replication  kills replicas, Redis and PostgreSQL, and cuts connections; KILLS=300 does so that often"
 	@echo "make test-postgres  the tests of logs in PostgreSQL, with servers of their own"
 	@echo "make inventory     orders and a stock on several machines; kills parts of it, and looks for what is lost;"
 	@echo "                   ENGINE=postgres keeps the stock in PostgreSQL instead of Redis"
@@ -47,7 +47,7 @@ test-durability: prerequisites-with-sqlite prerequisites-with-redis prerequisite
 	KILLS=$(or $(KILLS),500) .ci/test --filter "ActorStorePersistenceTests|ActorStoreSQLiteTests"
 
 test-replication: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
-	KILLS=$(or $(KILLS),20) .ci/test --filter ActorStoreReplicationTests
+	KILLS=$(or $(KILLS),20) .ci/test --filter "^ReplicationTests"
 
 test-postgres: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	.ci/test --filter ActorStorePostgresTests

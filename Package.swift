@@ -24,18 +24,12 @@ let package = Package(
         .library(name: "ActorStorePersistence", targets: ["ActorStorePersistence"]),
         .library(name: "ActorStoreSQLite", targets: ["ActorStoreSQLite", "ActorStorePersistence"]),
         .library(name: "ActorStoreRedis", targets: ["ActorStoreRedis", "ActorStorePersistence"]),
-        .library(name: "ActorStoreReplication", targets: ["ActorStoreReplication", "ActorStorePersistence"]),
         .library(name: "ActorStorePostgres", targets: ["ActorStorePostgres", "ActorStorePersistence"]),
         .executable(name: "flightboard", targets: ["FlightBoard"]),
         .plugin(name: "GenerateCasePaths", targets: ["GenerateCasePaths"]),
     ],
     traits: [
         .trait(name: "SQLite", description: "Logs of actions in files, which needs libsqlite3-dev"),
-        .trait(
-            name: "Replication",
-            description:
-                "Stores of which several machines have a replica, by a Redis server, which needs libhiredis-dev"
-        ),
         .trait(name: "Postgres", description: "Logs of actions in a PostgreSQL database, which needs libpq-dev"),
         .trait(name: "Redis", description: "Keeps actions in a stream of a Redis server; needs libhiredis-dev"),
     ],
@@ -230,6 +224,7 @@ let package = Package(
             ]
         ),
         // Empty without the trait Redis.
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(
             name: "ActorStoreRedis",
             dependencies: [
@@ -240,24 +235,16 @@ let package = Package(
             name: "ActorStoreRedisTests",
             dependencies: ["ActionLogConformance", "ActorStorePersistence", "ActorStoreRedis"]
         ),
-        // Empty without the trait Replication.
-        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
-        .target(
-            name: "ActorStoreReplication",
-            dependencies: [
-                "ActorStore", "ActorStorePersistence",
-                .target(name: "CHiredis", condition: .when(traits: ["Replication"])),
-            ]
-        ),
+        // A process with a replica, which the tests kill.
         .executableTarget(
             name: "ReplicationWorkload",
-            dependencies: ["ActorStore", "ActorStoreReplication", "ActorStorePersistence"],
+            dependencies: ["ActorStore", "ActorStorePersistence", "ActorStorePostgres", "ActorStoreRedis"],
             path: "Tests/ReplicationWorkload"
         ),
         .testTarget(
-            name: "ActorStoreReplicationTests",
+            name: "ReplicationTests",
             dependencies: [
-                "ActorStore", "ActorStoreReplication", "ActorStorePersistence", "ActorStoreSimulation",
+                "ActionLogConformance", "ActorStore", "ActorStorePersistence", "ActorStoreSimulation",
                 "ReplicationWorkload",
             ]
         ),

@@ -1,50 +1,94 @@
-#if Replication
-    import ActorStore
-    import ActorStoreReplication
-    import Foundation
+import ActorStore
+import ActorStorePersistence
+import Foundation
+import Synchronization
 
-    /// What the tests of replication run as processes of their own, and their benchmarks.
-    ///
-    /// - `ReplicationWorkload replica <port> <stream> <name>` dispatches from four tasks, and says of each action that
-    ///   was acknowledged, until it is killed or reads `finish`; then it answers `report <position>` with its state
-    ///   there.
-    /// - `ReplicationWorkload benchmark` prints what replicas cost, with `follow` in processes of their own.
-    @main
-    struct ReplicationWorkload {
-        static func main() async {
-            do {
-                try await run()
-            } catch {
-                // Not thrown any further: that would be a crash, with a report that keeps the output open.
-                say("failed: \(error)")
-                exit(1)
-            }
+/// A process with a replica, which the tests of replication kill: `ReplicationWorkload <engine> <port> <name>`.
+///
+/// It dispatches from four tasks, and prints each action that was acknowledged, until it is killed or reads `finish`; then
+/// it answers `report <position>` with its state there. It ends with its input.
+@main
+struct ReplicationWorkload {
+    private static let tasks = 4
+
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count == 3, let engine = Engine(rawValue: arguments[1]), let port = Int(arguments[2]),
+            let log = engine.log(port: port)
+        else {
+            print("ReplicationWorkload redis|postgres <port> <name>, in a build with the traits Redis and Postgres")
+            exit(2)
         }
-
-        private static func run() async throws {
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            switch (arguments.first, arguments.count) {
-            case ("replica", 4):
-                guard let port = Int(arguments[1]) else { return usage() }
-                try await ReplicaProcess(port: port, stream: arguments[2], name: arguments[3]).run()
-            case ("follow", 3):
-                guard let port = Int(arguments[1]) else { return usage() }
-                try await Follower.run(port: port, stream: arguments[2])
-            case ("benchmark", 1...2):
-                try await Benchmark(actions: arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000).run()
-            default: usage()
-            }
-        }
-
-        private static func usage() {
-            print("ReplicationWorkload replica <port> <stream> <name> | benchmark [actions]")
+        do {
+            try await run(through: log, name: arguments[3])
+            exit(0)
+        } catch {
+            // Not thrown any further: that would be a crash, with a report that keeps the output open.
+            say("failed: \(error)")
+            exit(1)
         }
     }
-#else
-    @main
-    struct ReplicationWorkload {
-        static func main() {
-            print("This is a part of the package's trait: swift run --traits Replication ReplicationWorkload")
+
+    private static func run(through log: any ActionLog, name: String) async throws {
+        let isFinishing = Mark()
+        let reports = orders(isFinishing)
+        let store = try await Tally.join(through: log, name: name)
+        say("joined \(store.revision)")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    let writer = "\(store.origin)/\(task)"
+                    for number in 1... {
+                        if isFinishing.isSet { return }
+                        try await store.dispatch(Tally.Action(writer: writer, number: number))
+                        say("ack \(writer) \(number)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        say("idle")
+        for await position in reports {
+            while store.statistics.position < position {
+                if let failure = store.statistics.failure { throw failure }
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            say("state \(store.revision) \(try store.snapshot.text)")
+        }
+        await store.shutdown(drain: .finishEffects, within: .seconds(10))
+    }
+
+    /// What comes by the standard input, read on a thread that may wait for it: the positions of reports.
+    private static func orders(_ isFinishing: Mark) -> AsyncStream<UInt64> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let line = readLine() {
+                    let words = line.split(separator: " ")
+                    switch words.first {
+                    case "finish": isFinishing.set()
+                    case "report": if let position = words.last.flatMap({ UInt64($0) }) { continuation.yield(position) }
+                    default: break
+                    }
+                }
+                isFinishing.set()
+                continuation.finish()
+                // If the server does not come back, nothing else ends it.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 10) { exit(1) }
+            }
         }
     }
-#endif
+}
+
+/// Prints a line by one call, so that it is there whole or not at all.
+func say(_ text: String) {
+    let line = Array("\(text)\n".utf8)
+    _ = write(1, line, line.count)
+}
+
+/// Whether something has happened.
+final class Mark: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+}

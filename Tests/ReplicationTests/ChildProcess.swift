@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A process that a test talks to line by line. It ends with its input, when this is released or the tests end.
+///
+/// Not Foundation's: its children inherit the signals that threads of Dispatch block, without which a shell cannot wait.
+final class ChildProcess: Sendable {
+    private let id: pid_t
+    private let input: Int32
+    private let output = Output()
+
+    /// What it has said.
+    private final class Output: Sendable {
+        let said = Mutex<(lines: [String], isOver: Bool)>(([], false))
+        let news = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+        /// Reads to the end, and waits for that of the process.
+        func read(from descriptor: Int32, of id: pid_t) {
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            var rest = Data()
+            while case let data = handle.availableData, !data.isEmpty {
+                rest.append(data)
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)
+                    said.withLock { $0.lines.append(line) }
+                    news.continuation.yield()
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            said.withLock { $0.isOver = true }
+            news.continuation.yield()
+        }
+    }
+
+    init(_ program: String, _ arguments: [String]) throws {
+        var (inputs, outputs): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        // Closed on exec, so that no other child keeps the input of this one open.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &inputs) == 0 && socketpair(AF_UNIX, kind, 0, &outputs) == 0)
+        defer {
+            close(inputs[1])
+            close(outputs[1])
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, inputs[1], 0)
+        posix_spawn_file_actions_adddup2(&actions, outputs[1], 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var id: pid_t = 0
+        let error = posix_spawn(&id, program, &actions, &attributes, &words, environ)
+        try #require(error == 0, "\(program) cannot be started: \(String(cString: strerror(error)))")
+        (self.id, input) = (id, inputs[0])
+        Thread.detachNewThread { [output, descriptor = outputs[0], id] in output.read(from: descriptor, of: id) }
+    }
+
+    deinit { close(input) }
+
+    var lines: [String] { output.said.withLock { $0.lines } }
+
+    func tell(_ line: String) throws {
+        let bytes = Array("\(line)\n".utf8)
+        try #require(
+            send(input, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count,
+            "It has ended: \(lines.suffix(1))"
+        )
+    }
+
+    /// Ends it as a crash does, and reads the last that it has said.
+    func kill() async throws {
+        output.said.withLock { if !$0.isOver { _ = Foundation.kill(id, SIGKILL) } }
+        try await waitForEnd()
+    }
+
+    /// Waits until it has ended, and all is read that it has said.
+    func waitForEnd() async throws { _ = try await wait { $0.isOver ? true : nil } }
+
+    /// Waits for a line that it says.
+    ///
+    /// - Throws: If it ends without saying that.
+    func wait(for prefix: String) async throws -> String {
+        let line = try await wait { said -> String?? in
+            if let line = said.lines.first(where: { $0.hasPrefix(prefix) }) { return line }
+            return said.isOver ? .some(nil) : nil
+        }
+        return try #require(line, "It has ended, and has said last: \(lines.last ?? "nothing")")
+    }
+
+    private func wait<Value: Sendable>(until body: ((lines: [String], isOver: Bool)) -> Value?) async throws -> Value {
+        if let value = output.said.withLock({ body($0) }) { return value }
+        for await _ in output.news.stream { if let value = output.said.withLock({ body($0) }) { return value } }
+        throw CancellationError()
+    }
+}
+
+extension ChildProcess {
+    /// A process with a replica that dispatches.
+    static func replica(of server: TestServer, name: String) throws -> ChildProcess {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("ReplicationWorkload").path
+        return try ChildProcess(program, [server.engine.rawValue, "\(server.port)", name])
+    }
+
+    /// The newest action of each writer that a replica said was acknowledged.
+    var acknowledged: [String: Int] {
+        var newest: [String: Int] = [:]
+        for line in lines where line.hasPrefix("ack ") {
+            let words = line.split(separator: " ")
+            guard words.count == 3, let number = Int(words[2]) else { continue }
+            newest[String(words[1])] = number
+        }
+        return newest
+    }
+}
