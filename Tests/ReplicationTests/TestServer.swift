@@ -75,6 +75,8 @@ actor TestServer {
         "$@" < /dev/null > /dev/null 2>> "$folder/errors" &
         server=$!
         read line
+        # Stopped first, so that it starts no process that the list lacks: a new server waits for the end of all.
+        kill -STOP $server 2> /dev/null
         processes=$(grep -ls "^PPid:[[:space:]]*$server\\$" /proc/[0-9]*/status | cut -d/ -f3)
         kill -KILL $server $processes 2> /dev/null
         wait $server 2> /dev/null
