@@ -23,5 +23,22 @@
                 }
             )
         }
+
+        @Test(
+            "Replicas on a log in PostgreSQL do what they have to do on every engine",
+            .timeLimit(.minutes(3)),
+            arguments: ReplicaCheck.all
+        )
+        func replicas(check: ReplicaCheck) async throws {
+            let process = try PostgresProcess.shared.get()
+            let stream = "replicas \(UUID())"
+            try await check.run(
+                in: LogLaboratory(PostgresLog(process.server(allowsLoss: true), stream: stream)) {
+                    try Administrator(process.connectionString).loseEnd(of: stream, after: $0)
+                } sleep: {
+                    Thread.sleep(forTimeInterval: $0 / .seconds(1))
+                }
+            )
+        }
     }
 #endif

@@ -21,6 +21,22 @@
             }
             try check.run(in: laboratory)
         }
+
+        @Test(
+            "Replicas on a log on a Redis server do what they have to do on every engine",
+            .timeLimit(.minutes(3)),
+            arguments: ReplicaCheck.all
+        )
+        func replicas(check: ReplicaCheck) async throws {
+            let server = try Self.shared.get()
+            let stream = "replicas \(UUID().uuidString)"
+            let laboratory = LogLaboratory(server.log(stream)) { position in
+                try server.loseEnd(of: stream, after: position)
+            } sleep: {
+                Thread.sleep(forTimeInterval: $0 / .seconds(1))
+            }
+            try await check.run(in: laboratory)
+        }
     }
 
     extension RedisTestServer {

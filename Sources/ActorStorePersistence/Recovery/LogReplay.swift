@@ -25,6 +25,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         try check(status, connection, &report)
         var logged = try base(by: connection, status, through: .max, &report)
         try replay(&logged, through: .max, by: connection, &report)
+        try check(logged.account)
         report.revision = logged.account.revision
         return (logged, status, report)
     }
@@ -36,6 +37,13 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
         try replay(&logged, through: .max, by: connection, &report)
+        try check(logged.account)
+    }
+
+    /// Finds out if what this program would append is passed over by others.
+    private func check(_ account: LogAccount) throws(ActionLogError) {
+        guard let version = account.reducer, version > coding.reducer else { return }
+        throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
     }
 
     /// The state at an earlier revision.
@@ -228,6 +236,24 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
 }
 
 extension ActionLogError {
+    /// A replica of a newer program writes to the log.
+    static func newerReducer(
+        _ version: Int,
+        than own: Int,
+        _ position: UInt64,
+        in log: String
+    ) -> ActionLogError {
+        ActionLogError(
+            .otherReducer,
+            in: log,
+            at: position,
+            """
+            A replica with version \(version) of the reducer has joined, and this program has \(own): it would make \
+            something else of the actions from here on. Update this program.
+            """
+        )
+    }
+
     /// The same actions have led to another state.
     static func diverged(at revision: UInt64, _ position: UInt64, in log: String) -> ActionLogError {
         ActionLogError(

@@ -74,8 +74,10 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     // MARK: For the store
 
     /// Why no action is accepted for now; nil if one is.
-    func refusal(ofEffect: Bool = false) -> ActionLogError? {
-        shared.withLock { $0.outbox.refusal(ofEffect: ofEffect) }
+    ///
+    /// - Parameter token: The lease that it is sent under.
+    func refusal(ofEffect: Bool = false, under token: UInt64? = nil) -> ActionLogError? {
+        shared.withLock { $0.refusal(ofEffect: ofEffect, under: token) }
     }
 
     /// Takes an action of this replica, unless it is known already that it will not be reduced. In the turn.
@@ -343,7 +345,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     // MARK: The lease
 
     /// What to ask the log for; nil if nothing.
-    var leaseClaim: LeaseClaim? { shared.withLock { $0.outbox.entries.end == nil ? $0.lease?.claim : nil } }
+    var leaseClaim: LeaseClaim? { shared.withLock { $0.leaseClaim } }
 
     /// The lease, for as long as this replica has it by its own clock.
     var lease: ActionLogLease? {

@@ -80,6 +80,16 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
 
     // MARK: In the turn
 
+    /// Why no action is accepted for now; nil if one is.
+    ///
+    /// - Parameter token: The lease that it is sent under.
+    func refusal(ofEffect: Bool, under token: UInt64?) -> ActionLogError? {
+        if let token, token < progress.lease {
+            return ActionLogError(.fenced, in: outbox.log, "Another replica has the lease of effects by now.")
+        }
+        return outbox.refusal(ofEffect: ofEffect)
+    }
+
     /// What is to be done about a state besides its effects.
     struct Duties {
         var makesSnapshot = false
@@ -164,6 +174,12 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         problem = error
         if isLoss, outbox.writing == nil { disconnections += 1 }
         return outbox.retry(isLoss ? error : nil, after: duration)
+    }
+
+    /// What to ask the log for; nil if nothing. One that is being shut down renews its lease, and claims no other.
+    var leaseClaim: LeaseClaim? {
+        guard outbox.entries.end == nil, let lease, lease.deadline != nil || !outbox.isClosing else { return nil }
+        return lease.claim
     }
 
     /// What the log has.

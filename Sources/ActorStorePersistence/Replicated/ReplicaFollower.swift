@@ -77,7 +77,6 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
         while true {
             let newest = logged.account.reducer ?? .min
-            guard newest <= coding.reducer else { throw newerReducer(newest, at: logged.account.point.position) }
             let point = logged.account.point
             // The first one of a newer reducer must not be behind anything that it has not seen: that could be an action
             // for the older one.
@@ -93,18 +92,6 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         }
         report.revision = logged.account.revision
         return Opening(logged: logged, report: report, first: status.first)
-    }
-
-    private func newerReducer(_ version: Int, at position: UInt64) -> ActionLogError {
-        ActionLogError(
-            .otherReducer,
-            in: log.name,
-            at: position,
-            """
-            A replica with version \(version) of the reducer has joined, and this program has \(coding.reducer): it \
-            would make something else of the actions from here on. Update this program.
-            """
-        )
     }
 
     // MARK: Following
@@ -269,7 +256,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             do throws(ActionLogError) {
                 header = try headers.read(entry, at: position, in: log.name)
                 if header.kind == .opening, let version = header.reducer, version > coding.reducer {
-                    throw newerReducer(version, at: position)
+                    throw ActionLogError.newerReducer(version, than: coding.reducer, position, in: log.name)
                 }
                 let isReduced = account.verdict(on: header) == .reduced
                 action = isReduced ? try coding.action(of: entry, header, at: position) : nil

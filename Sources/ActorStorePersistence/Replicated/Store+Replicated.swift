@@ -148,7 +148,7 @@ extension Replica {
         var admission = Interceptor<LoggedState<State>, ReplicaAction<State, Action>>("log") { [self] action, _, next in
             guard case .local(let local, var sender) = action else { return try next(action) }
             do throws(ActionLogError) {
-                if let refusal = refusal(ofEffect: sender.isEffect) { throw refusal }
+                if let refusal = refusal(ofEffect: sender.isEffect, under: sender.lease) { throw refusal }
                 if sender.payload == nil { sender.payload = try coding.encode(local) }
             } catch {
                 // Nobody learns of it otherwise than by the store's errors unless somebody waits.
