@@ -182,6 +182,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             try await arrive(ticket)
         } catch {
             task.cancel()
+            // Effects that have begun are awaited; those of an action that has still to come back by the log never begin.
+            if ticket.arrival != nil { try? await task.finishForPerformer() }
             throw error
         }
         try await task.finishForPerformer()

@@ -17,8 +17,14 @@
             let output = Pipe()
             process.standardOutput = output
             try process.run()
-            let text = try await Task.detached { try output.fileHandleForReading.readToEnd() }.value
-            process.waitUntilExit()
+            // On a thread that may wait: those that tasks run on are few, and other tests need them.
+            let text = await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    let text = try? output.fileHandleForReading.readToEnd()
+                    process.waitUntilExit()
+                    continuation.resume(returning: text)
+                }
+            }
             try #require(process.terminationReason == .exit && process.terminationStatus == 0, "\(arguments)")
             return String(decoding: text ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
         }
