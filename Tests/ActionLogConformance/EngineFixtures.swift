@@ -53,6 +53,11 @@ public func expect(
     }
 }
 
+/// Waits for something that comes without anybody being told of it.
+public func until(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(1)) }
+}
+
 /// A port that nobody listens on at this moment, below those that the system takes for outgoing connections; nil if
 /// none is found.
 public func freeLoopbackPort() -> Int? {

@@ -27,6 +27,41 @@ struct FailingLogTests {
         await second.end()
     }
 
+    @Test("An action is acknowledged when the log has acknowledged it, and not as soon as it is seen there")
+    func acknowledgement() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.dispatch(.book(1))
+        // As a log that can be read before it is as durable as its engine promises.
+        log.failAlways(.append, with: .error(.disconnected))
+        log.fail(.append, with: .lostAnswer(.disconnected))
+        let appends = log.count(of: .append)
+        let dispatch = Task { _ = try await store.dispatch(.book(2)) }
+        try await until { log.count(of: .append) > appends + 3 || store.statistics.committedRevision == 2 }
+        #expect(store.statistics.committedRevision == 1)
+        await expect(.disconnected) { try await store.log.writer.checkEnd(store.log) }
+        #expect(store.statistics.committedRevision == 1)
+        log.failNoMore()
+        try await dispatch.value
+        try await store.readBarrier()
+        #expect(store.snapshot.amounts == [1, 2])
+        await store.end()
+    }
+
+    @Test("A barrier asks by another connection if its own has broken off, and says so if there is none")
+    func barrier() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...2)
+        log.breakConnections()
+        try await store.readBarrier()
+        log.disconnect()
+        for _ in 0..<2 { await expect(.disconnected) { try await store.readBarrier() } }
+        log.reconnect()
+        try await store.readBarrier()
+        await store.end()
+    }
+
     @Test("A failure for good fences the store, which tells how many actions may be lost, and lets the log go")
     func fence() async throws {
         let memory = MemoryLog()

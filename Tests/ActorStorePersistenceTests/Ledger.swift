@@ -67,8 +67,3 @@ extension LedgerStore {
     @discardableResult
     func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
 }
-
-/// Waits for something that comes without anybody being told of it.
-func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(1)) }
-}

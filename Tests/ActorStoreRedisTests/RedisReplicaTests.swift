@@ -1,5 +1,6 @@
 #if Redis
     import ActionLogConformance
+    import ActorStore
     import ActorStorePersistence
     import Foundation
     import Testing
@@ -7,10 +8,14 @@
     @testable import ActorStoreRedis
 
     /// Servers that copy the data of another one.
-    @Suite("Replicas of a Redis server")
+    @Suite("Replicas of a Redis server", .timeLimit(.minutes(5)))
     struct RedisReplicaTests {
+        private func isConnected(_ replica: RedisTestServer) throws -> Bool {
+            try replica.perform("INFO", "replication").string?.contains("master_link_status:up") == true
+        }
+
         @Test("An append waits for the requested number of replicas, and a repeat confirms an unconfirmed group")
-        func acknowledgement() throws {
+        func acknowledgement() async throws {
             let primary = try RedisTestServer(hasPort: true)
             let port = try #require(primary.port)
             let log = RedisLog(
@@ -30,11 +35,7 @@
             #expect(code { try connection.append(group("a", 9...9)) } == .unexpectedNumber)
 
             let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
-            let deadline = ContinuousClock.now + .seconds(60)
-            while try !(replica.perform("INFO", "replication").string ?? "").contains("master_link_status:up") {
-                try #require(ContinuousClock.now < deadline)
-                usleep(10_000)
-            }
+            try await until { try isConnected(replica) }
             let patient = RedisLog(primary.server, stream: "shop", acknowledgement: .replicas(1, within: .seconds(30)))
             let later = try patient.connect()
             #expect(code { try later.append(group("a", 1...2)) } == .unexpectedNumber)
@@ -54,6 +55,38 @@
             try replica.perform("REPLICAOF", "NO", "ONE")
             let next = try replica.log().connect()
             #expect(try next.append(group("a", 6...6), if: AppendCondition(.end(point(5, "a", 5)))) == 6)
+        }
+
+        @Test("A durable store acknowledges nothing that no replica has confirmed, also if it finds that in the log")
+        func durableStore() async throws {
+            let primary = try RedisTestServer(hasPort: true)
+            let port = try #require(primary.port)
+            let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
+            try await until { try isConnected(replica) }
+            let log = RedisLog(
+                primary.server,
+                stream: "shop",
+                acknowledgement: .replicas(1, within: .milliseconds(500))
+            )
+            let store = try await Store.durable(
+                in: log,
+                initialState: Shop.State(),
+                reducer: Shop(),
+                durability: DurabilityConfiguration(retryLimit: .seconds(600), leaseDuration: .seconds(600))
+            )
+            try await store.dispatch(.order(1))
+            replica.suspend()
+            defer { replica.resume() }
+            let dispatch = Task { _ = try await store.dispatch(.order(2)) }
+            try await until { try primary.perform("XLEN", "{shop}:entries").number == 3 }
+            // It has been found in the log by now, and asked for again.
+            try await until { store.statistics.lastProblem != nil }
+            try await Task.sleep(for: .seconds(2))
+            #expect(store.statistics.committedRevision == 1)
+            replica.resume()
+            try await dispatch.value
+            #expect(try replica.perform("XLEN", "{shop}:entries").number == 3)
+            await store.shutdown(drain: .finishEffects, within: .seconds(60))
         }
 
         @Test("A primary that becomes a replica refuses appends with a passing error")

@@ -320,6 +320,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// The number of the newest entry that the log is known to have.
     var appended: UInt64 { shared.withLock { $0.entries.appended } }
 
+    /// The entries up to a number that the log is not known to have.
+    func unappended(through number: UInt64) -> [ActionLogEntry] {
+        shared.withLock { $0.entries.unappended(through: number) }
+    }
+
     /// How many entries wait to be taken by the writer.
     var untaken: Int { shared.withLock { $0.entries.untaken } }
 

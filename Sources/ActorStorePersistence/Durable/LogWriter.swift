@@ -23,10 +23,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private var end = ActionLogPoint.start
     /// Since when writing fails, and how often it has.
     private var failing: (since: ContinuousClock.Instant, attempts: Int)?
-    private var snapshot: SnapshotCoding.Encoded?
-    private var retained: RetainedSnapshots
-    /// Up to where entries are being deleted.
-    private var trimming: UInt64?
+    private var upload: SnapshotUpload
 
     init(_ log: any ActionLog, _ configuration: DurabilityConfiguration) throws(ActionLogError) {
         self.log = log
@@ -34,7 +31,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         self.configuration = configuration
         coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
         origin = String(UInt64.random(in: .min ... .max), radix: 36)
-        retained = RetainedSnapshots(configuration.retention)
+        upload = SnapshotUpload(configuration.retention)
     }
 
     /// A store that nobody has shut down lets the log go as well. On the thread, because that may wait.
@@ -68,7 +65,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             throw error
         }
         report.revision = logged.account.revision
-        if let position = report.snapshotPosition { retained.note(position) }
+        if let position = report.snapshotPosition { upload.retained.note(position) }
         self.connection = connection
         self.lease = lease
         end = logged.account.point
@@ -125,15 +122,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         var gathering: GroupGathering?
         while true {
             if let gathering { wait(gathering, shared) }
-            let work = shared.take(atMost: Self.bytesPerGroup, hasOtherWork: snapshot != nil || trimming != nil)
-            if let encoded = work.encoded { snapshot = encoded }
-            let hasOtherWork = snapshot != nil || trimming != nil
-            guard !work.entries.isEmpty || hasOtherWork else { return }
+            let work = shared.take(atMost: Self.bytesPerGroup, hasOtherWork: !upload.isIdle)
+            if let encoded = work.encoded { upload.begin(encoded) }
+            guard !work.entries.isEmpty || !upload.isIdle else { return }
             do throws(ActionLogError) {
                 let connection = try connect(shared)
                 gathering = try append(work.entries, by: connection, shared)
                 failing = nil
-                if hasOtherWork {
+                if !upload.isIdle {
                     try doPiece(by: connection, shared)
                     // Which has taken long enough.
                     gathering = nil
@@ -181,6 +177,25 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
+    /// Asks the log for something. A connection that has broken off since it was used says nothing about the log: then
+    /// another one is asked.
+    private func ask<Answer>(
+        _ shared: DurableLog<State, Action>,
+        _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
+    ) throws(ActionLogError) -> Answer {
+        var mayAskAgain = connection != nil
+        while true {
+            do throws(ActionLogError) {
+                return try body(try connect(shared))
+            } catch {
+                guard error.code == .disconnected else { throw error }
+                connection = nil
+                guard mayAskAgain else { throw error }
+                mayAskAgain = false
+            }
+        }
+    }
+
     /// - Returns: What the next group waits for; nil if nothing was appended.
     private func append(
         _ entries: [ActionLogEntry],
@@ -199,18 +214,22 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return GroupGathering(released: released, lastGroup: duration)
     }
 
-    /// What failed may be in the log all the same: its answer was lost.
+    /// What failed may be in the log all the same: its answer was lost. It is appended once more, so that the engine
+    /// makes sure that it is as durable as it promises: what can be read may not be on a standby yet.
     private func lookForAnswers(
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
     ) throws(ActionLogError) {
         let (number, appended) = (try connection.lastNumber(of: origin), shared.appended)
-        guard number > appended else { return }
-        end = ActionLogPoint(
-            position: end.position + number - appended,
-            identity: ActionLogEntry.Identity(origin: origin, number: number)
-        )
-        shared.noteAppended(through: number, within: .zero)
+        let entries = shared.unappended(through: number)
+        guard let last = entries.last?.identity else { return }
+        do throws(ActionLogError) {
+            try connection.append(entries, if: AppendCondition(.contains(end), lease: lease))
+        } catch {
+            guard error.code == .unexpectedNumber else { throw error }
+        }
+        end = ActionLogPoint(position: end.position + last.number - appended, identity: last)
+        shared.noteAppended(through: last.number, within: .zero)
     }
 
     // MARK: Snapshots
@@ -220,50 +239,38 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
     ) throws(ActionLogError) {
-        let unfinished = snapshot?.snapshot
+        let isWriting = upload.isWriting
         do throws(ActionLogError) {
-            if var encoded = snapshot {
-                if let part = encoded.next {
-                    try connection.write(part, encoded.number, of: encoded.snapshot)
-                    encoded.advance()
-                    snapshot = encoded
-                } else if encoded.snapshot.point.position <= end.position {
-                    snapshot = nil
-                    guard try connection.finish(encoded.snapshot) else {
-                        throw ActionLogError(
-                            .refused,
-                            in: log.name,
-                            at: encoded.snapshot.point.position,
-                            "The log has a newer snapshot, which this store has not made, and did not take this one."
-                        )
-                    }
-                    verify(encoded.snapshot, shared)
-                    shared.endSnapshot(nil)
-                }
-            } else if let position = trimming, try !connection.trim(through: position) {
-                trimming = nil
-                shared.noteFirst(try connection.status().first)
+            switch try upload.advance(by: connection, end: end.position) {
+            case .goesOn, .waits: break
+            case .finished(let snapshot, isTaken: true):
+                verify(snapshot, shared)
+                shared.endSnapshot(nil)
+            case .finished(let snapshot, isTaken: false):
+                throw ActionLogError(
+                    .refused,
+                    in: log.name,
+                    at: snapshot.point.position,
+                    "The log has a newer snapshot, which this store has not made, and did not take this one."
+                )
+            case .trimmed: shared.noteFirst(try connection.status().first)
             }
         } catch {
             // Neither is what the store lives by; what is wrong with the log shows in what is appended.
-            let hadSnapshot = snapshot != nil || trimming == nil
-            (snapshot, trimming) = (nil, nil)
-            if let unfinished { discard(unfinished) }
-            if hadSnapshot { shared.endSnapshot(error) } else { shared.noteProblem(error) }
+            upload.cancel(by: connection)
+            if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
             if error.code == .disconnected { self.connection = nil }
             if error.code == .fenced { throw error }
         }
     }
 
-    /// Gives the room back that a snapshot takes which will not be finished. If that fails, a later trim does it.
-    private func discard(_ snapshot: ActionLogSnapshot) { try? connection?.discard(snapshot) }
-
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
         guard configuration.retention != .everything else { return }
         read(back: snapshot) { writer in
-            writer.trimming = writer.retained.limit()
-            if writer.trimming != nil { shared.wake() }
+            guard let limit = writer.upload.retained.limit() else { return }
+            writer.upload.trim(through: limit)
+            shared.wake()
         } failed: { error in
             shared.noteProblem(error)
         }
@@ -282,7 +289,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             case .success:
                 thread.run {
                     self.assumeIsolated { writer in
-                        writer.retained.note(snapshot.point.position)
+                        writer.upload.retained.note(snapshot.point.position)
                         body(writer)
                     }
                 }
@@ -293,8 +300,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes what need not be kept for a number of snapshots, each of which is read back before.
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
-        let connection = try connect(shared)
-        let snapshots = try connection.snapshots().prefix(max(count, 1))
+        let snapshots = try ask(shared) { connection throws(ActionLogError) in
+            try connection.snapshots().prefix(max(count, 1))
+        }
         for snapshot in snapshots {
             let result: Result<Void, ActionLogError> = await withCheckedContinuation { continuation in
                 read(back: snapshot) { _ in
@@ -305,7 +313,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
             try result.get()
         }
-        guard let position = retained.limit(keeping: count) else { return }
+        guard let position = upload.retained.limit(keeping: count) else { return }
         while try connect(shared).trim(through: position) { await Task.yield() }
         shared.noteFirst(try connect(shared).status().first)
     }
@@ -315,9 +323,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Makes sure that nobody else has written to the log.
     func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         if let failure = shared.failure { throw failure }
-        let connection = try connect(shared)
-        if failing != nil { try lookForAnswers(by: connection, shared) }
-        let found = try connection.status().end
+        let found = try ask(shared) { connection throws(ActionLogError) in
+            if failing != nil { try lookForAnswers(by: connection, shared) }
+            return try connection.status().end
+        }
         guard found != end else { return }
         let error = ActionLogError(
             found.position > end.position ? .fenced : .lostEntries,
@@ -364,8 +373,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Nothing is written any more.
     private func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
-        if let unfinished = snapshot?.snapshot { discard(unfinished) }
-        (snapshot, trimming) = (nil, nil)
+        upload.cancel(by: connection)
         shared.end(error)
     }
 

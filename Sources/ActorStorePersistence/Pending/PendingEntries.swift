@@ -124,6 +124,11 @@ struct PendingEntries<Waiter> {
         return Array(group)
     }
 
+    /// The entries up to a number that the log is not known to have.
+    func unappended(through number: UInt64) -> [ActionLogEntry] {
+        number > appended ? Array(entries.prefix(Int(min(number - appended, accepted - appended)))) : []
+    }
+
     /// The log has everything up to this number.
     mutating func noteAppended(through number: UInt64) {
         guard number > appended, number <= accepted else { return }

@@ -206,7 +206,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
             let connection = try connect(replica)
             switch try upload.advance(by: connection) {
-            case .goesOn: break
+            case .goesOn, .waits: break
             case .finished(let snapshot, let isTaken):
                 try finish(snapshot, isTaken: isTaken, by: connection, replica)
             case .trimmed: replica.note(try connection.status())

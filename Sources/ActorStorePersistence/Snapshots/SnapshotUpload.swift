@@ -32,6 +32,8 @@ struct SnapshotUpload: Sendable {
     /// What a step has come to.
     enum Step {
         case goesOn
+        /// The snapshot is of entries that the log does not have yet.
+        case waits
         /// The log has the snapshot, or another one of its position or a later one.
         case finished(ActionLogSnapshot, isTaken: Bool)
         /// What was to be deleted is gone.
@@ -39,7 +41,9 @@ struct SnapshotUpload: Sendable {
     }
 
     /// Does the next piece of what there is to do.
-    mutating func advance(by connection: any ActionLogConnection) throws(ActionLogError) -> Step {
+    ///
+    /// - Parameter end: Up to where the log has entries. A snapshot of a later one is not finished.
+    mutating func advance(by connection: any ActionLogConnection, end: UInt64 = .max) throws(ActionLogError) -> Step {
         if var encoded {
             if let part = encoded.next {
                 try connection.write(part, encoded.number, of: encoded.snapshot)
@@ -47,6 +51,7 @@ struct SnapshotUpload: Sendable {
                 self.encoded = encoded
                 return .goesOn
             }
+            if encoded.snapshot.point.position > end { return .waits }
             let isTaken = try connection.finish(encoded.snapshot)
             self.encoded = nil
             return .finished(encoded.snapshot, isTaken: isTaken)
