@@ -127,12 +127,16 @@
             "$@" < /dev/null &
             server=$!
             read line
+            # Stopped first, so that it starts no process that the list lacks: a new server waits for the end of all.
+            kill -STOP $server 2> /dev/null
             processes=$(grep -ls "^PPid:[[:space:]]*$server\\$" /proc/[0-9]*/status | cut -d/ -f3)
             kill -KILL $server $processes 2> /dev/null
             wait $server 2> /dev/null
             for process in $processes; do
                 while kill -0 $process 2> /dev/null; do sleep 0.01; done
             done
+            # What it shares of its memory outlives it, and is named in the seventh line of this file.
+            ipcrm -m "$(sed -n '7s/.* //p' "$folder/data/postmaster.pid" 2> /dev/null)" 2> /dev/null
             [ "$line" = keep ] || rm -rf "$folder"
             """
 
