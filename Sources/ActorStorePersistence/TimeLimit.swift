@@ -1,6 +1,7 @@
 import ActorStore
 
-/// Does something, or something else when the time is over; then the first goes on, and is not waited for.
+/// Does something, or something else when the time is over; then the first goes on, and is not waited for. It is not
+/// cancelled with the calling task.
 func withTimeLimit<Result: Sendable>(
     _ limit: Duration?,
     on clock: any Clock<Duration>,
@@ -8,7 +9,7 @@ func withTimeLimit<Result: Sendable>(
     _ body: @escaping @Sendable () async -> Result,
     whenOver end: @escaping @Sendable () -> Result
 ) async -> Result {
-    guard let limit else { return await body() }
+    guard let limit else { return await Task { await body() }.value }
     let result = Promise<Result>()
     let timer = Task {
         do {

@@ -62,6 +62,40 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A dispatch that is cancelled waits no longer for the log, and its action is written all the same")
+    func cancellation() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let ledger = Ledger()
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(), ledger)
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.append, with: .wait(goOn))
+        let waits: [(revision: UInt64, wait: @Sendable () async throws -> Void)] = [
+            (1, { _ = try await store.dispatch(.book(1)) }), (2, { try await store.perform(.pay(2)) }),
+            (2, { try await store.commit() }), (2, { try await store.readBarrier() }),
+        ]
+        for (revision, wait) in waits {
+            let task = Task { try await wait() }
+            try await until { store.revision == revision }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(store.statistics.committedRevision == 0)
+        // A shutdown has to be done, also by a task that is cancelled.
+        let shutdown = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await store.shutdown(drain: .finishEffects)
+        }
+        try await until { store.store.phase.description == "ended" }
+        log.failAlways(.append, with: nil)
+        goOn.signal()
+        #expect(await shutdown.value.isComplete)
+        #expect(ledger.outside.amounts.isEmpty)
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == [1, -2])
+        await second.end()
+    }
+
     @Test("A failure for good fences the store, which tells how many actions may be lost, and lets the log go")
     func fence() async throws {
         let memory = MemoryLog()

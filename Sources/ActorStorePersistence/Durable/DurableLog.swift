@@ -283,18 +283,25 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     // MARK: For those who wait
 
-    /// Waits until everything that has been reduced so far is in the log.
+    /// Waits until everything that has been reduced so far is in the log, or everything up to a number.
+    ///
+    /// - Throws: Why nothing is written any more, or a `CancellationError` if the task is cancelled.
     func commit(through number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
         let identity = shared.withLock { $0.entries.makeIdentity() }
-        try await withCheckedThrowingContinuation { waiter in
+        try await waitCancellably { [self] waiter in
             let wait = shared.withLock { shared in
                 shared.entries.wait(for: number ?? shared.entries.accepted, waiter, identity)
             }
             switch wait {
-            case .waits(let wake): wakeWriter(wake)
-            case .over(let error?): waiter.resume(throwing: error)
-            case .over(nil): waiter.resume()
+            case .waits(let wake):
+                wakeWriter(wake)
+                return true
+            case .over(let error):
+                if let error { waiter.resume(throwing: error) } else { waiter.resume() }
+                return false
             }
+        } remove: { [self] in
+            shared.withLock { $0.entries.removeWaiter(identity) }
         }
     }
 

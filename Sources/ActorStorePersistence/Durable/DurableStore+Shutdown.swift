@@ -9,7 +9,8 @@ extension DurableStore {
     /// ```
     ///
     /// What an effect sends that still runs when the time is over is dropped, and not written. A store that is released
-    /// without this ends, too: what it has reduced is written, and the log closed, some time later.
+    /// without this ends, too: what it has reduced is written, and the log closed, some time later. Cancelling the calling
+    /// task does not shorten the wait for the log.
     ///
     /// - Parameters:
     ///   - drain: What happens to running effects; with a limit, what happens to them first.

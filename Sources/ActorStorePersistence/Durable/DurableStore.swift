@@ -43,8 +43,8 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// try await orders.dispatch(.cancel(3), expecting: orders.revision)   // If nothing has happened since.
     /// ```
     ///
-    /// When half as many actions wait to be written as may, it waits for the log at every level. Cancelling the task
-    /// does not shorten the wait for the log.
+    /// When half as many actions wait to be written as may, it waits for the log at every level. Cancelling the task ends
+    /// the wait for the log, and not the action.
     ///
     /// - Parameters:
     ///   - action: What happens.
@@ -56,7 +56,9 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// - Throws: A `StoreError` if the action was not reduced, and never will be. An ``ActionLogError``: with
     ///   ``ActionLogError/Code/overloaded``, ``ActionLogError/Code/unencodable``, ``ActionLogError/Code/tooLarge`` and
     ///   ``ActionLogError/Code/unexpectedRevision`` it was not reduced either. With others it was reduced, and could
-    ///   not be written, so that it may be there after a restart or not; or the store takes no more.
+    ///   not be written, so that it may be there after a restart or not; or the store takes no more. A
+    ///   `CancellationError` if the task is cancelled while it waits for the log: the action has been reduced then, and
+    ///   is still written.
     @discardableResult
     public func dispatch(
         _ action: Action,
@@ -134,11 +136,13 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let reduced = try await reduce(action, tracksFeedback: true)
-        try await withTaskCancellationHandler {
+        do {
             try await acknowledge(reduced)
-        } onCancel: {
+        } catch {
             // Also those that have still to begin.
             reduced.task.cancel()
+            try? await reduced.task.finishForPerformer()
+            throw error
         }
         try await reduced.task.finishForPerformer()
     }
@@ -159,7 +163,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
 
     /// Waits until every action that was accepted so far is in the log, whatever the ``DurabilityLevel``.
     ///
-    /// - Throws: An ``ActionLogError`` if that fails.
+    /// - Throws: An ``ActionLogError`` if that fails, or a `CancellationError`.
     public func commit(isolation: isolated (any Actor)? = #isolation) async throws {
         await store.settle()
         try await log.commit()

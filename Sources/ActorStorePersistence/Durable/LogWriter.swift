@@ -170,6 +170,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func connect(_ shared: DurableLog<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
+        // Nothing is begun after the end, also by what was under way then.
+        if let failure = shared.failure { throw failure }
         if let connection { return connection }
         let made = try log.connect()
         shared.watch(made.interruption)
@@ -322,7 +324,6 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Makes sure that nobody else has written to the log.
     func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
-        if let failure = shared.failure { throw failure }
         let found = try ask(shared) { connection throws(ActionLogError) in
             if failing != nil { try lookForAnswers(by: connection, shared) }
             return try connection.status().end

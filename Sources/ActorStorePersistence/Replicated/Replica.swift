@@ -257,21 +257,6 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    private func waitCancellably(
-        isolation: isolated (any Actor)? = #isolation,
-        _ add: (Waiter) -> Bool,
-        remove: @escaping @Sendable () -> Waiter?
-    ) async throws {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                // The handler may have run before there was somebody to take back.
-                if add(waiter), Task.isCancelled { remove()?.resume(throwing: CancellationError()) }
-            }
-        } onCancel: {
-            remove()?.resume(throwing: CancellationError())
-        }
-    }
-
     /// Accepts only what effects send from now on, and runs no effects of what others send.
     func close() { shared.withLock { $0.outbox.isClosing = true } }
 
