@@ -160,7 +160,7 @@ let package = Package(
         ),
         .executableTarget(name: "CasePathTool"),
         .testTarget(name: "CasePathToolTests", dependencies: ["CasePathTool", "ActorStore", "ActorStoreTesting"]),
-        .target(name: "ActorStorePersistence", dependencies: ["ActorStore"]),
+        .target(name: "ActorStorePersistence", dependencies: ["ActorStore", "TreeCollections"]),
         // What every engine of an `ActionLog` has to do, for the tests of each.
         .target(
             name: "ActionLogConformance",
@@ -171,7 +171,7 @@ let package = Package(
             name: "ActorStorePersistenceTests",
             dependencies: [
                 "ActionLogConformance", "ActorStore", "ActorStoreFoundation", "ActorStorePersistence",
-                "ActorStoreSimulation", "ActorStoreTesting",
+                "ActorStoreSimulation", "ActorStoreTesting", "TreeCollections",
             ]
         ),
         // Empty without the trait SQLite.

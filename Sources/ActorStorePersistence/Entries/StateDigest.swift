@@ -1,3 +1,5 @@
+import TreeCollections
+
 /// A number that equal states have in common, and that others hardly ever have.
 ///
 /// It finds reducers that do not make the same of the same actions. It is no protection against somebody who wants two
@@ -10,7 +12,8 @@ struct StateDigest: Sendable, Hashable, Codable {
     /// - Throws: What the encoding of the state throws.
     init(of state: some Encodable) throws {
         let content = DigestContent()
-        try state.encode(to: DigestEncoder(content))
+        // The state itself can be a set, too.
+        try DigestEncoder.encode(state, into: content)
         value = content.digest
     }
 
@@ -23,9 +26,18 @@ struct StateDigest: Sendable, Hashable, Codable {
 /// not count; those of an array are numbered.
 private final class DigestContent {
     private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
+    /// That of the parts that are whole, of which nothing is kept: a state can have millions of them.
+    private var wholeParts: UInt64 = 0
     private var parts: [(key: UInt64, content: DigestContent)] = []
 
-    /// Adds a part.
+    /// Adds a part that is whole when the closure returns.
+    func addPart(_ key: UInt64, _ body: (DigestContent) throws -> Void) rethrows {
+        let content = DigestContent()
+        try body(content)
+        wholeParts &+= Self.share(of: key, content.digest)
+    }
+
+    /// Adds a part that is encoded from now on.
     func part(_ key: UInt64) -> DigestContent {
         let content = DigestContent()
         parts.append((key, content))
@@ -41,8 +53,10 @@ private final class DigestContent {
     }
 
     var digest: UInt64 {
-        parts.reduce(sum) { $0 &+ Self.mix($1.key ^ Self.mix($1.content.digest)) }
+        parts.reduce(sum &+ wholeParts) { $0 &+ Self.share(of: $1.key, $1.content.digest) }
     }
+
+    private static func share(of key: UInt64, _ digest: UInt64) -> UInt64 { mix(key ^ mix(digest)) }
 
     /// The finalisation of MurmurHash3 (Appleby, 2011), by which each bit of the input has a part in each bit of the
     /// output.
@@ -79,14 +93,17 @@ private struct DigestEncoder: Encoder {
     /// Encodes a value, with those collections in any order that have none.
     static func encode(_ value: some Encodable, into content: DigestContent) throws {
         if let collection = value as? any UnorderedElements {
-            try collection.forEachElement { element in try element.encode(to: DigestEncoder(content.part(0))) }
+            try collection.forEachElement { element in
+                try content.addPart(0) { try element.encode(to: DigestEncoder($0)) }
+            }
         } else {
             try value.encode(to: DigestEncoder(content))
         }
     }
 }
 
-/// A collection whose elements have no order, or another one in each process.
+/// A collection whose elements have no order, or another one in each process. One that a type encodes by
+/// `encode(to:)`, in place of giving it to a container, is not seen, and has the order of the process.
 private protocol UnorderedElements {
     func forEachElement(_ body: (any Encodable) throws -> Void) throws
 }
@@ -98,6 +115,12 @@ extension Set: UnorderedElements where Element: Encodable {
 }
 
 extension Dictionary: UnorderedElements where Key: Encodable, Value: Encodable {
+    fileprivate func forEachElement(_ body: (any Encodable) throws -> Void) throws {
+        for (key, value) in self { try body(DigestPair(key: key, value: value)) }
+    }
+}
+
+extension TreeDictionary: UnorderedElements where Key: Encodable, Value: Encodable {
     fileprivate func forEachElement(_ body: (any Encodable) throws -> Void) throws {
         for (key, value) in self { try body(DigestPair(key: key, value: value)) }
     }
@@ -118,12 +141,14 @@ private struct DigestKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProto
     let content: DigestContent
     var codingPath: [any CodingKey] { [] }
 
-    private func part(_ key: some CodingKey) -> DigestContent { content.part(DigestContent.hash(key.stringValue)) }
+    private func hash(_ key: some CodingKey) -> UInt64 { DigestContent.hash(key.stringValue) }
 
-    mutating func encodeNil(forKey key: Key) throws { part(key).add(0) }
+    private func part(_ key: some CodingKey) -> DigestContent { content.part(hash(key)) }
+
+    mutating func encodeNil(forKey key: Key) throws { content.addPart(hash(key)) { $0.add(0) } }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try DigestEncoder.encode(value, into: part(key))
+        try content.addPart(hash(key)) { try DigestEncoder.encode(value, into: $0) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -147,14 +172,18 @@ private struct DigestUnkeyedContainer: UnkeyedEncodingContainer {
 
     init(content: DigestContent) { self.content = content }
 
-    private mutating func part() -> DigestContent {
+    private mutating func nextKey() -> UInt64 {
         count += 1
-        return content.part(DigestContent.mix(UInt64(count)))
+        return DigestContent.mix(UInt64(count))
     }
 
-    mutating func encodeNil() throws { part().add(0) }
+    private mutating func part() -> DigestContent { content.part(nextKey()) }
 
-    mutating func encode<Value: Encodable>(_ value: Value) throws { try DigestEncoder.encode(value, into: part()) }
+    mutating func encodeNil() throws { content.addPart(nextKey()) { $0.add(0) } }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        try content.addPart(nextKey()) { try DigestEncoder.encode(value, into: $0) }
+    }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
         DigestEncoder(part()).container(keyedBy: type)
