@@ -76,6 +76,17 @@ struct DurableActionTests {
         await store.end()
     }
 
+    @Test("An action whose name is too long for the log is refused by itself")
+    func longName() async throws {
+        let log = SmallLog()
+        let store = try await LedgerStore.open(log)
+        let name = String(repeating: "x", count: log.largestEntry)
+        await expect(.tooLarge) { try await store.dispatch(.book(1), id: name) }
+        try await store.dispatch(.book(2), id: "short")
+        #expect(store.snapshot.amounts == [2])
+        await store.end()
+    }
+
     @Test("Effects begin when the log has acknowledged the action, in the order of the actions")
     func effectsAfterCommit() async throws {
         let (log, outside) = (FaultyLog(MemoryLog()), Outside())

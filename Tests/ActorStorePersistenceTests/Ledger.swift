@@ -67,3 +67,12 @@ extension LedgerStore {
     @discardableResult
     func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
 }
+
+/// A log that takes small entries only.
+struct SmallLog: ActionLog {
+    private let memory = MemoryLog()
+    var name: String { memory.name }
+    var largestEntry: Int { 1_000 }
+
+    func connect() throws(ActionLogError) -> any ActionLogConnection { try memory.connect() }
+}

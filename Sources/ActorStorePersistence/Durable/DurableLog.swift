@@ -140,7 +140,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
                 header.id = ticket.id
                 header.expected = ticket.expected
             }
-            let text = try coding.text(of: header)
+            let text = try coding.text(of: header, for: payload)
             let verdict = shared.withLock { shared in
                 shared.turn.prepared = (payload, header, text)
                 let verdict = shared.account.verdict(on: header)

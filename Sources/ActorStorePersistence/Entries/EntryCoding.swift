@@ -23,8 +23,20 @@ struct EntryCoding: Sendable {
     /// The header of an action about which there is nothing special.
     var header: EntryHeader { EntryHeader(schema: coding.version, reducer: reducer) }
 
-    func text(of header: EntryHeader) throws(ActionLogError) -> String {
-        header == self.header ? plainHeader : try header.text
+    /// The text of the header of an action that has these bytes.
+    ///
+    /// - Throws: ``ActionLogError/Code/tooLarge`` if both together are: the name of an action can be long.
+    func text(of header: EntryHeader, for payload: Data) throws(ActionLogError) -> String {
+        let text = header == self.header ? plainHeader : try header.text
+        let size = text.utf8.count + payload.count
+        guard size <= largestEntry else {
+            throw ActionLogError(
+                .tooLarge,
+                in: log,
+                "The action has \(size) bytes with its name; the log takes \(largestEntry)."
+            )
+        }
+        return text
     }
 
     /// The bytes of an action.

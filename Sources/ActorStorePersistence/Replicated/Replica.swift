@@ -99,7 +99,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         let hold = root.withLock { $0 }?.effectHold
         do throws(ActionLogError) {
             let payload = if let payload = sender.payload { payload } else { try coding.encode(action) }
-            let text = try coding.text(of: header)
+            let text = try coding.text(of: header, for: payload)
             // Whoever asks the store itself cannot wait for the answer.
             hold?.hold(isAnswered: false)
             let (number, wake) = shared.withLock { shared in

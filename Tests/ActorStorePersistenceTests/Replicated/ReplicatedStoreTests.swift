@@ -129,6 +129,17 @@ struct ReplicatedStoreTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("An action whose name is too long for the log is refused, and others go on")
+    func longName() async throws {
+        let log = SmallLog()
+        let store = try await ShopStore.open(log)
+        let name = String(repeating: "x", count: log.largestEntry)
+        await expect(.tooLarge) { try await store.dispatch(.order(1), id: name) }
+        try await store.dispatch(.order(2), id: "short")
+        #expect(store.snapshot.orders == [2])
+        await store.end()
+    }
+
     @Test("An action for a revision that has passed is refused; one for a revision to come is looked at in its turn")
     func expected() async throws {
         let stores = try await [ShopStore.open(log), .open(log)]
