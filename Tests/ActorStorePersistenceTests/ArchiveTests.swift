@@ -72,6 +72,59 @@ struct ArchiveTests {
         }
     }
 
+    @Test("A log that is made of an archive does not seem to have what the exported one had deleted")
+    func trimmedLog() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...40)
+        try await store.compact(keepingSnapshots: 1)
+        try await store.book(41...50)
+        try await store.export(to: path("ledger"))
+        await store.end()
+        let copy = MemoryLog()
+        try await ActionLogArchive.restore(from: path("ledger"), to: copy)
+        let restored = try await LedgerStore.open(copy, DurabilityConfiguration(snapshotAtShutdown: false))
+        #expect(try await restored.state(at: 45).amounts == Array(1...45))
+        await expect(.unknownRevision) { try await restored.state(at: 5) }
+        await restored.end()
+        // The next release, which has no way from the state that was exported.
+        let next = DurabilityConfiguration(schema: StateSchema(version: 2))
+        await expect(.trimmed) { try await LedgerStore.open(copy, next) }
+    }
+
+    @Test("An archive without a part of its state, or with parts out of order, is refused")
+    func damagedState() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        // More than two parts.
+        for _ in 0..<40 { store.store.send(contentsOf: (0..<1_000).map { .book(1_000_000_000_000_000_000 + $0) }) }
+        try await store.compact(keepingSnapshots: 1)
+        try await store.export(to: path("ledger"))
+        await store.end()
+        let lines = try String(contentsOfFile: path("ledger"), encoding: .utf8).split(separator: "\n")
+        let states = lines.indices.filter { lines[$0].contains(#""kind":"state""#) }
+        try #require(states.count > 2)
+        var variants = states.map { state in lines.indices.filter { $0 != state } }
+        variants.append(Array(lines.indices))
+        variants[states.count].swapAt(states[0], states[1])
+        for variant in variants {
+            let text = variant.map { lines[$0] + "\n" }.joined()
+            try text.write(toFile: path("broken"), atomically: true, encoding: .utf8)
+            let copy = MemoryLog()
+            await expect(.damaged) { try await ActionLogArchive.restore(from: path("broken"), to: copy) }
+            #expect(try copy.connect().status().end == .start)
+        }
+    }
+
+    @Test("Numbers that no log has are damage of an archive, and trap nowhere")
+    func hostileNumbers() async throws {
+        defer { removeFolder() }
+        let entry = #"{"kind":"entry","position":18446744073709551615,"checksum":4670024983894021155}"#
+        let archive = #"{"format":2,"kind":"log"}"# + "\n" + entry + "\n" + #"{"kind":"end","position":1}"# + "\n"
+        try archive.write(toFile: path("hostile"), atomically: true, encoding: .utf8)
+        await expect(.damaged) { try await ActionLogArchive.restore(from: path("hostile"), to: MemoryLog()) }
+    }
+
     @Test("An export that fails leaves the older archive as it was")
     func failingExport() async throws {
         defer { removeFolder() }

@@ -98,7 +98,7 @@ private actor ArchiveWork {
                 "The entries up to here were deleted, and there is no snapshot of what they made."
             )
         }
-        for number in 0..<snapshot.parts {
+        for number in 0..<max(snapshot.parts, 1) {
             guard let part = try connection.part(number, of: snapshot) else {
                 throw ActionLogError(
                     .damaged,
@@ -109,6 +109,7 @@ private actor ArchiveWork {
             }
             var line = ArchiveLine(number == 0 ? .account : .state)
             line.position = snapshot.point.position
+            line.number = UInt64(number == 0 ? snapshot.parts : number)
             if number == 0 { line.header = snapshot.header }
             line.payload = part
             line.checksum = line.digest
@@ -144,14 +145,25 @@ private actor ArchiveWork {
             throw ActionLogError(.unknownFormat, in: path, "The archive is of another version of this library.")
         }
         var (number, entries, next) = (2, UInt64(0), UInt64?.none)
+        // Of the state, if the archive says so.
+        var parts: (seen: UInt64, all: UInt64)?
         while let line = try archive.readLine(number) {
+            if line.kind == .end || line.kind == .entry, let counted = parts, counted.seen != counted.all {
+                throw damage(path, number, "Parts of the state before this are missing.")
+            }
             if line.kind == .end {
                 guard line.position == entries else { throw damage(path, number, "Entries before this are missing.") }
                 return
             }
             guard line.checksum == line.digest else { throw damage(path, number, "It is not as it was written.") }
+            if line.kind == .account, parts == nil {
+                parts = line.number.map { (1, $0) }
+            } else if line.kind == .state, let counted = parts {
+                guard line.number == counted.seen else { throw damage(path, number, "It is out of place.") }
+                parts = (counted.seen + 1, counted.all)
+            }
             if line.kind == .entry {
-                guard let position = line.position, next == nil || position == next else {
+                guard let position = line.position, position < .max, next == nil || position == next else {
                     throw damage(path, number, "Entries before this are missing.")
                 }
                 entries += 1
@@ -241,6 +253,8 @@ private struct RestoredLog {
         let restored = ActionLogSnapshot(at: end, header: header, parts: payloads.count)
         for (number, payload) in payloads.enumerated() { try connection.write(payload, number, of: restored) }
         try connection.finish(restored)
+        // Otherwise the log would seem to have all that the state is made of.
+        while try connection.trim(through: end.position) {}
     }
 }
 

@@ -21,6 +21,7 @@ struct ArchiveLine: Codable {
     /// The place of an entry in the log that it comes from; in the last line, how many entries there are.
     var position: UInt64?
     var origin: String?
+    /// That of an entry, or of a part of a state; of its account, how many parts there are with it.
     var number: UInt64?
     /// The header of an entry or of a snapshot.
     var header: String?
