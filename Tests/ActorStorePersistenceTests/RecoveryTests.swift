@@ -143,6 +143,68 @@ struct RecoveryTests {
         await fourth.end()
     }
 
+    @Test("A store that has waited for the log goes on behind what was deleted meanwhile, and behind a new reducer")
+    func waitingForTheLog() async throws {
+        for version in [1, 2] {
+            let memory = MemoryLog()
+            var durability = DurabilityConfiguration(openingTimeout: .seconds(60))
+            let first = try await LedgerStore.open(memory, durability)
+            try await first.book(1...10)
+            durability.reducerVersion = version
+            let log = FaultyLog(memory)
+            let opening = Task { [durability] in try await LedgerStore.open(log, durability, Ledger(factor: version)) }
+            // It has looked at the log by then.
+            try await until { log.count(of: .claim) > 1 }
+            try await first.book(11...20)
+            try await first.compact(keepingSnapshots: 1)
+            try await first.book(21...25)
+            await first.end()
+            let second = try await opening.value
+            #expect(second.snapshot.amounts == Array(1...25))
+            try await second.dispatch(.book(26))
+            #expect(second.snapshot.amounts.last == 26 * version)
+            await second.end()
+        }
+    }
+
+    @Test("An opening that is cancelled waits no longer for the log")
+    func cancelledOpening() async throws {
+        let memory = MemoryLog()
+        let first = try await LedgerStore.open(memory)
+        let log = FaultyLog(memory)
+        let durability = DurabilityConfiguration(openingTimeout: .seconds(100_000))
+        let opening = Task { try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .claim) > 1 }
+        opening.cancel()
+        await expect(.inUse) { try await opening.value }
+        await first.end()
+    }
+
+    @Test(
+        "What is deleted while a recovery reads it is not missed, also when losses are accepted",
+        arguments: [FaultyLog.Call.snapshots, .part, .read],
+        [RecoveryPolicy.strict, .acceptingLoss]
+    )
+    func trimmedMeanwhile(call: FaultyLog.Call, policy: RecoveryPolicy) async throws {
+        let memory = MemoryLog()
+        let first = try await LedgerStore.open(memory)
+        try await first.book(1...10)
+        if call == .part { try await first.compact(keepingSnapshots: 1) }
+        try await first.book(11...20)
+        let (log, goOn) = (FaultyLog(memory), DispatchSemaphore(value: 0))
+        log.fail(call, with: .wait(goOn))
+        let durability = DurabilityConfiguration(recovery: policy, openingTimeout: .seconds(60))
+        let opening = Task { try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: call) == 1 }
+        try await first.compact(keepingSnapshots: 1)
+        goOn.signal()
+        await first.end()
+        let second = try await opening.value
+        #expect(second.snapshot.amounts == Array(1...20))
+        #expect(second.recovery.problems == [])
+        await second.end()
+    }
+
     @Test(
         "A state before which entries have been deleted is unknown, also when losses are accepted",
         arguments: [RecoveryPolicy.strict, .acceptingLoss]

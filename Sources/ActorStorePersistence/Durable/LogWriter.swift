@@ -52,24 +52,49 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Opens the log, and makes the state of what is in it. Nothing is changed before that has succeeded.
     func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
         let connection = try log.connect()
-        var (logged, status, report) = try replay.recover(from: connection)
+        var recovered: LogReplay<State, Action>.Recovered?
+        do throws(ActionLogError) {
+            recovered = try replay.recover(from: connection)
+        } catch {
+            // The store that has the log can mend that, by the snapshot that its shutdown makes.
+            guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
+        }
         let lease = try await claim(by: connection)
         do throws(ActionLogError) {
-            // Whoever had the log until now may have written more.
-            while true {
-                try replay.catchUp(&logged, by: connection, &report)
-                if try open(&logged.account, lease, by: connection) { break }
-            }
+            let opened = try open(replay, recovered, lease, by: connection)
+            if let position = opened.report.snapshotPosition { upload.retained.note(position) }
+            self.connection = connection
+            self.lease = lease
+            end = opened.logged.account.point
+            return Opening(logged: opened.logged, report: opened.report, first: opened.status.first)
         } catch {
             try? connection.release(lease)
             throw error
         }
-        report.revision = logged.account.revision
-        if let position = report.snapshotPosition { upload.retained.note(position) }
-        self.connection = connection
-        self.lease = lease
-        end = logged.account.point
-        return Opening(logged: logged, report: report, first: status.first)
+    }
+
+    /// Reduces what whoever had the log until now has written meanwhile, and appends the first entry of this life.
+    private func open(
+        _ replay: LogReplay<State, Action>,
+        _ known: LogReplay<State, Action>.Recovered?,
+        _ lease: ActionLogLease,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
+        var recovered = if let known { known } else { try replay.recover(from: connection) }
+        while true {
+            do throws(ActionLogError) {
+                try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
+            } catch {
+                // What it has written can be deleted, or be meant for its own reducer, behind a snapshot.
+                guard error.isMendedBySnapshot else { throw error }
+                recovered = try replay.recover(from: connection)
+            }
+            // A recovery can take longer than the right lasts.
+            _ = try connection.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration))
+            if try open(&recovered.logged.account, lease, by: connection) { break }
+        }
+        recovered.report.revision = recovered.logged.account.revision
+        return recovered
     }
 
     private func claim(by connection: any ActionLogConnection) async throws(ActionLogError) -> ActionLogLease {
@@ -88,7 +113,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     """
                 )
             }
-            try? await Task.sleep(for: .milliseconds(20))
+            do { try await Task.sleep(for: .milliseconds(20)) } catch {
+                throw ActionLogError(.inUse, in: log.name, "Another store writes to the log; the wait was cancelled.")
+            }
         }
     }
 

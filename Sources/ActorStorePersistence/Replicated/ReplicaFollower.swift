@@ -70,7 +70,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func open(by connection: any ActionLogConnection) throws(ActionLogError) -> Opening {
-        var (logged, status, report) = try replay.recover(from: connection)
+        let recovered = try replay.recover(from: connection)
+        var (logged, status, report) = (recovered.logged, recovered.status, recovered.report)
         var header = EntryHeader(.opening)
         header.reducer = coding.reducer
         let identity = ActionLogEntry.Identity(origin: origin, number: 1)
