@@ -75,6 +75,9 @@
         /// second time: the time in milliseconds, and twenty bits at random for a clock that was put back as well.
         private func makeToken() throws(ActionLogError) -> UInt64 {
             let last = try database.integer("SELECT token FROM log") ?? 0
+            guard last < Int64.max else {
+                throw ActionLogError(.damaged, in: log.name, "The log has given the last token there is.")
+            }
             let time = Int64(Date().timeIntervalSince1970 * 1_000) << 20 + Int64.random(in: 0..<1 << 20)
             let token = max(last + 1, time)
             try database.prepared("UPDATE log SET token = ?").run(.integer(token))

@@ -11,8 +11,8 @@
         let identity: UUID
         private let endNote: EndNote
         private let checkpoints: LogCheckpoints
-        /// The file of the write-ahead log that the database was opened with.
-        private let writeAheadLog: Inode?
+        /// The files beside it that the database was opened with.
+        private let companions: [Inode?]
 
         init(_ log: SQLiteLog) throws(ActionLogError) {
             self.log = log
@@ -26,7 +26,7 @@
                     throw ActionLogError(.damaged, in: log.name, "The log has lost its identity.")
                 }
                 self.identity = identity
-                writeAheadLog = Inode(of: log.name + "-wal")
+                companions = Self.companions(of: log.name)
             } catch {
                 // Whoever has thrown has closed the database.
                 file.end(session)
@@ -49,6 +49,8 @@
         }
 
         func status() throws(ActionLogError) -> ActionLogStatus {
+            // What there is to read otherwise may be what another program goes on without.
+            try checkIsInPlace()
             // First, because another writer can acknowledge more meanwhile.
             let acknowledged = endNote.read()
             return try database.view { () throws(ActionLogError) in
@@ -162,17 +164,23 @@
 
         /// What was committed to a file that has been deleted or replaced is gone with this connection.
         func checkIsInPlace() throws(ActionLogError) {
-            guard !file.isInPlace || writeAheadLog != Inode(of: log.name + "-wal") else { return }
+            guard !file.isInPlace || companions != Self.companions(of: log.name) else { return }
             throw database.fail(
                 ActionLogError(
                     .disconnected,
                     in: log.name,
                     """
-                    The file or its write-ahead log was deleted or replaced by another program. Close the file in all \
+                    The file, or the one with `-wal` or `-shm` at the end of its name, was deleted or replaced by another program. Close the file in all \
                     programs before it is replaced, and do not read it in this process but by this library.
                     """
                 )
             )
+        }
+
+        /// The write-ahead log, and what its locks are on: by another one of that, two programs would write over what
+        /// the other one has written.
+        private static func companions(of path: String) -> [Inode?] {
+            [Inode(of: path + "-wal"), Inode(of: path + "-shm")]
         }
 
         func noteCommit(of bytes: Int) {

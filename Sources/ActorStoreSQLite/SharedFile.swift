@@ -34,6 +34,8 @@
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
                     let file = if let known { known } else { try open(path) }
+                    // A name that was added meanwhile is not used, and need not end what goes on.
+                    if known?.path != path { try checkHasOneName(path) }
                     let session = Int64.random(in: 1..<1 << 60)
                     try file.lock(session)
                     registry.files[file.inode] = file
@@ -51,6 +53,19 @@
                 throw ActionLogError.system(errno, in: path)
             }
             return SharedFile(path, descriptor, inode)
+        }
+
+        /// SQLite has what belongs to a file beside it, under its name: by two names there would be two of that.
+        private static func checkHasOneName(_ path: String) throws(ActionLogError) {
+            guard Inode.names(of: path) > 1 else { return }
+            throw ActionLogError(
+                .unsafe,
+                in: path,
+                """
+                The file has another name, by a hard link, under which another program could use it without this one \
+                noticing. Delete the other name, and copy logs by `backup(to:)`.
+                """
+            )
         }
 
         /// Ends a session. Its connection to the database must be closed by then.
@@ -122,6 +137,12 @@
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             self.init(status)
+        }
+
+        /// How many names the file at a path has; 0 if there is none.
+        static func names(of path: String) -> UInt64 {
+            var status = stat()
+            return stat(path, &status) == 0 ? UInt64(status.st_nlink) : 0
         }
 
         init?(of descriptor: Int32) {

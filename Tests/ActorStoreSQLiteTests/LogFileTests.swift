@@ -150,6 +150,50 @@
             #expect(moved?.code == .disconnected)
         }
 
+        @Test("A log whose file or whose locks were replaced by another program says so before it is written to again")
+        func replacedFiles() async throws {
+            for name in ["log", "log-shm"] {
+                let folder = try TemporaryFolder()
+                let log = try SQLiteLog(at: folder("log"))
+                let connection = try log.connect()
+                try connection.append(1...3)
+                try await log.backup(to: folder("copy"))
+                try FileManager.default.removeItem(atPath: folder(name))
+                try FileManager.default.moveItem(atPath: folder("copy"), toPath: folder(name))
+                let error = #expect(throws: ActionLogError.self) { try connection.status() }
+                #expect(error?.code == .disconnected)
+                #expect(throws: ActionLogError.self) { try connection.append(4...4) }
+            }
+        }
+
+        @Test("A file with two names is refused, and the store that has it goes on")
+        func hardLink() throws {
+            let folder = try TemporaryFolder()
+            var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
+            try connection?.append(1...3)
+            try FileManager.default.linkItem(atPath: folder("log"), toPath: folder("other"))
+            let error = #expect(throws: ActionLogError.self) { _ = try SQLiteLog(at: folder("other")).connect() }
+            #expect(error?.code == .unsafe)
+            try connection?.append(4...4)
+            #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 4)
+            connection = nil
+            let later = #expect(throws: ActionLogError.self) { _ = try SQLiteLog(at: folder("log")).connect() }
+            #expect(later?.code == .unsafe)
+            try FileManager.default.removeItem(atPath: folder("other"))
+            #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 4)
+        }
+
+        @Test("A log that says that it has given the last token gives none, and traps nowhere")
+        func lastToken() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try shell(folder("log"), "UPDATE log SET token = \(Int64.max)")
+            let error = #expect(throws: ActionLogError.self) {
+                try connection.claim(LeaseClaim(name: "writer", holder: "a", for: .seconds(1)))
+            }
+            #expect(error?.code == .damaged)
+        }
+
         @Test(
             "A copy of a log that is written meanwhile is of one moment, and takes the place of a file when it is whole"
         )
