@@ -149,6 +149,8 @@ public final class RandomReplicas {
         for store in stores {
             while true {
                 do {
+                    // Some senders have not waited for what they have sent.
+                    try await store.commit()
                     try await store.readBarrier()
                     break
                 } catch let error as ActionLogError where error.isPassing {
@@ -157,14 +159,17 @@ public final class RandomReplicas {
             }
         }
         let fresh = try await ShopStore.open(logs[0].base, replication)
-        let state = fresh.snapshot
         for store in stores {
             // What was released is closed some time later, and may still have sent something.
-            try await store.readBarrier()
-            try expect(store.snapshot, is: state, "the state")
+            repeat {
+                try await store.readBarrier()
+                try await fresh.readBarrier()
+            } while store.revision < fresh.revision
+            try expect(store.snapshot, is: fresh.snapshot, "the state")
             try expect(store.revision, is: fresh.revision, "the revision")
             try expect(store.statistics.failure, is: nil, "why it has stopped")
         }
+        let state = fresh.snapshot
         for (sender, told) in acknowledged {
             let numbers = state.orders.filter { $0 / 10_000 == sender }.map { $0 % 10_000 }
             // Each once and in order, none of those missing that were acknowledged.
