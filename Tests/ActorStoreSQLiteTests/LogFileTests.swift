@@ -60,6 +60,15 @@
             #expect(error?.code == .unknownFormat)
         }
 
+        @Test("A log for which SQLite does not keep a write-ahead log is refused")
+        func otherJournalModes() throws {
+            let folder = try TemporaryFolder()
+            _ = try SQLiteLog(at: folder("log")).connect()
+            try shell(folder("log"), "PRAGMA journal_mode=DELETE")
+            let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("log")).connect() }
+            #expect(error?.code == .unsafe)
+        }
+
         @Test("Opening and closing a log whose write-ahead log is damaged changes neither file")
         func damagedWriteAheadLog() throws {
             let folder = try TemporaryFolder()

@@ -72,7 +72,7 @@
         }
     }
 
-    /// Puts a file into the state that it had when its end was at a position.
+    /// Puts a file into the state that it had when its end was at a position, and nobody had claimed a lease.
     func loseEnd(of path: String, after position: UInt64) throws {
         try shell(
             path,
@@ -85,6 +85,8 @@
             DELETE FROM entries WHERE position > \(position);
             DELETE FROM snapshots WHERE position > \(position);
             DELETE FROM origins WHERE number = 0;
+            DELETE FROM leases;
+            UPDATE log SET token = 0;
             COMMIT;
             """
         )

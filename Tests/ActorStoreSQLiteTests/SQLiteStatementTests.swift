@@ -1,0 +1,27 @@
+#if SQLite
+    import ActorStorePersistence
+    @testable import ActorStoreSQLite
+    import CSQLite
+    import Foundation
+    import Testing
+
+    @Suite("Statements of SQLite")
+    struct SQLiteStatementTests {
+        @Test("A value that SQLite does not take is an error, and nothing is written in its place")
+        func refusedValues() throws {
+            let folder = try TemporaryFolder()
+            try Data().write(to: URL(fileURLWithPath: folder("file")))
+            let connection = try SQLiteConnection(path: folder("file"))
+            try connection.execute("CREATE TABLE items (item)")
+            sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, 100)
+            for value in [SQLiteValue.data(Data(count: 101)), .text(String(repeating: "x", count: 101))] {
+                let error = #expect(throws: ActionLogError.self) {
+                    try connection.prepared("INSERT INTO items VALUES (?)").run(value)
+                }
+                #expect(error?.code == .tooLarge)
+            }
+            try connection.prepared("INSERT INTO items VALUES (?)").run(.data(Data(count: 90)))
+            #expect(try connection.integer("SELECT count(*) FROM items") == 1)
+        }
+    }
+#endif
