@@ -128,15 +128,17 @@ struct ArchiveTests {
     @Test("An export that fails leaves the older archive as it was")
     func failingExport() async throws {
         defer { removeFolder() }
-        let log = MemoryLog()
+        let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
         try await store.book(1...5)
         try await store.export(to: path("ledger"))
         let before = try Data(contentsOf: URL(fileURLWithPath: path("ledger")))
         await expect(.refused) { try await store.export(to: path("nowhere/ledger")) }
-        log.disconnect()
-        await #expect(throws: ActionLogError.self) { try await store.export(to: path("ledger")) }
-        log.reconnect()
+        log.fail(.connect, with: .error(.disconnected))
+        await expect(.disconnected) { try await store.export(to: path("ledger")) }
+        // When the new one has been begun: an entry that cannot be read is a reason to need the old one.
+        log.fail(.read, with: .error(.damaged))
+        await expect(.damaged) { try await store.export(to: path("ledger")) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path("ledger"))) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["ledger"])
         await store.end()

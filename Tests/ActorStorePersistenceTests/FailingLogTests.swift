@@ -230,6 +230,20 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A checkpoint throws if the log has a snapshot in its place that the store has not made")
+    func snapshotOfAnother() async throws {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        let connection = try log.connect()
+        #expect(try connection.finish(ActionLogSnapshot(at: try connection.status().end, header: "?", parts: 0)))
+        await expect(.refused) { try await store.checkpoint() }
+        #expect(store.statistics.snapshotRevision == nil)
+        try await store.dispatch(.book(4))
+        #expect(try await store.checkpoint() == 4)
+        await store.end()
+    }
+
     @Test("A shutdown waits until snapshots are no longer read back, and nothing uses the log afterwards")
     func readingBack() async throws {
         let log = FaultyLog(MemoryLog())

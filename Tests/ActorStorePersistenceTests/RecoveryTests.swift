@@ -1,5 +1,6 @@
 import ActionLogConformance
 import ActorStore
+import Dispatch
 import Foundation
 import Testing
 
@@ -71,6 +72,29 @@ struct RecoveryTests {
         await store.end()
     }
 
+    @Test("A snapshot that could not be read is not one of those behind which entries are deleted")
+    func uncountedSnapshot() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(2))
+        let first = try await LedgerStore.open(log, durability)
+        for amount in 1...2 {
+            try await first.dispatch(.book(amount))
+            try await first.checkpoint()
+        }
+        await first.end()
+        let oldest = try #require(try memory.connect().snapshots().last)
+        log.fail(.part, with: .error(.damaged))
+        let second = try await LedgerStore.open(log, durability)
+        #expect(second.recovery.snapshotRevision == 1)
+        try await second.dispatch(.book(3))
+        try await second.checkpoint()
+        try await until { try memory.connect().status().first > 1 }
+        await second.end()
+        #expect(try memory.connect().snapshots().last == oldest)
+        #expect(try memory.connect().status().first == oldest.point.position + 1)
+    }
+
     @Test("Snapshots are made under any load, and hold nothing up for longer than a part of one")
     func snapshotsUnderLoad() async throws {
         let log = MemoryLog()
@@ -84,6 +108,31 @@ struct RecoveryTests {
         }
         // They are made while the load lasts: at least some of the twenty that were due.
         #expect(try log.connect().snapshots().count >= 3)
+        await store.end()
+    }
+
+    @Test("A snapshot is finished although there are always further actions to be written")
+    func snapshotAmongActions() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshots: SnapshotInterval(actions: 1)))
+        // While a group is on its way the next action comes, so that the writer never finds nothing to write.
+        var goOn = DispatchSemaphore(value: 0)
+        let before = log.count(of: .append)
+        log.fail(.append, with: .wait(goOn))
+        store.send(.book(1))
+        var number = 1
+        while log.count(of: .finish) == 0, number < 300 {
+            try await until { log.count(of: .append) == before + number }
+            number += 1
+            let next = DispatchSemaphore(value: 0)
+            log.fail(.append, with: .wait(next))
+            store.send(.book(number))
+            try await until { store.revision == UInt64(number) }
+            goOn.signal()
+            goOn = next
+        }
+        #expect(log.count(of: .finish) > 0)
+        goOn.signal()
         await store.end()
     }
 

@@ -49,6 +49,22 @@ struct ReplicaConnectionTests {
         for store in stores { await store.end() }
     }
 
+    @Test("Connections that break off as soon as they are used are made again after ever longer waits")
+    func brokenWaits() async throws {
+        let backoff = RetryPolicy(maxAttempts: .max, backoff: .exponential(base: .milliseconds(1), cap: .seconds(600)))
+        let store = try await ShopStore.open(log, ReplicationConfiguration(reconnection: backoff))
+        log.failAlways(.wait, with: .error(.disconnected))
+        log.breakConnections()
+        let start = (waits: log.count(of: .wait), time: ContinuousClock.now)
+        // The waits before the twelfth attempt add up to two seconds, however fast the machine is.
+        while log.count(of: .wait) < start.waits + 12, ContinuousClock.now - start.time < .milliseconds(500) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect((1..<12).contains(log.count(of: .wait) - start.waits))
+        log.failNoMore()
+        await store.end()
+    }
+
     @Test("What is dispatched while the log is away waits for it, and is reduced once")
     func buffering() async throws {
         let store = try await ShopStore.open(log)

@@ -186,6 +186,19 @@ struct ReplicaLossTests {
         await third.end()
     }
 
+    @Test("A snapshot that this program does not know, in the place of its own, makes a checkpoint throw")
+    func strangeSnapshot() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...5)
+        let connection = try log.connect()
+        #expect(try connection.finish(ActionLogSnapshot(at: try connection.status().end, header: "?", parts: 0)))
+        await expect(.refused) { try await store.checkpoint() }
+        #expect(store.statistics.snapshotRevision == nil)
+        try await store.order([6])
+        #expect(try await store.checkpoint() == 6)
+        await store.end()
+    }
+
     @Test("A snapshot that the log refuses makes a checkpoint throw")
     func refusedSnapshot() async throws {
         let faulty = FaultyLog(log)

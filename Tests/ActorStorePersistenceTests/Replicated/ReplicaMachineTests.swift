@@ -137,6 +137,87 @@ struct ReplicaOutboxTests {
     }
 }
 
+@Suite("What the threads of a replica share")
+struct ReplicaAccountTests {
+    let start = ContinuousClock.now
+    let placement = EffectPlacement.leaseHolder(lasting: .seconds(10))
+    var account: ReplicaAccount<Int, String, String>
+    var logged = LoggedState(state: 0)
+
+    init() {
+        let replication = ReplicationConfiguration(effects: placement)
+        account = ReplicaAccount("a", "log", replication, LogAccount(), RecoveryReport(), first: 1)
+    }
+
+    private func identity(_ origin: String, _ number: UInt64) -> ActionLogEntry.Identity {
+        ActionLogEntry.Identity(origin: origin, number: number)
+    }
+
+    /// The next entry of the log has been reduced.
+    private mutating func reduce(_ header: EntryHeader = EntryHeader(.opening), of origin: String, _ number: UInt64) {
+        _ = logged.account.admit(header, of: identity(origin, number))
+        _ = account.noteReduced(logged, isAction: false, isOwn: origin == "a", size: 0, at: start)
+    }
+
+    private mutating func acquire(_ token: UInt64) -> EffectsLease.Change? {
+        let (lease, now) = (ActionLogLease(name: "effects", token: token, holder: "a"), start)
+        return account.lease?.note(lease, askedAt: now, now: now)
+    }
+
+    private func effectRun(at seconds: Int) -> EffectRun {
+        account.effectRun(placement, isOwn: false, at: start + .seconds(seconds))
+    }
+
+    private func opening(_ token: UInt64) -> EntryHeader {
+        var header = EntryHeader(.opening)
+        header.lease = token
+        return header
+    }
+
+    @Test("Whoever waits for a position goes on when it has been reduced, and not before")
+    mutating func barriers() {
+        for (position, waiter) in [(5, "third"), (3, "first"), (4, "second")] as [(UInt64, String)] {
+            account.barriers.add(waiter, for: position, account.barriers.makeIdentity())
+        }
+        #expect(account.noteReduced(through: ActionLogPoint(position: 2, identity: identity("b", 2)), nil) == [])
+        #expect(
+            account.noteReduced(through: ActionLogPoint(position: 4, identity: identity("b", 4)), nil)
+                == ["first", "second"]
+        )
+        #expect(account.noteReduced(through: ActionLogPoint(position: 5, identity: identity("b", 5)), nil) == ["third"])
+    }
+
+    @Test("What an append expects the log to have is the newest entry that is known, its own or that of another one")
+    mutating func newestPoint() {
+        #expect(account.newestPoint == .start)
+        reduce(of: "a", 1)
+        #expect(account.newestPoint == ActionLogPoint(position: 1, identity: identity("a", 1)))
+        _ = account.outbox.append("{}", Data(), from: nil)
+        _ = account.noteAppended(identity("a", 2), at: 3, within: .zero)
+        #expect(account.newestPoint == ActionLogPoint(position: 3, identity: identity("a", 2)))
+        reduce(of: "b", 1)
+        #expect(account.newestPoint == ActionLogPoint(position: 3, identity: identity("a", 2)))
+        reduce(of: "a", 2)
+        reduce(of: "b", 2)
+        #expect(account.newestPoint == ActionLogPoint(position: 4, identity: identity("b", 2)))
+    }
+
+    @Test("Effects run where the lease is by the log, by this replica's own clock, and by neither alone")
+    mutating func leases() {
+        #expect(effectRun(at: 0) == .elsewhere)
+        #expect(acquire(1) != nil)
+        #expect(effectRun(at: 0) == .elsewhere)
+        reduce(opening(1), of: "a", 1)
+        #expect(effectRun(at: 9) == .here(lease: 1))
+        #expect(effectRun(at: 10) == .elsewhere)
+        // Another one has it by the log, although it has still to end by the clock.
+        reduce(opening(2), of: "b", 1)
+        #expect(effectRun(at: 9) == .elsewhere)
+        #expect(account.refusal(ofEffect: true, under: 1)?.code == .fenced)
+        #expect(account.refusal(ofEffect: true, under: 2) == nil)
+    }
+}
+
 @Suite("Whether a log still has what was read from it")
 struct KnownOriginsTests {
     private func point(_ position: UInt64, _ origin: String) -> ActionLogPoint {

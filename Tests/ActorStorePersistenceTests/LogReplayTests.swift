@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("Replays of a log")
+struct LogReplayTests {
+    let log = MemoryLog()
+
+    private func append(_ action: Int, named id: String? = nil, of origin: String, _ number: UInt64) throws {
+        var header = EntryHeader(schema: 1, reducer: 1)
+        header.id = id
+        let identity = ActionLogEntry.Identity(origin: origin, number: number)
+        let entry = ActionLogEntry(identity, header: try header.text, payload: Data("\(action)".utf8))
+        try log.connect().append([entry], if: AppendCondition(.contains(.start)))
+    }
+
+    private func replay() throws -> LogReplay<[Int], Int> {
+        LogReplay(
+            coding: try EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: log),
+            initialState: [],
+            policy: .strict,
+            digestInterval: nil
+        ) { $0.append($1) }
+    }
+
+    @Test("An action that came twice under its name is reduced once, and each entry has its place")
+    func repeats() throws {
+        try append(1, named: "first", of: "a", 1)
+        try append(2, of: "b", 1)
+        try append(3, named: "first", of: "b", 2)
+        try append(4, named: "second", of: "a", 2)
+        let (logged, _, report) = try replay().recover(from: log.connect())
+        #expect(logged.state == [1, 2, 4])
+        #expect(logged.account.revision == 3)
+        #expect(logged.account.repeats == 1)
+        #expect(logged.account.point.position == 4)
+        #expect(report.replayedActions == 3)
+        for revision in 0...3 {
+            #expect(try replay().state(at: UInt64(revision), by: log.connect()) == Array([1, 2, 4].prefix(revision)))
+        }
+    }
+
+    @Test("What was appended since is reduced once, behind what had been reduced")
+    func catchingUp() throws {
+        try append(1, of: "a", 1)
+        var (logged, _, report) = try replay().recover(from: log.connect())
+        try append(2, of: "a", 2)
+        try append(3, of: "b", 1)
+        for _ in 1...2 {
+            try replay().catchUp(&logged, by: log.connect(), &report)
+            #expect(logged.state == [1, 2, 3])
+        }
+    }
+}

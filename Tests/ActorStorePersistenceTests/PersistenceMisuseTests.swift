@@ -1,0 +1,27 @@
+import ActionLogConformance
+import ActorStore
+import ActorStorePersistence
+import Testing
+
+#if os(Linux) || os(macOS)
+    @Suite("Misuse of stores whose actions are kept", .timeLimit(.minutes(5)))
+    struct PersistenceMisuseTests {
+        @Test("To attach a reducer to a durable store traps, because a replay would not know of its changes")
+        func durable() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let store = try await LedgerStore.open(MemoryLog())
+                store.store.attach(reducer: Ledger(), forKey: "attached")
+            }
+            #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("whose actions are kept"))
+        }
+
+        @Test("To attach a reducer to a replicated store traps, because other replicas would not know of its changes")
+        func replicated() async throws {
+            let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let store = try await ShopStore.open(MemoryLog())
+                store.store.attach(reducer: Shop(), forKey: "attached")
+            }
+            #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("whose actions are kept"))
+        }
+    }
+#endif

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ActorStorePersistence
+
+@Suite("When reminders are due")
+struct ReminderScheduleTests {
+    private typealias Schedule = ReminderSchedule<Int, ContinuousClock.Instant>
+
+    private let start = ContinuousClock.now
+    private var schedule = Schedule()
+
+    private func time(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    private mutating func plan(_ times: [Int: Int], at now: Int) -> Schedule.Plan {
+        schedule.plan(times.mapValues { time($0) }, at: time(now))
+    }
+
+    private func expected(_ due: [Int], next: Int? = nil) -> Schedule.Plan {
+        Schedule.Plan(due: due, next: next.map { time($0) })
+    }
+
+    @Test("Those whose time has come are due in the order of the times, and the first of the others is next")
+    mutating func order() {
+        let times = [1: 3, 2: 1, 3: 2, 4: 9, 5: 7]
+        #expect(plan(times, at: 0) == expected([], next: 1))
+        #expect(plan(times, at: 3) == expected([2, 3, 1], next: 7))
+        #expect(plan([:], at: 3) == expected([]))
+    }
+
+    @Test("One that was sent is due again when it was refused, moved, or went and came again, and not otherwise")
+    mutating func repeats() {
+        schedule.noteSent(1, for: time(5))
+        #expect(plan([1: 5], at: 6) == expected([]))
+        schedule.noteRefused(1)
+        #expect(plan([1: 5], at: 7) == expected([1]))
+        schedule.noteSent(1, for: time(5))
+        #expect(plan([1: 8], at: 7) == expected([], next: 8))
+        #expect(plan([1: 8], at: 8) == expected([1]))
+        schedule.noteSent(1, for: time(8))
+        #expect(plan([:], at: 9) == expected([]))
+        #expect(plan([1: 8], at: 9) == expected([1]))
+    }
+}
