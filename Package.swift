@@ -235,10 +235,12 @@ let package = Package(
             name: "ActorStoreRedisTests",
             dependencies: ["ActionLogConformance", "ActorStorePersistence", "ActorStoreRedis"]
         ),
-        // A process with a replica, which the tests kill.
+        // A process with a durable store or a replica, which the tests kill.
         .executableTarget(
             name: "ReplicationWorkload",
-            dependencies: ["ActorStore", "ActorStorePersistence", "ActorStorePostgres", "ActorStoreRedis"],
+            dependencies: [
+                "ActorStore", "ActorStoreFoundation", "ActorStorePersistence", "ActorStorePostgres", "ActorStoreRedis",
+            ],
             path: "Tests/ReplicationWorkload"
         ),
         .testTarget(

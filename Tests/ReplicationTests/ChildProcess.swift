@@ -2,6 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import ReplicationWorkload
+
 /// A process that a test talks to line by line. It ends with its input, when this is released or the tests end.
 ///
 /// Not Foundation's: its children inherit the signals that threads of Dispatch block, without which a shell cannot wait.
@@ -86,40 +88,66 @@ final class ChildProcess: Sendable {
     /// Waits until it has ended, and all is read that it has said.
     func waitForEnd() async throws { _ = try await wait { $0.isOver ? true : nil } }
 
-    /// Waits for a line that it says.
+    /// Whether it has ended, and all is read that it has said.
+    var isOver: Bool { output.said.withLock { $0.isOver } }
+
+    /// How many lines it has said.
+    var count: Int { output.said.withLock { $0.lines.count } }
+
+    /// Has it do nothing until ``resume()``.
+    func pause() { output.said.withLock { if !$0.isOver { _ = Foundation.kill(id, SIGSTOP) } } }
+
+    func resume() { output.said.withLock { if !$0.isOver { _ = Foundation.kill(id, SIGCONT) } } }
+
+    /// Waits for a line that it says, with one of these words at its beginning.
     ///
-    /// - Throws: If it ends without saying that.
-    func wait(for prefix: String) async throws -> String {
+    /// - Parameters:
+    ///   - words: What the line begins with.
+    ///   - start: How many lines are passed over.
+    /// - Throws: If it ends without saying that, or says nothing of it for a minute.
+    func wait(for words: String..., from start: Int = 0) async throws -> String {
+        // Looked at once each.
+        let next = Atomic(start)
         let line = try await wait { said -> String?? in
-            if let line = said.lines.first(where: { $0.hasPrefix(prefix) }) { return line }
+            let first = next.load(ordering: .relaxed)
+            if first < said.lines.count {
+                for line in said.lines[first...] where words.contains(where: { line.hasPrefix($0) }) { return line }
+                next.store(said.lines.count, ordering: .relaxed)
+            }
             return said.isOver ? .some(nil) : nil
         }
         return try #require(line, "It has ended, and has said last: \(lines.last ?? "nothing")")
     }
 
-    private func wait<Value: Sendable>(until body: ((lines: [String], isOver: Bool)) -> Value?) async throws -> Value {
+    private func wait<Value: Sendable>(
+        until body: @escaping @Sendable ((lines: [String], isOver: Bool)) -> Value?
+    ) async throws -> Value {
         if let value = output.said.withLock({ body($0) }) { return value }
-        for await _ in output.news.stream { if let value = output.said.withLock({ body($0) }) { return value } }
-        throw CancellationError()
+        return try await withThrowingTaskGroup(of: Value?.self) { [output] group in
+            group.addTask {
+                for await _ in output.news.stream { if let value = output.said.withLock({ body($0) }) { return value } }
+                return nil
+            }
+            // A test that waits without end says nothing.
+            group.addTask {
+                try await Task.sleep(for: .seconds(60))
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() ?? nil else {
+                throw TestServer.Failure(description: "Nothing came for a minute. It has said: \(lines.suffix(3))")
+            }
+            return value
+        }
     }
 }
 
 extension ChildProcess {
-    /// A process with a replica that dispatches.
-    static func replica(of server: TestServer, name: String) throws -> ChildProcess {
+    /// A process with a store that dispatches.
+    static func worker(_ options: WorkloadOptions, environment: [String] = []) throws -> ChildProcess {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("ReplicationWorkload").path
-        return try ChildProcess(program, [server.engine.rawValue, "\(server.port)", name])
-    }
-
-    /// The newest action of each writer that a replica said was acknowledged.
-    var acknowledged: [String: Int] {
-        var newest: [String: Int] = [:]
-        for line in lines where line.hasPrefix("ack ") {
-            let words = line.split(separator: " ")
-            guard words.count == 3, let number = Int(words[2]) else { continue }
-            newest[String(words[1])] = number
-        }
-        return newest
+        if environment.isEmpty { return try ChildProcess(program, options.arguments) }
+        return try ChildProcess("/usr/bin/env", environment + [program] + options.arguments)
     }
 }

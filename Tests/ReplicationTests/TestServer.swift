@@ -11,10 +11,22 @@ actor TestServer {
     nonisolated let port: Int
     private let folder: String
     private let programs: String
+    /// What is set for the server's own process: `NAME=value`.
+    private let environment: [String]
+    /// The port by which a standby reaches its primary; nil for a primary.
+    private var primaryPort: Int?
     private var watchdog: ChildProcess?
+    private var copies = 0
 
-    init(_ engine: Engine) async throws {
+    /// Makes the data of a server.
+    ///
+    /// - Parameters:
+    ///   - primaryPort: Where the primary is of which it is a copy, if it is one.
+    ///   - environment: What is set for its process.
+    init(_ engine: Engine, standbyAt primaryPort: Int? = nil, environment: [String] = []) async throws {
         self.engine = engine
+        self.primaryPort = primaryPort
+        self.environment = environment
         port = try #require(freeLoopbackPort())
         folder =
             FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString.prefix(13))")
@@ -24,6 +36,12 @@ actor TestServer {
         guard engine == .postgres else { return }
         if getuid() == 0 {
             try FileManager.default.setAttributes([.ownerAccountName: "postgres"], ofItemAtPath: folder)
+        }
+        if let primaryPort {
+            let primary = "host=127.0.0.1 port=\(primaryPort) user=postgres application_name=standby"
+            let words = ["-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", primary]
+            try await run(asServerUser + ["\(programs)/pg_basebackup", "-D", data] + words)
+            return
         }
         let words = [
             "\(programs)/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync",
@@ -58,15 +76,17 @@ actor TestServer {
                 [
                     "\(programs)/redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder, "--save",
                     "", "--logfile", "server.log", "--appendonly", "yes", "--appendfsync", "always",
-                    "--maxmemory-policy", "noeviction",
-                ]
+                    "--maxmemory-policy", "noeviction", "--auto-aof-rewrite-percentage", "0",
+                    "--repl-diskless-sync-delay", "0",
+                ] + (primaryPort.map { ["--replicaof", "127.0.0.1", "\($0)"] } ?? [])
             case .postgres:
                 [
                     "\(programs)/postgres", "-D", data, "-c", "listen_addresses=127.0.0.1", "-c", "port=\(port)",
-                    "-c", "unix_socket_directories=",
+                    "-c", "unix_socket_directories=", "-c", "shared_buffers=16MB",
                 ]
             }
-        watchdog = try ChildProcess("/usr/bin/env", asServerUser + ["sh", "-c", Self.script, folder] + server)
+        let program = environment.isEmpty ? server : ["/usr/bin/env"] + environment + server
+        watchdog = try ChildProcess("/usr/bin/env", asServerUser + ["sh", "-c", Self.script, folder] + program)
     }
 
     /// Runs the server until a line comes or the input ends, and then kills it with all its processes.
@@ -103,34 +123,150 @@ actor TestServer {
 
     /// Breaks all connections off; waits for a server that is starting.
     func cutConnections() async throws {
-        let words =
+        switch engine {
+        case .redis: try await command(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"])
+        case .postgres:
+            try await command([
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
+                """
+            ])
+        }
+    }
+
+    /// Has the server carry out a command of its own language; waits for one that is starting.
+    @discardableResult
+    func command(_ words: [String]) async throws -> String {
+        let client =
             switch engine {
-            case .redis: ["redis-cli", "-e", "-p", "\(port)", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]
+            case .redis: ["redis-cli", "-e", "-p", "\(port)"]
             case .postgres:
-                [
-                    "\(programs)/psql", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-c",
-                    """
-                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                    WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
-                    """,
-                ]
+                ["\(programs)/psql", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "-X", "-A", "-t", "-c"]
             }
         let end = ContinuousClock.now + .seconds(60)
         while true {
-            do { return try await run(words) } catch  where ContinuousClock.now < end {
+            do { return try await run(client + words) } catch  where ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
     }
 
+    // MARK: Losses
+
+    /// What the server can go back to.
+    struct Copy: Sendable {
+        /// When it was made.
+        let moment: UInt64
+        /// Its data then; of Redis, how long the file was that it appends to.
+        fileprivate let folder: String
+        fileprivate let size: UInt64
+    }
+
+    /// Notes what the server has. That of PostgreSQL is killed for it, and started again.
+    func copy() async throws -> Copy {
+        let moment = now()
+        guard engine == .postgres else { return Copy(moment: moment, folder: "", size: try appendOnlyFile().size) }
+        try await kill()
+        copies += 1
+        let copy = Copy(moment: moment, folder: "\(folder)/copy\(copies)", size: 0)
+        try await run(["cp", "-a", data, copy.folder])
+        try start()
+        return copy
+    }
+
+    /// Puts a copy in the place of what the server has, which must not run.
+    ///
+    /// - Parameter rest: Of Redis, which part of what came since is kept, as the last sync before a power cut may have kept
+    ///   it: from 0 to 1.
+    func restore(_ copy: Copy, keeping rest: Double = 0) async throws {
+        guard engine == .redis else {
+            try await run(["rm", "-rf", data])
+            try await run(["mv", copy.folder, data])
+            return
+        }
+        let (path, size) = try appendOnlyFile()
+        let kept = copy.size + UInt64(Double(size - copy.size) * rest)
+        try #require(truncate(path, off_t(kept)) == 0)
+    }
+
+    /// The file that a Redis server appends to.
+    private func appendOnlyFile() throws -> (path: String, size: UInt64) {
+        let directory = folder + "/appendonlydir"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.contains(".incr.") }
+        let path = directory + "/" + (try #require(names.max { $0.count == $1.count ? $0 < $1 : $0.count < $1.count }))
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64
+        return (path, try #require(size))
+    }
+
+    // MARK: Standbys
+
+    /// Has commits wait for a standby, from the next one on. Redis waits if the client asks it to.
+    func awaitStandby() async throws {
+        guard engine == .postgres else { return }
+        try await command(["ALTER SYSTEM SET synchronous_standby_names = 'standby'"])
+        try await command(["SELECT pg_reload_conf()"])
+    }
+
+    /// Has a standby go on as the primary.
+    func promote() async throws {
+        primaryPort = nil
+        switch engine {
+        case .redis: try await command(["REPLICAOF", "NO", "ONE"])
+        case .postgres: try await command(["SELECT pg_promote()"])
+        }
+    }
+
+    /// Waits until a standby has all that this server has now.
+    func waitUntilCopied(by standby: TestServer) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        let own = try await progress()
+        while try await standby.progress() < own {
+            try #require(ContinuousClock.now < end, "The standby does not follow.")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Waits until the server waits for its standby.
+    func waitUntilStandbyIsAwaited() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            switch engine {
+            case .redis: if try await command(["INFO", "replication"]).contains("state=online") { return }
+            case .postgres:
+                if try await command(["SELECT sync_state FROM pg_stat_replication"]).contains("sync") { return }
+            }
+            try #require(ContinuousClock.now < end, "There is no standby.")
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// How many bytes of its history it has.
+    private func progress() async throws -> UInt64 {
+        switch engine {
+        case .redis:
+            let name = primaryPort == nil ? "master_repl_offset:" : "slave_repl_offset:"
+            let lines = try await command(["INFO", "replication"]).split(whereSeparator: \.isNewline)
+            let line = lines.first { $0.hasPrefix(name) }
+            return line.flatMap { UInt64($0.dropFirst(name.count)) } ?? 0
+        case .postgres:
+            let place = primaryPort == nil ? "pg_current_wal_flush_lsn()" : "pg_last_wal_receive_lsn()"
+            let text = try await command(["SELECT coalesce(pg_wal_lsn_diff(\(place), '0/0'), 0)"])
+            return UInt64(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+        }
+    }
+
     /// Runs a program to its end.
-    private func run(_ words: [String]) async throws {
-        let script = "\"$@\" > \"$0\" 2>&1 || { echo \"failed: $(cat \"$0\")\"; exit; }; echo done"
+    @discardableResult
+    private func run(_ words: [String]) async throws -> String {
+        let script = "\"$@\" > \"$0\" 2>&1 || { echo \"failed: $(cat \"$0\")\"; exit; }; cat \"$0\"; echo done"
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: output) }
         let process = try ChildProcess("/usr/bin/env", ["sh", "-c", script, output] + words)
         try await process.waitForEnd()
-        guard process.lines.last == "done" else { throw Failure(description: process.lines.joined(separator: "\n")) }
+        let lines = process.lines
+        guard lines.last == "done" else { throw Failure(description: lines.joined(separator: "\n")) }
+        return lines.dropLast().joined(separator: "\n")
     }
 
     struct Failure: Error, CustomStringConvertible {

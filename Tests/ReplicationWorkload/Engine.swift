@@ -19,17 +19,30 @@ enum Engine: String, Sendable {
     }
 
     /// The log on a server of the loopback interface; nil without the trait of the engine.
-    func log(port: Int) -> (any ActionLog)? {
+    ///
+    /// - Parameters:
+    ///   - awaitsStandby: Whether an append waits for another server that has a copy.
+    ///   - timeout: How long the server may take for an answer.
+    func log(port: Int, awaitsStandby: Bool = false, timeout: Duration = .seconds(10)) -> (any ActionLog)? {
         switch self {
         case .redis:
             #if Redis
-                return RedisLog(RedisServer(.host("127.0.0.1", port: port)), stream: "tally")
+                return RedisLog(
+                    RedisServer(.host("127.0.0.1", port: port), connectTimeout: timeout, answerTimeout: timeout),
+                    stream: "tally",
+                    acknowledgement: awaitsStandby ? .replicas(1, within: timeout) : .primary
+                )
             #else
                 return nil
             #endif
         case .postgres:
             #if Postgres
-                let server = PostgresServer("host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
+                let server = PostgresServer(
+                    "host=127.0.0.1 port=\(port) user=postgres dbname=postgres",
+                    acknowledgement: awaitsStandby ? .standby : .primary,
+                    connectionTimeout: timeout,
+                    statementTimeout: timeout
+                )
                 return PostgresLog(server, stream: "tally")
             #else
                 return nil

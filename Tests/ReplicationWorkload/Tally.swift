@@ -1,16 +1,26 @@
 import ActorStore
+import ActorStoreFoundation
 import ActorStorePersistence
 import Foundation
 
-/// Counts for each of many writers, and notices what comes twice or out of order.
+/// Counts for each of many writers, notices what comes twice or out of order, and keeps what has still to be done.
 struct Tally: Reducer {
     struct State: Codable, Sendable, Equatable {
         /// The newest number of each writer.
         var newest: [String: Int] = [:]
-        /// How many actions did not come right after the one before.
+        /// How many actions did not come right after the one before, or were for what was done already.
         var disordered = 0
+        /// How many actions there were, and what tells these from all others.
+        var point = StatePoint()
+        /// What has to be done.
+        var owed: [String: Int] = [:]
+        /// What has to be done at a time.
+        var reminders: [String: WallClock.Instant] = [:]
 
         init() {}
+
+        /// Whether all has been done.
+        var isSettled: Bool { owed.isEmpty && reminders.isEmpty }
 
         /// The state as text, the same for the same state.
         var text: String {
@@ -22,47 +32,68 @@ struct Tally: Reducer {
         }
     }
 
-    struct Action: Codable, Sendable, Equatable {
-        let writer: String
-        let number: Int
-
-        init(writer: String, number: Int) {
-            self.writer = writer
-            self.number = number
-        }
+    enum Action: Codable, Sendable, Equatable {
+        case count(Count)
+        /// What was owed has been done.
+        case settled(String)
+        /// The time of a reminder has come.
+        case reminded(String)
     }
 
     init() {}
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        if action.number != state.newest[action.writer, default: 0] + 1 { state.disordered += 1 }
-        state.newest[action.writer] = action.number
+        switch action {
+        case .count(let count): return .answer(count.reduce(into: &state))
+        case .settled(let key):
+            state.point.advance(by: "settled \(key)")
+            state.owed[key] = nil
+        case .reminded(let key):
+            state.point.advance(by: "reminded \(key)")
+            if state.reminders.removeValue(forKey: key) == nil { state.disordered += 1 }
+        }
         return .none
     }
 }
 
-extension Tally {
-    typealias Replicated = ReplicatedStore<State, Action>
+/// The next action of a writer. Answers with where it was reduced.
+struct Count: Request, Codable, Equatable {
+    static let casePath = CasePath(embed: Tally.Action.count) { if case .count(let count) = $0 { count } else { nil } }
 
-    /// Opens a replica, however long the server is away.
-    static func join(through log: any ActionLog, name: String) async throws -> Replicated {
-        while true {
-            do throws(ActionLogError) {
-                return try await Store.replicated(
-                    through: log,
-                    initialState: State(),
-                    reducer: Tally(),
-                    // Many snapshots, and entries that are deleted soon, so that a kill can hit both.
-                    replication: ReplicationConfiguration(
-                        name: name,
-                        snapshots: SnapshotInterval(actions: 200),
-                        replicaPatience: .seconds(2)
-                    )
-                )
-            } catch {
-                guard error.isPassing else { throw error }
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        }
+    let writer: String
+    let number: Int
+    /// Whether something has to be done for it.
+    var isOwing = false
+    /// When something has to be done for it.
+    var reminder: WallClock.Instant?
+
+    /// Names what has to be done.
+    var key: String { "\(writer)#\(number)" }
+
+    func reduce(into state: inout Tally.State) -> StatePoint {
+        if number != state.newest[writer, default: 0] + 1 { state.disordered += 1 }
+        state.newest[writer] = number
+        if isOwing { state.owed[key] = number }
+        if let reminder { state.reminders[key] = reminder }
+        state.point.advance(by: key)
+        return state.point
+    }
+}
+
+/// How many actions a state is made of, and a digest of all of them in their order.
+struct StatePoint: Codable, Sendable, Hashable {
+    private(set) var revision: UInt64
+    private(set) var digest: UInt64
+
+    init(revision: UInt64 = 0, digest: UInt64 = 0xCBF2_9CE4_8422_2325) {
+        self.revision = revision
+        self.digest = digest
+    }
+
+    /// Goes on behind an action.
+    mutating func advance(by text: String) {
+        revision += 1
+        for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        digest = (digest ^ revision) &* 0x100_0000_01B3
     }
 }

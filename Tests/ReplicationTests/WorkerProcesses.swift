@@ -1,0 +1,191 @@
+import ActorStore
+import ActorStorePersistence
+import ActorStoreSimulation
+import Foundation
+import Testing
+
+@testable import ReplicationWorkload
+
+/// The processes of a test that have stores of one log, and what they have done so far.
+struct WorkerProcesses {
+    /// What each is started with; they have names of their own.
+    var options: WorkloadOptions
+    /// What is set for each process: `NAME=value`.
+    var environment: [String] = []
+    private(set) var running: [ChildProcess] = []
+    private var ended: [ChildProcess] = []
+    /// When servers came back without their end.
+    var losses: [History.Loss] = []
+    private var names = 0
+
+    init(_ kind: WorkloadOptions.Kind, _ engine: Engine, port: Int) {
+        options = WorkloadOptions()
+        options.kind = kind
+        options.engine = engine
+        options.port = port
+    }
+
+    // MARK: Processes
+
+    mutating func start(_ count: Int = 1) throws {
+        for _ in 0..<count { running.append(try make()) }
+    }
+
+    private mutating func make() throws -> ChildProcess {
+        names += 1
+        options.name = "\(options.kind.rawValue)\(names)"
+        return try ChildProcess.worker(options, environment: environment)
+    }
+
+    /// Kills one, and starts another one in its place.
+    mutating func replace(_ index: Int) async throws {
+        try await running[index].kill()
+        ended.append(running[index])
+        running[index] = try make()
+    }
+
+    /// Starts another one in the place of each that has ended by itself.
+    mutating func replaceEnded() async throws {
+        for index in running.indices where running[index].isOver { try await replace(index) }
+    }
+
+    /// Kills all of them.
+    mutating func killAll() async throws {
+        for process in running { try await process.kill() }
+        ended += running
+        running = []
+    }
+
+    /// Waits until an action is acknowledged that was begun after this call; by each process, or of durable stores by one.
+    func waitForProgress() async throws {
+        let counts = running.map(\.count)
+        if options.kind != .durable {
+            for (process, count) in zip(running, counts) { try await Self.waitForProgress(of: process, from: count) }
+            return
+        }
+        let (running, end) = (running, ContinuousClock.now + .seconds(60))
+        while !zip(running, counts).contains(where: { $0.hasProgress(from: $1) }) {
+            try #require(ContinuousClock.now < end, "No action is acknowledged: \(running.map { $0.lines.suffix(2) })")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private static func waitForProgress(of process: ChildProcess, from count: Int) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while !process.hasProgress(from: count) {
+            try #require(ContinuousClock.now < end, "No action is acknowledged: \(process.lines.suffix(3))")
+            try #require(!process.isOver, "A process has ended: \(process.lines.suffix(1))")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    // MARK: The check
+
+    /// Has all processes come to their end, and compares what they have with what the log has.
+    ///
+    /// - Parameter port: Where the log is reached without faults.
+    /// - Returns: The history, and what became of it.
+    mutating func finish(at port: Int) async throws -> (history: History, outcome: History.Outcome) {
+        let isDurable = options.kind == .durable
+        // Each durable store has its turn when the one before has been shut down.
+        for process in running {
+            try process.tell("finish")
+            if isDurable { try process.tell("close") }
+        }
+        if isDurable {
+            for process in running { try await process.waitForEnd() }
+            for process in running {
+                try #require(process.lines.last?.hasPrefix("idle") == true, "\(process.lines.suffix(2))")
+            }
+        } else {
+            for process in running { _ = try await process.wait(for: "idle") }
+        }
+        var options = options
+        (options.name, options.port, options.acceptsLoss) = ("fresh", port, false)
+        let fresh = try await options.open()
+        let state = try await fresh.read()
+        if !isDurable {
+            let (position, text) = (fresh.position, try state.text)
+            for process in running {
+                try process.tell("report \(position)")
+                #expect(try await process.wait(for: "state") == "state \(fresh.revision) \(text)")
+            }
+        }
+        #expect(fresh.revision == state.point.revision)
+        #expect(fresh.failure == nil)
+        var history = History()
+        history.losses = losses
+        for process in ended + running { history.add(process.lines, of: process.name) }
+        await fresh.end()
+        // They end by themselves when the server is gone.
+        ended += running
+        running = []
+        return (history, History.Outcome(state))
+    }
+
+    /// The same, and expects that nothing is wrong with it.
+    mutating func check(at port: Int) async throws -> History {
+        let (history, outcome) = try await finish(at: port)
+        let violations = HistoryChecker(history, outcome).violations
+        #expect(violations.isEmpty, "\(violations.count): \(violations.map(\.description).sorted().prefix(8))")
+        return history
+    }
+
+    /// How often each process that has ended by itself said why.
+    var stops: [String: Int] {
+        var stops: [String: Int] = [:]
+        for process in ended + running {
+            if let line = process.lines.last(where: { $0.hasPrefix("stopped") || $0.hasPrefix("failed:") }) {
+                stops[line.split(separator: " ").prefix(2).joined(separator: " "), default: 0] += 1
+            }
+        }
+        return stops
+    }
+}
+
+extension ChildProcess {
+    /// Whether an action was begun and acknowledged behind so many lines.
+    fileprivate func hasProgress(from count: Int) -> Bool {
+        var begun: Set<Substring> = []
+        for line in lines.dropFirst(count) {
+            let words = line.split(separator: " ")
+            guard words.count >= 4 else { continue }
+            if words[0] == "begin" { begun.insert(words[2]) }
+            if words[0] == "end", begun.contains(words[2]) { return true }
+        }
+        return false
+    }
+
+    /// Tells it from others in a history.
+    fileprivate var name: String { "\(ObjectIdentifier(self).hashValue)" }
+}
+
+/// How much a run of the tests does.
+enum TestExtent {
+    /// `KILLS` in the environment says how often, `SEED` at which moments.
+    private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+    static var generator: SimulationGenerator {
+        SimulationGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
+    }
+
+    /// Whether somebody wants to know the figures.
+    static var isChosen: Bool { environment["KILLS"] != nil }
+
+    /// How often something is done to each engine.
+    ///
+    /// - Parameters:
+    ///   - number: How often if nothing is said.
+    ///   - weight: How many kills it stands for.
+    static func rounds(_ number: Int, weight: Int = 1) -> Int {
+        guard let kills = environment["KILLS"].flatMap({ Int($0) }) else { return number }
+        return max(kills / weight, 1)
+    }
+
+    static func tell(_ text: @autoclosure () -> String) { if isChosen { print(text()) } }
+}
+
+/// All tests with servers and processes of their own: one after the other, because the time of each depends on what else
+/// there is to do.
+@Suite("Histories of stores on servers", .serialized, .timeLimit(.minutes(60)))
+enum HistoryTests {}
