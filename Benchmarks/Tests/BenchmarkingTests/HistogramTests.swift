@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Benchmarking
@@ -47,6 +48,23 @@ extension BenchmarkingTests {
             for value in 0...2_047 { histogram.record(value) }
             #expect(histogram.value(at: 0.5) == 1_023)
             #expect(histogram.mean == 1_023.5)
+        }
+
+        @Test(
+            "A histogram that was written as JSON is read again as it was",
+            arguments: [[], [0], [7, 7, .max, 123_456]]
+        )
+        func coding(values: [Int]) throws {
+            var histogram = Histogram()
+            for value in values { histogram.record(value) }
+            let text = try JSONFormat.text(of: histogram)
+            #expect(try JSONFormat.decode(Histogram.self, from: Data(text.utf8)) == histogram)
+        }
+
+        @Test("A bucket that there is not is no histogram", arguments: ["[-1, 1]", "[55296, 1]", "[1, 0]", "[1]"])
+        func damage(bucket: String) {
+            let text = "{\"counts\": [\(bucket)], \"minimum\": 0, \"maximum\": 0}"
+            #expect(throws: DecodingError.self) { try JSONFormat.decode(Histogram.self, from: Data(text.utf8)) }
         }
 
         @Test("Adding a histogram is the same as recording its values")

@@ -407,6 +407,63 @@ extension BenchmarkingTests {
             #expect(calls.load(ordering: .relaxed) == 400)
         }
 
+        @Test("What others have seen is reported, with the moment from which each operation's latency counts")
+        func propagation() async throws {
+            let observer = Observer()
+            let benchmark = Benchmark.propagation(
+                "seen",
+                loads: .rates([1_000]),
+                configuration: Configuration(nanoseconds: 100_000_000)
+            ) {
+                observer
+            } operation: { observer, start in
+                observer.note(start)
+            } observe: { observer in
+                observer.observe()
+            }
+            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            #expect(result.parameters["rate"] == .integer(1_000))
+            // Twenty in each of five rounds, each seen twice.
+            #expect(observer.rounds.map(\.count) == [20, 20, 20, 20, 20])
+            #expect(result.metrics[.latency]?.samples == 200)
+            #expect(result.metrics[.latency]?.p50 == 7)
+            #expect(result.rounds == [7, 7, 7, 7, 7])
+            let attained = try #require(result.metrics[.throughput]?.p50)
+            #expect(attained < 1_500)
+            for round in observer.rounds {
+                #expect(zip(round, round.dropFirst()).allSatisfy { $1 - $0 == 1_000_000 })
+            }
+        }
+
+        @Test("Callers without a rate do as much as they can, which has no load and is not refused")
+        func unlimitedLoad() async throws {
+            func benchmark(_ name: String, comparedWith baselines: [String] = []) -> Benchmark {
+                .propagation(
+                    name,
+                    comparedWith: baselines,
+                    loads: .unlimited,
+                    callers: .tasks(3),
+                    configuration: Configuration(nanoseconds: 5_000_000)
+                ) {
+                    Observer()
+                } operation: { observer, start in
+                    observer.note(start)
+                    try await Task.sleep(for: .microseconds(100))
+                } observe: { observer in
+                    observer.observe()
+                }
+            }
+            let suite = Suite("suite", [benchmark("seen", comparedWith: ["plain"]), benchmark("plain")])
+            let results = try await Runner(suites: [suite], isQuick: true).run()
+            #expect(results.map(\.identity) == ["suite/seen", "suite/plain"])
+            for result in results {
+                #expect(result.refusal == nil && result.rounds == [7, 7])
+                #expect(result.metrics[.offeredRate] == nil)
+                #expect(result.metrics[.throughput].map { $0.p50 > 0 } == true)
+            }
+            #expect(results[0].ratio?.p50 == 1)
+        }
+
         @Test("A run that is interrupted gives what it has measured so far")
         func interruption() async throws {
             let log = Log()
@@ -430,6 +487,25 @@ extension BenchmarkingTests {
         }
 
         private struct Failure: Error {}
+
+        /// Sees each operation twice, 7 ns after its start.
+        private final class Observer: Sendable {
+            private let starts = Mutex<(new: [Int], rounds: [[Int]])>(([], []))
+
+            var rounds: [[Int]] { starts.withLock { $0.rounds } }
+
+            func note(_ start: Int) { starts.withLock { $0.new.append(start) } }
+
+            func observe() -> Histogram {
+                var histogram = Histogram()
+                starts.withLock { starts in
+                    histogram.record(7_000, times: 2 * starts.new.count)
+                    starts.rounds.append(starts.new)
+                    starts.new = []
+                }
+                return histogram
+            }
+        }
 
         private final class Object: Sendable {
             let first = 1

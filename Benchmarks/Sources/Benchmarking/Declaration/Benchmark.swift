@@ -28,7 +28,8 @@ public struct Benchmark: Sendable {
 
     enum Kind: Sendable {
         case throughput(Producers, @Sendable () async throws -> Session<Int>)
-        case latency(LatencyLoads, callers: Int, @Sendable () async throws -> Session<Void>)
+        /// The argument of an operation is the moment from which its latency counts.
+        case latency(LatencyLoads, callers: Producers, @Sendable () async throws -> Session<Int>)
         case memory(count: Int, @Sendable () async throws -> Session<Int>)
 
         var name: String {
@@ -51,6 +52,9 @@ public struct Benchmark: Sendable {
         var prepare: @Sendable (Argument) -> Void = { _ in }
         /// Does so many operations, or makes so many objects, and returns how fair the producers were to each other.
         let run: @Sendable (Argument) async throws -> Double?
+        /// Waits until all of what was done has been seen, and returns the latencies since the last call, in
+        /// picoseconds; nil if an operation has ended when it returns.
+        var observe: (@Sendable () async throws -> Histogram)?
         let tearDown: @Sendable () async throws -> Void
     }
 
@@ -128,14 +132,61 @@ public struct Benchmark: Sendable {
             parameters,
             baselines,
             configuration,
-            .latency(loads, callers: callers) {
+            .latency(loads, callers: callers > 1 ? .threads(callers) : .one) {
                 let fixture = try await setUp()
-                return Session {
+                return Session { _ in
                     try await operation(fixture)
                     return nil
                 } tearDown: {
                     try await tearDown(fixture)
                 }
+            }
+        )
+    }
+
+    /// A benchmark of how long it takes until others have seen what an operation did, such as other processes, which
+    /// measure that themselves. The latency counts from the same moment as in
+    /// ``latency(_:parameters:comparedWith:loads:callers:configuration:setUp:tearDown:operation:)``.
+    ///
+    /// - Parameters:
+    ///   - name: what is measured.
+    ///   - parameters: what distinguishes it from others of the same name.
+    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
+    ///   - loads: the rates. Baselines have the loads of the one that is compared with them.
+    ///   - callers: who calls. Several call at random moments, if there is a rate.
+    ///   - configuration: how long each load is offered.
+    ///   - setUp: makes what is measured, outside the measurement.
+    ///   - tearDown: ends what `setUp` began, outside the measurement.
+    ///   - operation: one operation, and the moment from which its latency counts, by ``MonotonicClock``.
+    ///   - observe: waits until all of what was done has been seen, and returns the latencies since the last call, in
+    ///     picoseconds.
+    public static func propagation<Fixture: Sendable>(
+        _ name: String,
+        parameters: Parameters = [:],
+        comparedWith baselines: [String] = [],
+        loads: LatencyLoads,
+        callers: Producers = .one,
+        configuration: Configuration = Configuration(),
+        setUp: @escaping @Sendable () async throws -> Fixture,
+        tearDown: @escaping @Sendable (Fixture) async throws -> Void = { _ in },
+        operation: @escaping @Sendable (_ fixture: Fixture, _ start: Int) async throws -> Void,
+        observe: @escaping @Sendable (Fixture) async throws -> Histogram
+    ) -> Benchmark {
+        Benchmark(
+            name,
+            parameters,
+            baselines,
+            configuration,
+            .latency(loads, callers: callers) {
+                let fixture = try await setUp()
+                var session = Session<Int> {
+                    try await operation(fixture, $0)
+                    return nil
+                } tearDown: {
+                    try await tearDown(fixture)
+                }
+                session.observe = { try await observe(fixture) }
+                return session
             }
         )
     }
@@ -243,7 +294,8 @@ extension Benchmark {
             try await session.tearDown()
         case .latency(_, _, let setUp):
             let session = try await setUp()
-            for _ in 0..<count { _ = try await session.run(()) }
+            for _ in 0..<count { _ = try await session.run(MonotonicClock.now) }
+            _ = try await session.observe?()
             try await session.tearDown()
         }
     }

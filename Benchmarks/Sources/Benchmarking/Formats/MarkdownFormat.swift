@@ -165,6 +165,7 @@ struct SuiteTables {
             Column(head: "offered, 1/s", cell: rate(.offeredRate)),
             Column(head: "attained, 1/s", cell: rate(.throughput)),
             Column(head: "p50", cell: percentile(\.p50, of: .latency, from: 0)),
+            Column(head: "p90", cell: percentile(\.p90, of: .latency, from: 0)),
             Column(head: "p99", cell: percentile(\.p99, of: .latency, from: 200)),
             Column(head: "p99.9", cell: percentile(\.p999, of: .latency, from: 10_000)),
             Column(head: "max", cell: percentile(\.p100, of: .latency, from: 0)),

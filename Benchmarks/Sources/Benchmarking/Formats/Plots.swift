@@ -111,7 +111,9 @@ struct Plots {
             let loads = Set(results.compactMap { $0.load?.value.number }).sorted()
             let isFraction = results.contains { $0.parameters["load"] != nil }
             let middle = isFraction ? 0.5 : loads.isEmpty ? 0 : loads[loads.count / 2]
-            guard let load = loads.min(by: { abs($0 - middle) < abs($1 - middle) }) else { return nil }
+            // Nil if the callers did as much as they could.
+            let load = loads.min { abs($0 - middle) < abs($1 - middle) }
+            let place = load.map { " at \(isFraction ? "load" : "rate") \(NumberText.plain($0))" } ?? ""
             let lines = results.filter { $0.load?.value.number == load }.map { result in
                 let metric = result.metrics[.latency]
                 let points: [(x: Double, y: Double)] = [
@@ -122,7 +124,7 @@ struct Plots {
                 return LinePlot.Line(name: result.title, points: points)
             }
             return LinePlot(
-                title: "Latency by percentile at \(isFraction ? "load" : "rate") \(NumberText.plain(load)) \(title)",
+                title: "Latency by percentile\(place) \(title)",
                 xLabel: "percentile",
                 yLabel: "time from the intended start",
                 lines: lines,

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Those who call at a fixed rate: one on the task that measures, several each on a thread of its own.
+/// Those who call at a fixed rate, or as fast as they can: one on the task that measures, or several.
 struct LatencyCallers {
     /// What one stretch of time gave.
     struct Slice: Sendable {
         var latencies = LatencyCallers.reservedHistogram
+        var operations = 0
         var nanoseconds = 0
         /// When the last operation was to begin, in nanoseconds from the start.
         var schedule = 0
@@ -13,12 +14,17 @@ struct LatencyCallers {
     /// A histogram that need not grow while latencies are recorded, up to seconds.
     static var reservedHistogram: Histogram { Histogram(reservedUpTo: 10_000_000_000_000) }
 
-    private let count: Int
+    private let callers: Producers
     private let threads: [ThreadExecutor]
 
-    init(_ count: Int) {
-        self.count = count
-        threads = count > 1 ? (0..<count).map { _ in ThreadExecutor() } : []
+    init(_ callers: Producers) {
+        self.callers = callers
+        threads = if case .threads(let count) = callers { (0..<count).map { _ in ThreadExecutor() } } else { [] }
+    }
+
+    /// Ends the threads.
+    func end() {
+        for thread in threads { thread.stop() }
     }
 
     /// Has operations begin at a fixed rate, and counts each one's latency from the moment at which it should have
@@ -29,15 +35,26 @@ struct LatencyCallers {
     ///   - interval: the mean time from one to the next, in nanoseconds; 0 if none waits for its start. One caller
     ///     calls at equal intervals. Several call at random moments, because callers who do not know of each other do.
     ///   - session: what is called.
-    func offer(_ operations: Int, interval: Double, to session: Benchmark.Session<Void>) async throws -> Slice {
-        guard count > 1 else {
-            return try await Self.call(operations, interval: interval, isRandom: false, seed: 0, session)
-        }
+    func offer(_ operations: Int, interval: Double, to session: Benchmark.Session<Int>) async throws -> Slice {
+        var slice =
+            callers == .one
+            ? try await Self.call(operations, interval: interval, isRandom: false, seed: 0, session)
+            : try await offerBySeveral(operations, interval, session)
+        if let observe = session.observe { slice.latencies = try await observe() }
+        return slice
+    }
+
+    private func offerBySeveral(
+        _ operations: Int,
+        _ interval: Double,
+        _ session: Benchmark.Session<Int>
+    ) async throws -> Slice {
         let start = MonotonicClock.now
+        let count = callers.count
         return try await withThrowingTaskGroup(of: Slice.self) { group in
-            for (number, thread) in threads.enumerated() {
+            for number in 0..<count {
                 let share = max(1, operations / count)
-                group.addTask(executorPreference: thread) {
+                group.addTask(executorPreference: threads.isEmpty ? nil : threads[number]) {
                     try await Self.call(
                         share,
                         interval: interval * Double(count),
@@ -50,6 +67,7 @@ struct LatencyCallers {
             var all = Slice()
             for try await slice in group {
                 all.latencies.add(slice.latencies)
+                all.operations += slice.operations
                 all.schedule = max(all.schedule, slice.schedule)
             }
             all.nanoseconds = MonotonicClock.now - start
@@ -62,7 +80,7 @@ struct LatencyCallers {
         interval: Double,
         isRandom: Bool,
         seed: UInt64,
-        _ session: Benchmark.Session<Void>
+        _ session: Benchmark.Session<Int>
     ) async throws -> Slice {
         var slice = Slice()
         var random = ExponentialGenerator(seed: seed)
@@ -80,9 +98,10 @@ struct LatencyCallers {
             }
             // Without a rate each one should begin when the one before has ended.
             let begin = interval == 0 ? now : isRandom ? max(intended, awake) : intended
-            _ = try await session.run(())
+            _ = try await session.run(begin)
             now = MonotonicClock.now
             slice.latencies.record((now - begin) * 1_000)
+            slice.operations += 1
             due += isRandom ? interval * random.next() : interval
         }
         slice.nanoseconds = now - start

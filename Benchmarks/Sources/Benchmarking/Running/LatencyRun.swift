@@ -12,15 +12,28 @@ struct LatencyRun {
     private struct Contender {
         let benchmark: Benchmark
         let callers: LatencyCallers
-        let session: Benchmark.Session<Void>
+        let session: Benchmark.Session<Int>
         /// Operations a second that it attains back to back.
         var capacity = 0.0
 
         func rate(_ load: Double, of loads: LatencyLoads) -> Double {
             switch loads {
-            case .fractions: capacity * load
+            case .fractions, .unlimited: capacity * load
             case .rates: load
             }
+        }
+
+        /// Offers a load for some time.
+        func offer(_ load: Double, of loads: LatencyLoads, for nanoseconds: Int) async throws -> LatencyCallers.Slice {
+            let rate = rate(load, of: loads)
+            let operations = max(10, Int(rate * Double(nanoseconds) / 1e9))
+            let interval = if case .unlimited = loads { 0.0 } else { 1e9 / rate }
+            return try await callers.offer(operations, interval: interval, to: session)
+        }
+
+        func end() async throws {
+            callers.end()
+            try await session.tearDown()
         }
     }
 
@@ -39,7 +52,7 @@ struct LatencyRun {
         mutating func add(_ slice: LatencyCallers.Slice) {
             nanoseconds += slice.nanoseconds
             schedule += slice.schedule
-            operations += slice.latencies.count
+            operations += slice.operations
             rounds.append(Double(slice.latencies.value(at: 0.5)) / 1_000)
             latencies.add(slice.latencies)
         }
@@ -47,17 +60,36 @@ struct LatencyRun {
 
     func run() async throws -> [BenchmarkResult] {
         var contenders: [Contender] = []
-        var loads = LatencyLoads.fractions([])
+        let results: [BenchmarkResult]
+        do {
+            results = try await measure(&contenders)
+        } catch {
+            for contender in contenders { try? await contender.end() }
+            throw error
+        }
+        for contender in contenders { try await contender.end() }
+        // By benchmark, then by load.
+        return comparison.benchmarks.flatMap { benchmark in results.filter { $0.title == benchmark.name } }
+    }
+
+    /// The loads that all are offered: those of the one that is compared with the others.
+    private var loads: LatencyLoads {
+        let all = comparison.benchmarks.compactMap { benchmark -> (LatencyLoads, isCompared: Bool)? in
+            guard case .latency(let loads, _, _) = benchmark.kind else { return nil }
+            return (loads, !benchmark.baselines.isEmpty)
+        }
+        return (all.last(where: \.isCompared) ?? all.first)?.0 ?? .fractions([])
+    }
+
+    private func measure(_ contenders: inout [Contender]) async throws -> [BenchmarkResult] {
+        let loads = loads
         for benchmark in comparison.benchmarks {
-            guard case .latency(let own, let callers, let setUp) = benchmark.kind else { continue }
-            var contender = Contender(
-                benchmark: benchmark,
-                callers: LatencyCallers(callers),
-                session: try await setUp()
-            )
-            if case .fractions = own { contender.capacity = try await capacity(of: contender) }
-            contenders.append(contender)
-            if loads.values.isEmpty || !benchmark.baselines.isEmpty { loads = own }
+            guard case .latency(_, let callers, let setUp) = benchmark.kind else { continue }
+            let session = try await setUp()
+            contenders.append(Contender(benchmark: benchmark, callers: LatencyCallers(callers), session: session))
+            if case .rates = loads { continue }
+            let capacity = try await capacity(of: contenders[contenders.count - 1])
+            contenders[contenders.count - 1].capacity = capacity
         }
         let subject = comparison.benchmarks.first { !$0.baselines.isEmpty } ?? comparison.benchmarks[0]
         let rounds = isQuick ? 2 : 5
@@ -69,19 +101,12 @@ struct LatencyRun {
             for round in 0..<rounds {
                 for position in contenders.indices {
                     let index = (position + round) % contenders.count
-                    let contender = contenders[index]
-                    let rate = contender.rate(load, of: loads)
-                    let operations = max(10, Int(rate * Double(slice) / 1e9))
-                    logs[index].add(
-                        try await contender.callers.offer(operations, interval: 1e9 / rate, to: contender.session)
-                    )
+                    logs[index].add(try await contenders[index].offer(load, of: loads, for: slice))
                 }
             }
             results += self.results(contenders, logs, load, of: loads)
         }
-        for contender in contenders { try await contender.session.tearDown() }
-        // By benchmark, then by load.
-        return comparison.benchmarks.flatMap { benchmark in results.filter { $0.title == benchmark.name } }
+        return results
     }
 
     /// Operations a second that the same callers attain when none of them has to wait for its start, as the median of
@@ -93,7 +118,7 @@ struct LatencyRun {
         while rates.count < 5 {
             let slice = try await contender.callers.offer(operations, interval: 0, to: contender.session)
             if slice.nanoseconds >= enough {
-                rates.append(Double(operations) * 1e9 / Double(slice.nanoseconds))
+                rates.append(Double(slice.operations) * 1e9 / Double(slice.nanoseconds))
             } else {
                 operations *= 2
             }
@@ -109,7 +134,7 @@ struct LatencyRun {
     ) -> [BenchmarkResult] {
         var results = zip(contenders, logs).map { contender, log in
             var parameters = contender.benchmark.parameters
-            parameters[loads.parameter] = ParameterValue(load)
+            if let parameter = loads.parameter { parameters[parameter] = ParameterValue(load) }
             let offered = contender.rate(load, of: loads)
             var result = BenchmarkResult(
                 name: "\(comparison.suite)/\(contender.benchmark.name)",
@@ -117,11 +142,12 @@ struct LatencyRun {
                 metrics: [
                     .latency: Metric(picoseconds: log.latencies),
                     .throughput: Metric(unit: "1/s", values: [log.attainedRate]),
-                    .offeredRate: Metric(unit: "1/s", values: [offered]),
                 ],
                 histogram: log.latencies,
                 rounds: log.rounds
             )
+            if case .unlimited = loads { return result }
+            result.metrics[.offeredRate] = Metric(unit: "1/s", values: [offered])
             // By the schedule, because operations that come at random do not come at exactly the rate.
             if Double(log.schedule) < 0.98 * Double(log.nanoseconds) {
                 result.refusal = "attained \(Int(log.attainedRate)) of the \(Int(offered)) operations a second offered"

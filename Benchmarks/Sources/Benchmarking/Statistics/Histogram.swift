@@ -3,7 +3,7 @@
 ///
 /// Values up to 2,047 are counted exactly; above, each power of two is divided into 1,024 buckets. (HdrHistogram: Tene,
 /// 2012, with 3 significant digits.)
-public struct Histogram: Sendable, Equatable {
+public struct Histogram: Sendable, Equatable, Codable {
     private static let subBucketBits = 10
     private static let subBuckets = 1 << subBucketBits
 
@@ -98,6 +98,40 @@ public struct Histogram: Sendable, Equatable {
             seen += times
             return (min(Self.highestValue(at: index), maximum), seen)
         }
+    }
+
+    // MARK: Coding
+
+    enum CodingKeys: String, CodingKey {
+        case counts, minimum, maximum
+    }
+
+    /// Reads what ``encode(to:)`` has written.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let pairs = try container.decode([[Int]].self, forKey: .counts)
+        for pair in pairs {
+            // The largest bucket is that of the largest number.
+            guard pair.count == 2, pair[1] > 0, (0...Self.index(of: .max)).contains(pair[0]) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .counts,
+                    in: container,
+                    debugDescription: "\(pair) is no bucket with a count."
+                )
+            }
+            record(Self.lowestValue(at: pair[0]), times: pair[1])
+        }
+        minimum = try container.decode(Int.self, forKey: .minimum)
+        maximum = try container.decode(Int.self, forKey: .maximum)
+    }
+
+    /// Writes the buckets that are not empty, each with its count.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let pairs = counts.enumerated().filter { $0.element > 0 }.map { [$0.offset, $0.element] }
+        try container.encode(pairs, forKey: .counts)
+        try container.encode(minimum, forKey: .minimum)
+        try container.encode(maximum, forKey: .maximum)
     }
 
     // MARK: Buckets
