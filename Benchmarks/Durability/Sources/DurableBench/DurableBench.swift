@@ -1,9 +1,16 @@
 import Benchmarking
+import Propagation
 
 /// The benchmarks of durable stores, beside the client libraries of the same databases.
 @main
 struct DurableBench {
     static func main() async {
-        await BenchmarkCommand(suites: [sqliteSuite, postgresSuite, redisSuite], pagesCommand: "Perf/durability").main()
+        let words = CommandLine.arguments.dropFirst()
+        if words.first == ObserverTask.command { await ObserverCommand.run(Array(words.dropFirst())) }
+        await BenchmarkCommand(
+            suites: [sqliteSuite, postgresSuite, redisSuite, postgresPropagationSuite, redisPropagationSuite],
+            pagesCommand: "Perf/durability"
+        )
+        .main()
     }
 }

@@ -39,24 +39,53 @@ final class PlainPostgres: PlainInserts, @unchecked Sendable {
 
     func execute(_ text: String) throws { try check(PQexec(connection, text)) }
 
+    /// Has the server execute a prepared statement with one parameter.
+    func perform(_ statement: String, _ bytes: [UInt8]) throws {
+        try withParameter(bytes) { values, lengths, formats in
+            try check(PQexecPrepared(connection, statement, 1, values, lengths, formats, 1))
+        }
+    }
+
+    /// Reads the first column of what a prepared statement with a text as its parameter finds.
+    func read(_ statement: String, _ text: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let result = text.withCString { text in
+            var value: UnsafePointer<CChar>? = text
+            return PQexecPrepared(connection, statement, 1, &value, nil, nil, 1)
+        }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else { return try check(result) }
+        defer { PQclear(result) }
+        for row in 0..<PQntuples(result) {
+            let count = Int(PQgetlength(result, row, 0))
+            try body(UnsafeRawBufferPointer(start: PQgetvalue(result, row, 0), count: count))
+        }
+    }
+
+    /// Waits for notifications, and returns what they say.
+    func waitForNotifications() throws -> [String] {
+        while true {
+            var texts: [String] = []
+            while let notification = PQnotifies(connection) {
+                texts.append(String(cString: notification.pointee.extra))
+                PQfreemem(notification)
+            }
+            if !texts.isEmpty { return texts }
+            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, -1) >= 0 || errno == EINTR, PQconsumeInput(connection) == 1 else { throw error }
+        }
+    }
+
     func insert(_ count: Int, atOnce: Int) throws {
         var left = count
         while left > 0 {
             let group = min(left, atOnce)
-            if group > 1 { try insertByPipeline(group) } else { try insertOne() }
+            if group > 1 { try insertByPipeline(group) } else { try perform("insertion", Booking.bytes) }
             left -= group
-        }
-    }
-
-    private func insertOne() throws {
-        try withParameter { values, lengths, formats in
-            try check(PQexecPrepared(connection, "insertion", 1, values, lengths, formats, 1))
         }
     }
 
     private func insertByPipeline(_ count: Int) throws {
         guard PQenterPipelineMode(connection) == 1 else { throw error }
-        try withParameter { values, lengths, formats in
+        try withParameter(Booking.bytes) { values, lengths, formats in
             for _ in 0..<count {
                 guard PQsendQueryPrepared(connection, "insertion", 1, values, lengths, formats, 1) == 1 else {
                     throw error
@@ -75,9 +104,10 @@ final class PlainPostgres: PlainInserts, @unchecked Sendable {
 
     /// Passes one binary parameter on, in the form in which libpq takes parameters.
     private func withParameter(
+        _ bytes: [UInt8],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) throws -> Void
     ) throws {
-        try Booking.bytes.withUnsafeBytes { bytes in
+        try bytes.withUnsafeBytes { bytes in
             var value: UnsafePointer<CChar>? = bytes.bindMemory(to: CChar.self).baseAddress
             var length = Int32(bytes.count)
             var format: Int32 = 1

@@ -37,9 +37,18 @@ final class PlainRedis: PlainInserts, @unchecked Sendable {
 
     func perform(_ words: String...) throws { try perform(words.map { Array($0.utf8) }) }
 
-    private func perform(_ words: [[UInt8]]) throws {
+    /// Has the server carry out a command, and looks at its answer.
+    func perform(_ words: [[UInt8]], _ body: (redisReply) throws -> Void = { _ in }) throws {
         append(words)
-        try receive { _ in }
+        try receive(body)
+    }
+
+    /// The id of an entry in a list of entries, and the value of its only field.
+    static func entry(_ index: Int, of entries: redisReply) throws -> (id: String, value: UnsafeRawBufferPointer) {
+        guard let entry = entries.element[index]?.pointee, let id = entry.element[0]?.pointee,
+            let value = entry.element[1]?.pointee.element[1]?.pointee
+        else { throw SetUpError("The stream has an entry of another form.") }
+        return (String(cString: id.str), UnsafeRawBufferPointer(start: value.str, count: value.len))
     }
 
     func insert(_ count: Int, atOnce: Int) throws {
@@ -59,11 +68,9 @@ final class PlainRedis: PlainInserts, @unchecked Sendable {
             append(["XRANGE", stream, last, "+", "COUNT", "1000"].map { Array($0.utf8) })
             let isOver = try receive { reply in
                 for index in 0..<reply.elements {
-                    guard let entry = reply.element[index]?.pointee, let id = entry.element[0]?.pointee,
-                        let payload = entry.element[1]?.pointee.element[1]?.pointee
-                    else { throw SetUpError("The stream has an entry of another form.") }
-                    last = "(" + String(cString: id.str)
-                    try body(UnsafeRawBufferPointer(start: payload.str, count: payload.len))
+                    let (id, payload) = try Self.entry(index, of: reply)
+                    last = "(" + id
+                    try body(payload)
                 }
                 return reply.elements == 0
             }

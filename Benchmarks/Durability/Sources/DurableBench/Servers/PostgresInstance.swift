@@ -46,7 +46,10 @@ final class PostgresInstance: Sendable {
         _ = try process.waitUntilReady { try PlainPostgres(connectionString) }
     }
 
-    func log(_ stream: String) -> PostgresLog {
+    func log(_ stream: String) -> PostgresLog { Self.log(stream, connectionString) }
+
+    /// A log in a server that another process has started.
+    static func log(_ stream: String, _ connectionString: String) -> PostgresLog {
         PostgresLog(PostgresServer(connectionString, statementTimeout: .seconds(60)), stream: stream)
     }
 

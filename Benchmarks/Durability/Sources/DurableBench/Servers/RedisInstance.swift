@@ -33,7 +33,10 @@ final class RedisInstance: Sendable {
         _ = try process.waitUntilReady { try PlainRedis(port: port) }
     }
 
-    func log(_ stream: String) -> RedisLog {
+    func log(_ stream: String) -> RedisLog { Self.log(stream, port: port) }
+
+    /// A log in a server that another process has started.
+    static func log(_ stream: String, port: Int) -> RedisLog {
         RedisLog(RedisServer(.host("127.0.0.1", port: port), answerTimeout: .seconds(60)), stream: stream)
     }
 }
