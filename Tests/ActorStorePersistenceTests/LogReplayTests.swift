@@ -30,12 +30,13 @@ struct LogReplayTests {
         try append(2, of: "b", 1)
         try append(3, named: "first", of: "b", 2)
         try append(4, named: "second", of: "a", 2)
-        let (logged, _, report) = try replay().recover(from: log.connect())
+        let recovered = try replay().recover(from: log.connect())
+        let logged = recovered.logged
         #expect(logged.state == [1, 2, 4])
         #expect(logged.account.revision == 3)
         #expect(logged.account.repeats == 1)
         #expect(logged.account.point.position == 4)
-        #expect(report.replayedActions == 3)
+        #expect(recovered.report.replayedActions == 3)
         for revision in 0...3 {
             #expect(try replay().state(at: UInt64(revision), by: log.connect()) == Array([1, 2, 4].prefix(revision)))
         }
@@ -44,12 +45,12 @@ struct LogReplayTests {
     @Test("What was appended since is reduced once, behind what had been reduced")
     func catchingUp() throws {
         try append(1, of: "a", 1)
-        var (logged, _, report) = try replay().recover(from: log.connect())
+        var recovered = try replay().recover(from: log.connect())
         try append(2, of: "a", 2)
         try append(3, of: "b", 1)
         for _ in 1...2 {
-            try replay().catchUp(&logged, by: log.connect(), &report)
-            #expect(logged.state == [1, 2, 3])
+            try replay().catchUp(&recovered.logged, by: log.connect(), &recovered.report)
+            #expect(recovered.logged.state == [1, 2, 3])
         }
     }
 }

@@ -16,6 +16,8 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let longestCommitDuration: Duration
     /// The revision of the newest snapshot in the log; nil if there is none.
     public let snapshotRevision: UInt64?
+    /// How long ago this store has made that snapshot, or begun with it; nil if there is none.
+    public let snapshotAge: Duration?
     /// How many entries the log has: from the first one that is kept to the last.
     public let entries: UInt64
     /// How many dispatches named an action that had been reduced before.

@@ -17,6 +17,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     private struct Contents {
         var entries: PendingEntries<Waiter>
         var snapshots: SnapshotSchedule<Waiter>
+        /// When the newest snapshot was saved, or the store has begun with it.
+        var snapshotSince: ContinuousClock.Instant?
         var digests: DigestCheck<State>
         var held = HeldEffects<Action>()
         var account: LogAccount
@@ -76,6 +78,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             committed: recovered.revision
         )
         contents.first = first
+        if snapshot != nil { contents.snapshotSince = .now }
         shared = LockedValue(contents)
     }
 
@@ -247,7 +250,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func endSnapshot(_ error: ActionLogError?) {
         let waiters = shared.withLock { shared in
-            if let error { shared.problem = error }
+            if let error { shared.problem = error } else { shared.snapshotSince = .now }
             return shared.snapshots.finish(isSaved: error == nil)
         }
         for waiter in waiters {
@@ -431,6 +434,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
                 lastCommitDuration: shared.lastCommit,
                 longestCommitDuration: shared.longestCommit,
                 snapshotRevision: shared.snapshots.saved,
+                snapshotAge: shared.snapshotSince.map { .now - $0 },
                 entries: shared.account.point.position + 1 - min(shared.first, shared.account.point.position + 1),
                 repeats: shared.repeats,
                 lastProblem: shared.problem,

@@ -58,7 +58,7 @@
             #expect(await again.shutdown(drain: .finishEffects, within: .seconds(60)).isComplete)
         }
 
-        @Test("Statistics say of which revision the newest snapshot on disk is")
+        @Test("Statistics say of which revision the newest snapshot on disk is, and how old it is")
         func snapshotRevision() async throws {
             let workplace = try Workplace()
             let store = try await Store.durable(
@@ -68,9 +68,11 @@
                 durability: DurabilityConfiguration(snapshots: SnapshotInterval(actions: 10))
             )
             #expect(store.statistics.snapshotRevision == nil)
+            #expect(store.statistics.snapshotAge == nil)
             for _ in 0..<10 { try await store.dispatch(.count) }
             while store.statistics.snapshotRevision == nil { try await Task.sleep(for: .milliseconds(1)) }
             #expect(store.statistics.snapshotRevision == 10)
+            #expect(store.statistics.snapshotAge != nil)
             await store.shutdown(drain: .cancelEffects)
         }
     }
