@@ -167,19 +167,29 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     /// Where the log ends now.
+    ///
+    /// - Throws: ``ActionLogError/Code/lostEntries`` if that is before what this replica has reduced, which may not have
+    ///   been noticed yet; the replica ends with it.
     func end(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
+        // Before the log is asked, so that it must have it.
+        let known = replica.progress.point
+        let status: ActionLogStatus
         do throws(ActionLogError) {
-            let status = try connect(replica).status()
-            replica.note(status)
-            return status.end
+            status = try connect(replica).status()
         } catch {
             guard error.code == .disconnected, connection != nil else { throw error }
             // A connection that has broken off since it was used says nothing about the log.
             connection = nil
-            let status = try connect(replica).status()
-            replica.note(status)
-            return status.end
+            status = try connect(replica).status()
         }
+        let end = status.end
+        if end.position < known.position || end.position == known.position && !end.mayBe(known) {
+            let error = ActionLogError.lost(known.position, after: end.position, in: log.name)
+            replica.end(error)
+            throw error
+        }
+        replica.note(status)
+        return end
     }
 
     // MARK: Snapshots
@@ -303,5 +313,26 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         isOver = true
         upload.cancel(by: nil)
         connection = nil
+    }
+}
+
+extension ActionLogPoint {
+    /// Whether it can be the same as one of this position, of which it may not be known what is there.
+    fileprivate func mayBe(_ point: ActionLogPoint) -> Bool { point.identity == nil || identity == point.identity }
+}
+
+extension ActionLogError {
+    /// The log does not have what a replica has reduced.
+    fileprivate static func lost(_ last: UInt64, after end: UInt64, in log: String) -> ActionLogError {
+        ActionLogError(
+            .lostEntries,
+            in: log,
+            at: last,
+            """
+            The log has lost entries that it had acknowledged and that this replica has reduced: it ends at \(end), and \
+            does not have the entry that was at \(last). Open the replica anew to go on with what the log has; this \
+            one's state can be read until then.
+            """
+        )
     }
 }

@@ -73,6 +73,34 @@ struct ReplicaLossTests {
         await next.end()
     }
 
+    @Test("A barrier of a replica that does not know yet of the loss throws, and lets no state be read that is gone")
+    func barrier() async throws {
+        let logs = [FaultyLog(log), FaultyLog(log), FaultyLog(log)]
+        let isOver = DispatchSemaphore(value: 0)
+        var stores: [ShopStore] = []
+        for log in logs { stores.append(try await ShopStore.open(log, replication)) }
+        try await stores[0].order(1...5)
+        let kept = stores[0].statistics.position
+        try await stores[0].order(6...8)
+        for store in stores.dropFirst() { await store.reaches { $0.orders.count == 8 } }
+        // They look at nothing any more but what a barrier asks for.
+        for log in logs { log.failAlways(.read, with: .wait(isOver)) }
+        log.loseEnd(after: kept)
+        await expect(.lostEntries, at: kept + 3) { try await stores[0].readBarrier() }
+        // Others have put other entries in their place.
+        let next = try await ShopStore.open(log)
+        try await next.order(10...10)
+        await expect(.lostEntries, at: kept + 3) { try await stores[1].readBarrier() }
+        try await next.order(11...11)
+        #expect(next.statistics.position == kept + 3)
+        await expect(.lostEntries, at: kept + 3) { try await stores[2].readBarrier() }
+        for store in stores { #expect(store.statistics.failure?.code == .lostEntries) }
+        for _ in 0..<100 { isOver.signal() }
+        for log in logs { log.failNoMore() }
+        for store in stores { await store.end() }
+        await next.end()
+    }
+
     @Test("A replica that was away goes on with no snapshot of a past that lacks what it has: R2")
     func snapshotOfAnotherPast() async throws {
         let faulty = FaultyLog(log)
