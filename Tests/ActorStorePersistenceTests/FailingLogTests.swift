@@ -1,6 +1,7 @@
 import ActionLogConformance
 import ActorStore
 import Dispatch
+import Foundation
 import Testing
 
 @testable import ActorStorePersistence
@@ -120,6 +121,36 @@ struct FailingLogTests {
         let second = try await LedgerStore.open(memory)
         #expect(second.snapshot.amounts == [1, 2, 3])
         await second.end()
+    }
+
+    @Test("A store whose right to write was lost with the end of its log says that the end was lost", arguments: 0..<3)
+    func lostRight(round: Int) async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(leaseDuration: .milliseconds(100)))
+        try await store.book(1...3)
+        let last = try memory.connect().status().end.position
+        // It is asked to be renewed when the log is there again.
+        log.disconnect()
+        memory.loseEnd(after: last - 1)
+        let connection = try memory.connect()
+        var claim = LeaseClaim(name: "writer", holder: "other", for: .seconds(60))
+        try connection.release(try connection.claim(claim))
+        claim.isNew = true
+        #expect(try connection.claim(claim).holder == "other")
+        // Another store has gone on, or not.
+        if round == 1 {
+            let entry = ActionLogEntry(ActionLogEntry.Identity(origin: "x", number: 1), header: "", payload: Data())
+            try connection.append([entry], if: AppendCondition(.contains(.start)))
+        }
+        log.reconnect()
+        switch round {
+        case 0: await expect(.lostEntries, at: last) { try await store.dispatch(.book(4)) }
+        case 1: await expect(.lostEntries, at: last) { try await store.readBarrier() }
+        default: try await until { store.statistics.failure != nil }
+        }
+        #expect(store.statistics.failure?.code == .lostEntries)
+        await store.end()
     }
 
     @Test("A failure that passes fences the store when it has lasted for too long")

@@ -154,7 +154,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             guard !work.entries.isEmpty || !upload.isIdle else { return }
             do throws(ActionLogError) {
                 let connection = try connect(shared)
-                gathering = try append(work.entries, by: connection, shared)
+                do throws(ActionLogError) {
+                    gathering = try append(work.entries, by: connection, shared)
+                } catch {
+                    throw error.code == .fenced ? takenOver(error, by: connection) : error
+                }
                 failing = nil
                 if !upload.isIdle {
                     try doPiece(by: connection, shared)
@@ -356,17 +360,41 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             return try connection.status().end
         }
         guard found != end else { return }
-        let error = ActionLogError(
-            found.position > end.position ? .fenced : .lostEntries,
-            in: log.name,
-            at: found.position,
-            """
-            The log ends at \(found.position), and not at \(end.position) where this store has left it: another one \
-            has taken it over, or its end was lost.
-            """
+        let error = takenOver(
+            ActionLogError(
+                .fenced,
+                in: log.name,
+                at: found.position,
+                """
+                The log ends at \(found.position), and not at \(end.position) where this store has left it: another one \
+                has taken it over.
+                """
+            ),
+            by: try connect(shared)
         )
         end(shared, error)
         throw error
+    }
+
+    /// Why the log is no longer this store's: also because it has lost its end, and the right to write with it.
+    ///
+    /// - Parameter fencing: What it is if nothing was lost.
+    private func takenOver(_ fencing: ActionLogError, by connection: any ActionLogConnection) -> ActionLogError {
+        do throws(ActionLogError) {
+            if try connection.identity(at: end.position) == end.identity { return fencing }
+        } catch {
+            // Also where it was deleted behind a snapshot: then another one has gone on.
+            return fencing
+        }
+        return ActionLogError(
+            .lostEntries,
+            in: log.name,
+            at: end.position,
+            """
+            The log has lost what it had acknowledged: it no longer has entry \(end.position), with which this store has \
+            left it. Restore a newer copy, or open the store anew to go on with what the log has.
+            """
+        )
     }
 
     /// Renews the right to write, and goes on to do so until the end.
@@ -374,16 +402,15 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         guard let lease, shared.failure == nil else { return }
         do throws(ActionLogError) {
             let claim = LeaseClaim(renewing: lease, for: configuration.leaseDuration)
-            let renewed = try connect(shared).claim(claim)
+            let connection = try connect(shared)
+            let renewed = try connection.claim(claim)
             if renewed != lease {
-                return end(
-                    shared,
-                    ActionLogError(
-                        .fenced,
-                        in: log.name,
-                        "Another store has taken the log over, because this one did not renew its right in time."
-                    )
+                let error = ActionLogError(
+                    .fenced,
+                    in: log.name,
+                    "Another store has taken the log over, because this one did not renew its right in time."
                 )
+                return end(shared, takenOver(error, by: connection))
             }
         } catch {
             if error.code == .disconnected { connection = nil }
