@@ -86,7 +86,7 @@ extension HistoryTests {
             var pair = try await Pair(engine, isAwaited: false)
             let address = try FaultyProxy(to: pair.primary.port)
             var workers = WorkerProcesses(kind, engine, port: address.port)
-            workers.options.timeout = 2_000
+            (workers.options.timeout, workers.options.retryLimit) = (2_000, 30_000)
             for _ in 0..<TestExtent.rounds(1, weight: 10) {
                 try workers.start(kind == .durable ? 2 : 3)
                 try await workers.waitForProgress()

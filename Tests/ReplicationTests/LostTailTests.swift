@@ -21,6 +21,8 @@ extension HistoryTests {
             let server = try await TestServer(engine)
             try await server.start()
             var workers = WorkerProcesses(kind, engine, port: server.port)
+            // A durable store that ends because its server is away for long knows of no loss.
+            workers.options.retryLimit = 30_000
             for round in 0..<TestExtent.rounds(1, weight: 10) {
                 // Everybody begins anew.
                 try workers.start(kind == .durable ? 2 : 3)

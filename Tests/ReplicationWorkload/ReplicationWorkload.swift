@@ -20,15 +20,16 @@ struct ReplicationWorkload {
         let worker = Worker(options)
         do {
             try await worker.run()
-            exit(0)
+            _exit(0)
         } catch {
-            // Not thrown any further: that would be a crash, with a report that keeps the output open.
+            // Not thrown any further: that would be a crash, with a report that keeps the output open. Nor does the process end by
+            // `exit`, which takes away what threads need that connect just then.
             if let error = error as? ActionLogError {
                 say("stopped \(error.code.name) \(error)")
-                exit(3)
+                _exit(3)
             }
             say("failed: \(error)")
-            exit(1)
+            _exit(1)
         }
     }
 }
@@ -188,7 +189,7 @@ final class Worker: Sendable {
                 isFinishing.set()
                 continuation.finish()
                 // If the server does not come back, nothing else ends it.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 10) { exit(1) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + 10) { _exit(1) }
             }
         }
     }

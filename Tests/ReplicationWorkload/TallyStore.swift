@@ -153,7 +153,7 @@ extension WorkloadOptions {
                 snapshots: snapshots,
                 retention: .snapshots(2),
                 recovery: recovery,
-                retryLimit: .seconds(2),
+                retryLimit: .milliseconds(retryLimit),
                 digestInterval: 100,
                 leaseDuration: .milliseconds(lease)
             )

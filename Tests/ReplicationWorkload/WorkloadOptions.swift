@@ -23,6 +23,8 @@ struct WorkloadOptions: Sendable {
     var hasReminders = true
     /// How long the server may take for an answer, in milliseconds.
     var timeout = 10_000
+    /// For how long a durable store tries to write, in milliseconds.
+    var retryLimit = 2_000
     /// How long a lease lasts, in milliseconds.
     var lease = 1_000
 
@@ -46,6 +48,7 @@ struct WorkloadOptions: Sendable {
         case "acceptsLoss": Bool(value).map { acceptsLoss = $0 } != nil
         case "hasReminders": Bool(value).map { hasReminders = $0 } != nil
         case "timeout": Int(value).map { timeout = $0 } != nil
+        case "retryLimit": Int(value).map { retryLimit = $0 } != nil
         case "lease": Int(value).map { lease = $0 } != nil
         case "name":
             ({
@@ -61,7 +64,7 @@ struct WorkloadOptions: Sendable {
         [
             "kind=\(kind.rawValue)", "engine=\(engine.rawValue)", "port=\(port)", "name=\(name)",
             "awaitsStandby=\(awaitsStandby)", "acceptsLoss=\(acceptsLoss)", "hasReminders=\(hasReminders)",
-            "timeout=\(timeout)", "lease=\(lease)",
+            "timeout=\(timeout)", "retryLimit=\(retryLimit)", "lease=\(lease)",
         ]
     }
 }
