@@ -17,6 +17,7 @@ extension HistoryTests {
             init(_ engine: Engine, isAwaited: Bool) async throws {
                 primary = try await TestServer(engine)
                 try await primary.start()
+                try await primary.waitUntilReady()
                 if isAwaited { try await primary.awaitStandby() }
                 (standby, replication) = try await Self.makeStandby(of: primary)
                 try await primary.waitUntilStandbyIsAwaited()

@@ -152,6 +152,11 @@ actor TestServer {
         }
     }
 
+    /// Waits until it answers.
+    func waitUntilReady() async throws {
+        try await command(engine == .redis ? ["PING"] : ["SELECT 1"])
+    }
+
     // MARK: Losses
 
     /// What the server can go back to.
