@@ -81,19 +81,28 @@ extension BenchmarkingTests {
             #expect(await run("baseline", word, "unknown") == 5)
         }
 
-        @Test("A benchmark that fails ends with 1")
-        func failure() async {
+        @Test("A benchmark that fails ends with 1, and the others are reported")
+        func failure() async throws {
             struct Failure: Error {}
-            let suite = Suite(
-                "suite",
+            let fails = Suite(
+                "fails",
                 [
-                    Benchmark("fails") {
+                    Benchmark("one") {
                         throw Failure()
                     } measure: { (_: Int, _) in
                     }
                 ]
             )
-            #expect(await run(suites: [suite]) == 1)
+            let suites = [fails] + Self.suites
+            #expect(await run(suites: suites, "--format", "json", "--path", output) == 1)
+            let report = try JSONFormat.decode(Report.self, from: Data(contents(of: "out").utf8))
+            #expect(report.hasFailures && !report.isPartial)
+            #expect(report.results.map(\.name) == ["fails/one", "suite/allocates", "suite/does not"])
+            #expect(report.results.map { $0.hasFailed == true } == [true, false, false])
+            #expect(await run(suites: suites, "baseline", "update", "main") == 1)
+            #expect(await run("baseline", "read", "main") == 5)
+            let limits = #"{"budgets": [{"what": "one", "benchmark": "fails/one", "atMost": 1}]}"#
+            #expect(await run(suites: suites, "thresholds", "check", "--path", try file("limits.json", limits)) == 1)
         }
 
         @Test("An unknown word is answered with the words that there are")
@@ -161,6 +170,32 @@ extension BenchmarkingTests {
             let path = try file("report.json", try JSONFormat.text(of: Report.example))
             #expect(await run(suites: [], "--from", path, "--format", "influx", "--path", output) == 0)
             #expect(try contents(of: "out") == ReportFormat.influx.text(of: .example))
+        }
+
+        @Test("Reports of parts of a run are one report, in which the last result of a benchmark counts")
+        func parts() async throws {
+            var parts = [Report.example, Report.example, Report.example]
+            parts[0].results = [
+                BenchmarkResult(example: "a/1", rounds: [1]), BenchmarkResult(example: "a/2", rounds: [2]),
+            ]
+            parts[1].results = [BenchmarkResult(example: "b/1", rounds: [3])]
+            parts[2].results = [BenchmarkResult(example: "a/2", rounds: [4])]
+            parts[1].isPartial = true
+            parts[2].machine.commit = "def5678"
+            parts[0].load.otherProcesses = 0.01
+            parts[1].load.otherProcesses = 0.03
+            parts[2].load.otherProcesses = nil
+            var words: [String] = []
+            for (index, part) in parts.enumerated() {
+                words += ["--from", try file("part\(index).json", try JSONFormat.text(of: part))]
+            }
+            words += ["--format", "json", "--path", output]
+            #expect(await BenchmarkCommand(suites: [], arguments: words).run() == 130)
+            let report = try JSONFormat.decode(Report.self, from: Data(contents(of: "out").utf8))
+            #expect(report.results.map(\.name) == ["a/1", "a/2", "b/1"])
+            #expect(report.results.map(\.rounds) == [[1], [4], [3]])
+            #expect(report.isPartial && report.machine.commit == "abc1234-dirty, def5678")
+            #expect(report.load.otherProcesses == 0.02 && report.load.loadBefore == 0.5)
         }
 
         @Test("SIGINT ends a run after the round, and what was measured is reported as partial")

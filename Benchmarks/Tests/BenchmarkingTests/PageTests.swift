@@ -141,6 +141,33 @@ extension BenchmarkingTests {
             #expect(picture.contains("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"))
         }
 
+        @Test("The overview says what has failed and what was not measured, and the page of the suite says why")
+        func shortcomings() throws {
+            var report = Report(results: Self.results + [Self.latency("dispatch", load: 0.5, samples: 9)])
+            let failing = Suite(
+                "dispatch",
+                [
+                    Benchmark("fails", parameters: ["size": 1]) {
+                    } measure: { _, _ in
+                    }
+                ]
+            )
+            let comparison = Comparison(suite: failing.name, benchmarks: failing.benchmarks)
+            report.results += comparison.failedResults("failed: no\nserver")
+            let pages = ResultsPages(
+                report: report,
+                goals: GoalTable([], in: report),
+                expected: ["dispatch/send producers=1", "dispatch/gone", "latency/dispatch", "other/a", "other/b"]
+            )
+            let files = try pages.files
+            let overview = files[0].text
+            #expect(overview.contains("\n\n**Failed:** 1 benchmarks; the pages of the suites say why.\n\n"))
+            #expect(overview.contains("\n\n**Not measured:** 3 benchmarks: 1 of dispatch, 2 of other.\n\n| run |"))
+            let page = try #require(files.first { $0.path == "Results/dispatch.md" }).text
+            #expect(page.contains("| benchmark | parameters | not measured |\n|---|---|---|\n"))
+            #expect(page.contains("| fails | size=1 | failed: no server |"))
+        }
+
         @Test("Pages that are written again replace those of suites that are gone")
         func stalePages() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID())")

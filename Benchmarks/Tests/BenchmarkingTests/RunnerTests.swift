@@ -28,7 +28,7 @@ extension BenchmarkingTests {
                     benchmark("C", log),
                 ]
             )
-            let results = try await Runner(suites: [suite]).run { $0 == "suite/A" }
+            let results = await Runner(suites: [suite]).run { $0 == "suite/A" }
             #expect(results.map(\.name) == ["suite/A", "suite/B", "suite/C"])
             // Each warms up, and four rounds count; what counts allocations comes after.
             #expect(log.names.prefix(15).joined() == "ABCABCBCACABABC")
@@ -45,7 +45,7 @@ extension BenchmarkingTests {
             configuration.setsUpEachSample = true
             let once = benchmark("once", log, setUp: "set up")
             let each = benchmark("each", log, configuration: configuration, setUp: "set up each")
-            _ = try await Runner(suites: [Suite("suite", [once, each])]).run()
+            _ = await Runner(suites: [Suite("suite", [once, each])]).run()
             #expect(log.count(of: "set up") == 1)
             #expect(log.count(of: "set up each") == log.count(of: "each"))
             #expect(log.count(of: "torn down") == 1 + log.count(of: "each"))
@@ -65,7 +65,7 @@ extension BenchmarkingTests {
                 while isHeldUp, ContinuousClock.now - start < .microseconds(200) {}
                 for _ in 0..<count { barrier() }
             }
-            let results = try await Runner(suites: [Suite("suite", [benchmark])]).run()
+            let results = await Runner(suites: [Suite("suite", [benchmark])]).run()
             // Some nanoseconds each: thousands in a sample, where those that were held up alone would have told one.
             #expect(results[0].operationsPerSample.map { $0 > 100 } == true)
             #expect(results[0].refusal == nil)
@@ -91,7 +91,7 @@ extension BenchmarkingTests {
                     },
                 ]
             )
-            let results = try await Runner(suites: [suite]).run()
+            let results = await Runner(suites: [suite]).run()
             #expect(results[0].refusal == nil && results[0].ratio == nil)
             #expect(results[1].refusal?.contains("a sample of 1 operations took") == true)
         }
@@ -136,7 +136,7 @@ extension BenchmarkingTests {
                 _ = counts.withLock { $0.insert(count % 700) }
                 for number in 0..<count { blackHole(number) }
             }
-            let results = try await Runner(suites: [Suite("suite", [benchmark])]).run()
+            let results = await Runner(suites: [Suite("suite", [benchmark])]).run()
             #expect(counts.withLock { $0 } == [0])
             #expect(results[0].operationsPerSample.map { $0 > 0 && $0.isMultiple(of: 700) } == true)
             #expect(results[0].rounds.count == 2)
@@ -151,7 +151,7 @@ extension BenchmarkingTests {
                 "suite",
                 [benchmark("many", log, comparedWith: ["few"]), benchmark("few", log, configuration: few)]
             )
-            let results = try await Runner(suites: [suite]).run()
+            let results = await Runner(suites: [suite]).run()
             #expect(results.map(\.rounds.count) == [4, 2])
             #expect(results[0].ratio != nil)
         }
@@ -249,7 +249,7 @@ extension BenchmarkingTests {
                     },
                 ]
             )
-            let results = try await Runner(suites: [suite]).run()
+            let results = await Runner(suites: [suite]).run()
             let ratio = try #require(results[0].ratio)
             #expect(ratio.p25 > 5)
             #expect(ratio.p25 <= ratio.p50 && ratio.p50 <= ratio.p75)
@@ -274,7 +274,7 @@ extension BenchmarkingTests {
                     },
                 ]
             )
-            let results = try await Runner(suites: [suite]).run()
+            let results = await Runner(suites: [suite]).run()
             #expect(results.map { $0.metrics[.mallocCountTotal]?.p50 } == [1, 2, 0])
             // Two words of header and two of contents.
             #expect(results.map { $0.metrics[.mallocBytesTotal]?.p50 } == [32, 64, 0])
@@ -304,7 +304,7 @@ extension BenchmarkingTests {
                     },
                 ]
             )
-            let results = try await Runner(suites: [suite]).run()
+            let results = await Runner(suites: [suite]).run()
             #expect(results.map { $0.metrics[.mallocCountTotal]?.p50 } == [1, 1])
         }
 
@@ -317,7 +317,7 @@ extension BenchmarkingTests {
             } make: { _ in
                 Object()
             }
-            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            let result = await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
             #expect(result.metrics[.liveBytes].map { (31.5...32.5).contains($0.p50) } == true)
             #expect(result.metrics[.liveBlocks].map { (0.99...1.01).contains($0.p50) } == true)
             #expect(result.metrics[.liveBytes]?.samples == 3)
@@ -331,7 +331,7 @@ extension BenchmarkingTests {
                 try await Task.sleep(for: .milliseconds(100))
                 return kept
             }
-            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            let result = await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
             // The object, and its place in the array.
             #expect(result.metrics[.liveBytes].map { (38.0...46.0).contains($0.p50) } == true)
         }
@@ -349,7 +349,7 @@ extension BenchmarkingTests {
                     }
                 ]
             )
-            let results = try await Runner(suites: [suite]).run()
+            let results = await Runner(suites: [suite]).run()
             #expect(results.map { $0.parameters["load"] } == [.real(0.5), .integer(20)])
             // Offered twenty times as often as it can be done, the last one begins much later than it should.
             let relaxed = try #require(results[0].metrics[.latency])
@@ -383,7 +383,7 @@ extension BenchmarkingTests {
                     },
                 ]
             )
-            let results = try await Runner(suites: [suite], isQuick: true).run()
+            let results = await Runner(suites: [suite], isQuick: true).run()
             let rates = results.compactMap { $0.metrics[.offeredRate]?.p50 }
             #expect(rates.count == 2 && rates[0] > 4 * rates[1])
         }
@@ -400,7 +400,7 @@ extension BenchmarkingTests {
             } operation: { _ in
                 calls.add(1, ordering: .relaxed)
             }
-            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            let result = await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
             #expect(result.parameters["rate"] == .integer(4_000))
             #expect(result.metrics[.offeredRate]?.p50 == 4_000)
             #expect(result.metrics[.latency]?.samples == calls.load(ordering: .relaxed))
@@ -421,7 +421,7 @@ extension BenchmarkingTests {
             } observe: { observer in
                 observer.observe()
             }
-            let result = try await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
+            let result = await Runner(suites: [Suite("suite", [benchmark])]).run()[0]
             #expect(result.parameters["rate"] == .integer(1_000))
             // Twenty in each of five rounds, each seen twice.
             #expect(observer.rounds.map(\.count) == [20, 20, 20, 20, 20])
@@ -454,7 +454,7 @@ extension BenchmarkingTests {
                 }
             }
             let suite = Suite("suite", [benchmark("seen", comparedWith: ["plain"]), benchmark("plain")])
-            let results = try await Runner(suites: [suite], isQuick: true).run()
+            let results = await Runner(suites: [suite], isQuick: true).run()
             #expect(results.map(\.identity) == ["suite/seen", "suite/plain"])
             for result in results {
                 #expect(result.refusal == nil && result.rounds == [7, 7])
@@ -468,22 +468,43 @@ extension BenchmarkingTests {
         func interruption() async throws {
             let log = Log()
             let suite = Suite("suite", [benchmark("first", log), benchmark("second", log), benchmark("third", log)])
-            let results = try await Runner(suites: [suite]).run(isInterrupted: { log.names.contains("second") })
+            let results = await Runner(suites: [suite]).run(isInterrupted: { log.names.contains("second") })
             #expect(results.map(\.title) == ["first", "second"])
         }
 
-        @Test("What a benchmark throws reaches the caller")
-        func errors() async {
-            let suite = Suite(
-                "suite",
-                [
-                    Benchmark("fails") {
-                        throw Failure()
-                    } measure: { (_: Int, _) in
-                    }
+        @Test("A benchmark that fails is torn down with those it is compared with, says why, and the others run")
+        func errors() async throws {
+            let log = Log()
+            let fails = Benchmark("fails", comparedWith: ["plain"], configuration: Self.brief) {
+            } tearDown: { _ in
+                log.append("torn down")
+            } measure: { _, _ in
+                throw Failure()
+            }
+            let seen = Benchmark.propagation("seen", loads: .rates([1, 2])) {
+                Observer()
+            } tearDown: { _ in
+                log.append("torn down")
+            } operation: { _, _ in
+                throw Failure()
+            } observe: { observer in
+                observer.observe()
+            }
+            let plain = benchmark("plain", log, setUp: "set up")
+            let suite = Suite("suite", [fails, plain, seen, benchmark("other", log)])
+            let results = await Runner(suites: [suite]).run()
+            #expect(
+                results.map(\.identity) == [
+                    "suite/fails", "suite/plain", "suite/seen rate=1", "suite/seen rate=2", "suite/other",
                 ]
             )
-            await #expect(throws: Failure.self) { try await Runner(suites: [suite]).run() }
+            for result in results.prefix(4) {
+                #expect(result.hasFailed == true && result.refusal == "failed: Failure()")
+                #expect(result.metrics.isEmpty && result.ratio == nil)
+            }
+            #expect(results[4].hasFailed == nil && results[4].refusal == nil)
+            #expect(log.count(of: "torn down") == 2)
+            #expect(log.count(of: "set up") == 0)
         }
 
         private struct Failure: Error {}

@@ -34,8 +34,8 @@ struct Arguments {
     var allowsOtherMachine = false
     /// A statically linked bench, whose instructions valgrind counts.
     var callgrind: String?
-    /// The report of an earlier run.
-    var source: String?
+    /// The reports of earlier runs, which are taken as one.
+    var sources: [String] = []
     /// The reports of the second build.
     var against: [String] = []
     /// The file of tables.
@@ -87,7 +87,7 @@ struct Arguments {
         case "--filter": filters.append(try Self.pattern(after: word, &rest))
         case "--skip": skips.append(try Self.pattern(after: word, &rest))
         case "--path": path = try Self.value(after: word, &rest)
-        case "--from": source = try Self.value(after: word, &rest)
+        case "--from": sources.append(try Self.value(after: word, &rest))
         case "--tables": tables = try Self.value(after: word, &rest)
         case "--callgrind": callgrind = try Self.value(after: word, &rest)
         case "--tolerance": try tolerances.set(try Self.value(after: word, &rest))
@@ -229,7 +229,7 @@ extension Arguments {
                                 file of limits (default budgets.json)
           --quiet               print no report
           --no-progress         print no progress
-          --from REPORT         read a report in JSON, and run nothing
+          --from REPORT         read a report in JSON, and run nothing; repeatable for reports of parts of a run
           --tolerance PERCENT   by how much figures may differ in a check; METRIC=PERCENT for one metric. Default 10 for
                                 wallClock and 25 for latency, as ratios to their baselines; 2 for liveBytes; 1 for
                                 mallocCountTotal, mallocBytesTotal and instructions

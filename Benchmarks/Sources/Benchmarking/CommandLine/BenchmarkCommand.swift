@@ -115,7 +115,7 @@ public struct BenchmarkCommand: Sendable {
 
     /// The report of a run, or the one that `--from` names.
     private func report(_ arguments: Arguments) async throws -> Report {
-        if let source = arguments.source { return try Self.readReport(source) }
+        if let report = try Self.readReport(arguments.sources) { return report }
         return try await report(arguments) { arguments.selects($0) }
     }
 
@@ -130,15 +130,23 @@ public struct BenchmarkCommand: Sendable {
         defer { progress.clear() }
         let interruption = Interruption()
         let runner = Runner(suites: suites, isQuick: arguments.isQuick) { progress.show($0, done: $1, of: $2) }
-        var results = try await runner.run(where: { wanted.contains($0) }, isInterrupted: { Interruption.isRequested })
+        var results = await runner.run(where: { wanted.contains($0) }, isInterrupted: { Interruption.isRequested })
         let isPartial = Interruption.isRequested
         _ = consume interruption
+        progress.clear()
+        for result in results where result.hasFailed == true {
+            complain("bench: '\(result.identity)' \(result.refusal ?? "failed")")
+        }
         // What had no round yet has no figure.
-        if isPartial { results.removeAll { $0.rounds.isEmpty && $0.metrics[.liveBytes] == nil } }
+        if isPartial {
+            results.removeAll { $0.rounds.isEmpty && $0.metrics[.liveBytes] == nil && $0.hasFailed != true }
+        }
         return Report(machine: machine, load: meter.load, isPartial: isPartial, results: results)
     }
 
-    private func status(of report: Report) -> ExitStatus { report.isPartial ? .interrupted : .success }
+    private func status(of report: Report) -> ExitStatus {
+        report.hasFailures ? .failure : report.isPartial ? .interrupted : .success
+    }
 
     /// Does operations and nothing else, so that a profiler sees little of the harness.
     private func repeatOperations(of identity: String, _ count: Int) async throws {
@@ -155,9 +163,10 @@ public struct BenchmarkCommand: Sendable {
 
     private func updateBaseline(_ name: String, _ arguments: Arguments) async throws -> ExitStatus {
         let report = try await report(arguments)
-        guard !report.isPartial else {
-            complain("bench: the run was interrupted; baseline '\(name)' was not updated.")
-            return .interrupted
+        guard status(of: report) == .success else {
+            let reason = report.hasFailures ? "a benchmark failed" : "the run was interrupted"
+            complain("bench: \(reason); baseline '\(name)' was not updated.")
+            return status(of: report)
         }
         try baselines.save(report, as: name)
         complain("Updated baseline '\(name)' in \(baselines.folder.relativePath).")
@@ -183,7 +192,7 @@ public struct BenchmarkCommand: Sendable {
             )
             return .failure
         }
-        if after.isPartial { return .interrupted }
+        guard status(of: after) == .success else { return status(of: after) }
         return comparison.isWorse ? .regression : comparison.isBetter ? .improvement : .success
     }
 
@@ -192,14 +201,16 @@ public struct BenchmarkCommand: Sendable {
     private func thresholds(_ arguments: Arguments, _ output: Output) async throws -> ExitStatus {
         let file = try BudgetFile.read(arguments.limitsPath)
         var report: Report =
-            if let source = arguments.source {
-                try Self.readReport(source)
+            if let report = try Self.readReport(arguments.sources) {
+                report
             } else {
                 try await self.report(arguments) { identity in file.budgets.contains { $0.needs(identity) } }
             }
         // Once more: what else a machine does can last as long as a benchmark, whose quartiles do not show it then.
         let missed = file.missedTimes(in: report)
-        if arguments.command == .checkThresholds, arguments.source == nil, !missed.isEmpty, !report.isPartial {
+        if arguments.command == .checkThresholds, arguments.sources.isEmpty, !missed.isEmpty,
+            status(of: report) == .success
+        {
             complain("bench: measured once more: \(missed.map(\.what).joined(separator: "; ")).")
             report.replaceResults(
                 by: try await self.report(arguments) { identity in missed.contains { $0.needs(identity) } }
@@ -222,7 +233,7 @@ public struct BenchmarkCommand: Sendable {
             }
         }
         try output.write(table.text)
-        if report.isPartial { return .interrupted }
+        guard status(of: report) == .success else { return status(of: report) }
         guard arguments.command == .updateThresholds else {
             return table.isBroken ? .regression : table.isImproved ? .improvement : .success
         }
@@ -250,7 +261,8 @@ public struct BenchmarkCommand: Sendable {
         let pages = ResultsPages(
             report: report,
             goals: GoalTable(file.budgets, in: report),
-            command: pagesCommand
+            command: pagesCommand,
+            expected: identities
         )
         do {
             try pages.write(to: URL(fileURLWithPath: folder))
@@ -261,8 +273,9 @@ public struct BenchmarkCommand: Sendable {
     }
 
     private func updateTables(in pages: [String], _ arguments: Arguments) throws -> ExitStatus {
-        guard let source = arguments.source else { throw ArgumentsError("'table' needs --from REPORT.") }
-        let report = try Self.readReport(source)
+        guard let report = try Self.readReport(arguments.sources) else {
+            throw ArgumentsError("'table' needs --from REPORT.")
+        }
         let tables = try TextFile.decode(FigureTables.self, from: arguments.tables, "a file of tables")
         var isOutdated = false
         for page in pages {
@@ -271,12 +284,19 @@ public struct BenchmarkCommand: Sendable {
             guard updated != text else { continue }
             isOutdated = true
             if arguments.isCheck {
-                complain("bench: the figures in '\(page)' differ from \(source). Run 'bench table' without --check.")
+                let sources = arguments.sources.joined(separator: ", ")
+                complain("bench: the figures in '\(page)' differ from \(sources). Run 'bench table' without --check.")
             } else {
                 try TextFile.write(updated, to: page)
             }
         }
         return arguments.isCheck && isOutdated ? .regression : .success
+    }
+
+    /// The report that several files are the parts of; nil if there are no files.
+    private static func readReport(_ paths: [String]) throws -> Report? {
+        let parts = try paths.map { path in try readReport(path) }
+        return parts.isEmpty ? nil : Report(joining: parts)
     }
 
     private static func readReport(_ path: String) throws -> Report {

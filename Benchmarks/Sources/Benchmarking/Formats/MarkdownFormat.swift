@@ -57,10 +57,11 @@ struct SuiteTables {
     // MARK: Which results share a table
 
     private enum Kind {
-        case throughput, latency, memory
+        case throughput, latency, memory, failure
     }
 
     private static func kind(of result: BenchmarkResult) -> Kind {
+        if result.hasFailed == true { return .failure }
         if result.metrics[.latency] != nil { return .latency }
         return result.metrics[.wallClock] != nil || result.operationsPerSample != nil ? .throughput : .memory
     }
@@ -72,7 +73,7 @@ struct SuiteTables {
             let kind = kind(of: result)
             let titles = Set([result.title] + (result.ratios ?? [:]).keys)
             let related = groups.indices.filter {
-                groups[$0].kind == kind && !groups[$0].titles.isDisjoint(with: titles)
+                groups[$0].kind == kind && (kind == .failure || !groups[$0].titles.isDisjoint(with: titles))
             }
             guard let first = related.first else {
                 groups.append((titles, kind))
@@ -110,6 +111,7 @@ struct SuiteTables {
             first += 3
             columns += latencyColumns(results)
         case .memory, nil: columns += memoryColumns(results)
+        case .failure: columns.append(Column(head: "not measured", isText: true) { _ in nil })
         }
         let figures = results.filter { $0.refusal == nil }
         columns = columns.enumerated().filter { index, column in
@@ -119,7 +121,8 @@ struct SuiteTables {
         let rows = results.map { result in
             columns.enumerated().map { index, column -> String in
                 guard let refusal = result.refusal, index >= first else { return column.cell(result) ?? "" }
-                return index == first ? "refused: \(refusal)" : ""
+                guard index == first else { return "" }
+                return result.hasFailed == true ? refusal.replacing("\n", with: " ") : "refused: \(refusal)"
             }
         }
         return Self.markdown(

@@ -8,6 +8,8 @@ struct ResultsPages {
     let goals: GoalTable
     /// The command that writes the pages, which each of them names.
     var command = "Perf/results"
+    /// The names and parameters of all benchmarks that there are, without loads.
+    var expected: [String] = []
 
     /// The files by their paths in the folder of the overview.
     var files: [(path: String, text: String)] {
@@ -47,7 +49,7 @@ struct ResultsPages {
 
         # Results
 
-        \(report.isPartial ? "The run was interrupted: some results are missing.\n\n" : "")\(conditions)
+        \(shortcomings)\(conditions)
 
         [README.md](README.md) describes the method. Absolute figures depend on the machine: compare ratios.
 
@@ -65,6 +67,24 @@ struct ResultsPages {
         \(report.suites.map(line(of:)).joined(separator: "\n"))
 
         """
+    }
+
+    /// What the report should have and has not, each as a paragraph.
+    private var shortcomings: String {
+        var lines: [String] = []
+        if report.isPartial { lines.append("The run was interrupted: some results are missing.") }
+        let failed = report.results.filter { $0.hasFailed == true }
+        if !failed.isEmpty {
+            lines.append("**Failed:** \(failed.count) benchmarks; the pages of the suites say why.")
+        }
+        let present = Set(report.results.flatMap { [$0.identity, Budget.withoutLoad($0.identity)] })
+        let missing = expected.filter { !present.contains($0) }
+        if !missing.isEmpty {
+            let suites = Dictionary(grouping: missing) { identity in identity.prefix { $0 != "/" } }
+            let parts = suites.sorted { $0.key < $1.key }.map { "\($0.value.count) of \($0.key)" }
+            lines.append("**Not measured:** \(missing.count) benchmarks: \(parts.joined(separator: ", ")).")
+        }
+        return lines.map { $0 + "\n\n" }.joined()
     }
 
     private var conditions: String {

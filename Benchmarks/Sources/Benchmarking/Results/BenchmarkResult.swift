@@ -23,12 +23,15 @@ public struct BenchmarkResult: Sendable, Codable {
     /// Why the figures mean nothing, in a sentence; nil if all is well. They are kept, to look at, but no ratio is made
     /// of them, and no limit is compared with them.
     public var refusal: String?
+    /// Whether the benchmark, or one that it is compared with, has failed, so that there are no figures; nil if not.
+    public var hasFailed: Bool?
 
     /// The times in picoseconds, for the formats that give whole distributions; not part of the JSON form.
     var histogram: Histogram?
 
     enum CodingKeys: String, CodingKey {
         case name, parameters, metrics, baseline, ratio, ratios, rounds, operationsPerSample, droppedRounds, refusal
+        case hasFailed
     }
 
     init(

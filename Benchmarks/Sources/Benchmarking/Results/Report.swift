@@ -22,6 +22,32 @@ public struct Report: Sendable, Codable {
         self.results = results
     }
 
+    /// Whether a benchmark has failed.
+    public var hasFailures: Bool { results.contains { $0.hasFailed == true } }
+
+    /// The reports of parts of a run as one. Of a result that several parts have, the last one counts.
+    ///
+    /// - Parameter parts: At least one. The machine and the date are those of the first one, the commits those of all,
+    ///   and the load of the machine is their mean.
+    init(joining parts: [Report]) {
+        self = parts[0]
+        for part in parts.dropFirst() {
+            for result in part.results where self.result(result.name, result.parameters) == nil {
+                results.append(result)
+            }
+            replaceResults(by: part)
+        }
+        var commits: [String] = []
+        for part in parts where !commits.contains(part.machine.commit) { commits.append(part.machine.commit) }
+        machine.commit = commits.joined(separator: ", ")
+        func mean(_ path: KeyPath<MachineLoad, Double?>) -> Double? {
+            let values = parts.compactMap { $0.load[keyPath: path] }
+            return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+        }
+        load.otherProcesses = mean(\.otherProcesses)
+        load.stolen = mean(\.stolen)
+    }
+
     /// Takes the results of another run in place of those of the same benchmarks.
     mutating func replaceResults(by other: Report) {
         isPartial = isPartial || other.isPartial

@@ -10,6 +10,34 @@ struct Comparison: Sendable {
         return benchmark.parameters.isEmpty ? name : "\(name) \(benchmark.parameters.text)"
     }
 
+    /// The loads of latency benchmarks: those of the one that is compared with the others.
+    var loads: LatencyLoads {
+        let all = benchmarks.compactMap { benchmark -> (LatencyLoads, isCompared: Bool)? in
+            guard case .latency(let loads, _, _) = benchmark.kind else { return nil }
+            return (loads, !benchmark.baselines.isEmpty)
+        }
+        return (all.last(where: \.isCompared) ?? all.first)?.0 ?? .unlimited
+    }
+
+    /// Results without figures, as many as there would be otherwise.
+    ///
+    /// - Parameter reason: Why there are none.
+    func failedResults(_ reason: String) -> [BenchmarkResult] {
+        benchmarks.flatMap { benchmark in
+            loads.values.map { load in
+                var parameters = benchmark.parameters
+                if let name = loads.parameter { parameters[name] = ParameterValue(load) }
+                var result = BenchmarkResult(
+                    name: "\(suite)/\(benchmark.name)",
+                    parameters: parameters,
+                    metrics: [:]
+                )
+                (result.refusal, result.hasFailed) = (reason, true)
+                return result
+            }
+        }
+    }
+
     /// Divides the benchmarks of a suite that are selected, and the baselines that those need, into comparisons, in the
     /// order in which they were declared.
     static func all(of suite: Suite, where isSelected: (_ identity: String) -> Bool) -> [Comparison] {

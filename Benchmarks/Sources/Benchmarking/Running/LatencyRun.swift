@@ -72,17 +72,8 @@ struct LatencyRun {
         return comparison.benchmarks.flatMap { benchmark in results.filter { $0.title == benchmark.name } }
     }
 
-    /// The loads that all are offered: those of the one that is compared with the others.
-    private var loads: LatencyLoads {
-        let all = comparison.benchmarks.compactMap { benchmark -> (LatencyLoads, isCompared: Bool)? in
-            guard case .latency(let loads, _, _) = benchmark.kind else { return nil }
-            return (loads, !benchmark.baselines.isEmpty)
-        }
-        return (all.last(where: \.isCompared) ?? all.first)?.0 ?? .fractions([])
-    }
-
     private func measure(_ contenders: inout [Contender]) async throws -> [BenchmarkResult] {
-        let loads = loads
+        let loads = comparison.loads
         for benchmark in comparison.benchmarks {
             guard case .latency(_, let callers, let setUp) = benchmark.kind else { continue }
             let session = try await setUp()

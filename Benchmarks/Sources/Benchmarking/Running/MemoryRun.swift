@@ -13,9 +13,24 @@ struct MemoryRun {
     }
 
     func run() async throws -> [BenchmarkResult] {
-        var results: [BenchmarkResult] = []
         // Kept until all are counted: tasks may release the objects later, and would be counted with what comes next.
         var sessions: [Benchmark.Session<Int>] = []
+        var results: [BenchmarkResult]
+        do {
+            results = try await count(&sessions)
+        } catch {
+            for session in sessions { try? await session.tearDown() }
+            throw error
+        }
+        for session in sessions { try await session.tearDown() }
+        // The next ones to be counted begin when those tasks are through.
+        if !sessions.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
+        addRatios(to: &results)
+        return results
+    }
+
+    private func count(_ sessions: inout [Benchmark.Session<Int>]) async throws -> [BenchmarkResult] {
+        var results: [BenchmarkResult] = []
         for benchmark in comparison.benchmarks {
             guard case .memory(let count, let setUp) = benchmark.kind else { continue }
             var bytes: [Double] = []
@@ -42,10 +57,6 @@ struct MemoryRun {
                 )
             )
         }
-        for session in sessions { try await session.tearDown() }
-        // The next ones to be counted begin when those tasks are through.
-        if !sessions.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
-        addRatios(to: &results)
         return results
     }
 

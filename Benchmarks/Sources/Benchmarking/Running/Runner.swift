@@ -27,18 +27,22 @@ public struct Runner: Sendable {
     /// - Parameters:
     ///   - isSelected: whether the benchmark of that identity is wanted: `suite/name parameter=value …`.
     ///   - isInterrupted: asked now and then whether to stop, with what was measured so far.
-    /// - Returns: the results in the order in which the benchmarks were declared.
-    /// - Throws: what a benchmark throws; the others are not run then.
+    /// - Returns: the results in the order in which the benchmarks were declared. If a benchmark throws, it and those
+    ///   that it is compared with are results without figures, which say why; the others are run.
     @concurrent
     public func run(
         where isSelected: @Sendable (_ identity: String) -> Bool = { _ in true },
         isInterrupted: @escaping @Sendable () -> Bool = { false }
-    ) async throws -> [BenchmarkResult] {
+    ) async -> [BenchmarkResult] {
         let comparisons = suites.flatMap { Comparison.all(of: $0, where: isSelected) }
         var results: [BenchmarkResult] = []
         for (index, comparison) in comparisons.enumerated() where !isInterrupted() {
             onProgress(comparison.benchmarks.map(comparison.identity(of:)), index, comparisons.count)
-            results += try await run(comparison, isInterrupted)
+            do {
+                results += try await run(comparison, isInterrupted)
+            } catch {
+                results += comparison.failedResults("failed: \(error)")
+            }
         }
         return results
     }

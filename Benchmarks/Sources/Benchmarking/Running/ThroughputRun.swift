@@ -8,14 +8,24 @@ struct ThroughputRun {
     var isInterrupted: @Sendable () -> Bool = { false }
 
     func run() async throws -> [BenchmarkResult] {
-        ResidentMemory.resetPeak()
-        var contenders: [Contender] = []
-        for benchmark in comparison.benchmarks {
-            guard case .throughput(_, let setUp) = benchmark.kind else { continue }
-            var contender = Contender(benchmark, isQuick: isQuick, setUp: setUp)
-            try await contender.begin()
-            contenders.append(contender)
+        var contenders = comparison.benchmarks.compactMap { benchmark -> Contender? in
+            guard case .throughput(_, let setUp) = benchmark.kind else { return nil }
+            return Contender(benchmark, isQuick: isQuick, setUp: setUp)
         }
+        let results: [BenchmarkResult]
+        do {
+            results = try await run(&contenders)
+        } catch {
+            for contender in contenders { try? await contender.end() }
+            throw error
+        }
+        for contender in contenders { try await contender.end() }
+        return results
+    }
+
+    private func run(_ contenders: inout [Contender]) async throws -> [BenchmarkResult] {
+        ResidentMemory.resetPeak()
+        for index in contenders.indices { try await contenders[index].begin() }
         var droppedRounds = try await measure(&contenders)
         // What ran otherwise when its number of operations was chosen gets a number that fits how it runs now.
         for _ in 0..<2 where !isInterrupted() {
@@ -28,7 +38,6 @@ struct ThroughputRun {
         let peak = ResidentMemory.peak
         let resident = AllocationCounter.residentBytes
         for index in contenders.indices where !isInterrupted() { try await contenders[index].countAllocations() }
-        for contender in contenders { try await contender.end() }
         return results(
             of: contenders,
             droppedRounds: droppedRounds,
