@@ -97,6 +97,34 @@ struct FailingLogTests {
         await second.end()
     }
 
+    @Test("A commit does not wait for the interval when its first attempt fails")
+    func retryWithinInterval() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(level: .interval(.seconds(100_000))))
+        try await store.dispatch(.book(1))
+        log.fail(.append, with: .error(.busy))
+        try await store.commit()
+        #expect(store.statistics.committedRevision == 1)
+        await store.end()
+    }
+
+    @Test("A checkpoint and a shutdown go on when the log is back, also when there is nothing else to write")
+    func snapshotWithoutConnection() async throws {
+        for endsAtOnce in [false, true] {
+            let log = FaultyLog(MemoryLog())
+            let durability = DurabilityConfiguration(leaseDuration: .milliseconds(100))
+            let store = try await LedgerStore.open(log, durability)
+            try await store.book(1...3)
+            // The renewal of the right to write finds that first.
+            log.fail(.claim, with: .error(.disconnected))
+            try await until { store.statistics.lastProblem != nil }
+            log.fail(.connect, with: .error(.disconnected), .error(.disconnected))
+            if !endsAtOnce { #expect(try await store.checkpoint() == 3) }
+            await store.shutdown(drain: .finishEffects)
+            #expect(store.statistics.snapshotRevision == 3)
+        }
+    }
+
     @Test("A failure for good fences the store, which tells how many actions may be lost, and lets the log go")
     func fence() async throws {
         let memory = MemoryLog()

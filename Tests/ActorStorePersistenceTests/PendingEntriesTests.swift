@@ -63,12 +63,31 @@ struct PendingEntriesTests {
         for number in UInt64(2)...4 { _ = pending.append(entry(number)) }
         _ = pending.take(atMost: 1_000, hasOtherWork: false)
         pending.noteAppended(through: 2)
-        #expect(pending.retry(after: .seconds(1)) == .after(.seconds(1)))
+        #expect(pending.retry(after: .seconds(1)) == .again(after: .seconds(1)))
         #expect(pending.isFailing)
-        #expect(pending.intervalEnded() == .now)
+        #expect(pending.waitEnded() == .now)
         #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3, 4])
         pending.noteAppended(through: 4)
         #expect(!pending.isFailing)
+    }
+
+    @Test("What could not be appended is tried again before the end of an interval, and not at once by what comes")
+    func retryWithinInterval() {
+        var pending = pending(interval: .seconds(60))
+        #expect(pending.append(entry(2)) == .after(.seconds(60)))
+        guard case .waits(.now) = pending.wait(for: 2, 1, pending.makeIdentity()) else {
+            Issue.record("The writer is asleep, and has to be woken.")
+            return
+        }
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).count == 1)
+        #expect(pending.retry(after: .seconds(1)) == .again(after: .seconds(1)))
+        #expect(pending.append(entry(3)) == .no)
+        #expect(pending.waitEnded() == .now)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).count == 2)
+        #expect(pending.retry(after: .seconds(2)) == .again(after: .seconds(2)))
+        #expect(pending.intervalEnded() == .now)
+        // The wait for the next attempt goes on.
+        #expect(pending.retry(after: .seconds(2)) == .no)
     }
 
     @Test("With an interval the writer is woken once for all that comes in it, and at once if somebody waits")

@@ -93,6 +93,10 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             writer.thread.run(after: duration) { [self] in
                 wakeWriter(shared.withLock { $0.entries.intervalEnded() })
             }
+        case .again(let duration):
+            writer.thread.run(after: duration) { [self] in
+                wakeWriter(shared.withLock { $0.entries.waitEnded() })
+            }
         }
     }
 

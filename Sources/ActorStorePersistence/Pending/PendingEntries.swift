@@ -8,7 +8,10 @@ struct PendingEntries<Waiter> {
     enum Wake: Equatable {
         case no
         case now
+        /// When ``PendingEntries/intervalEnded()`` says so after this time.
         case after(Duration)
+        /// When ``PendingEntries/waitEnded()`` says so after this time.
+        case again(after: Duration)
     }
 
     /// How many may be pending, and how many bytes of them.
@@ -33,8 +36,10 @@ struct PendingEntries<Waiter> {
     private var waiters = OrderedWaiters<Waiter>()
     /// Whether the writer is at work, or about to be.
     private(set) var isAwake = false
-    /// Whether it will be woken later.
+    /// Whether it will be woken when the interval has ended.
     private var isScheduled = false
+    /// Whether it will be woken to try again.
+    private var isWaiting = false
     /// Whether what was taken could not be appended, and is tried again.
     private(set) var isFailing = false
     /// Why nothing is accepted any more.
@@ -67,7 +72,7 @@ struct PendingEntries<Waiter> {
         bytes += entry.size
         entries.append(entry)
         guard let interval, !isBusy else { return wake() }
-        if isAwake || isScheduled || end != nil { return .no }
+        if isAwake || isScheduled || isWaiting || end != nil { return .no }
         isScheduled = true
         return .after(interval)
     }
@@ -83,6 +88,12 @@ struct PendingEntries<Waiter> {
     mutating func intervalEnded() -> Wake {
         isScheduled = false
         return appended < accepted ? wake() : .no
+    }
+
+    /// The time is over after which the writer tries again what it could not do, which need not be an entry.
+    mutating func waitEnded() -> Wake {
+        isWaiting = false
+        return wake()
     }
 
     /// Names one who is about to wait.
@@ -154,9 +165,9 @@ struct PendingEntries<Waiter> {
         taken = appended
         isAwake = false
         isFailing = true
-        guard end == nil, !isScheduled else { return .no }
-        isScheduled = true
-        return .after(duration)
+        guard end == nil, !isWaiting else { return .no }
+        isWaiting = true
+        return .again(after: duration)
     }
 
     /// Nothing is accepted or appended any more.

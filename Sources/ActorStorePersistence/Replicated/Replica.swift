@@ -53,9 +53,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         switch wake {
         case .no: break
         case .now: writer.thread.run { [self] in writer.assumeIsolated { $0.writeSome(of: self) } }
-        case .after(let duration):
+        case .after(let duration), .again(let duration):
             writer.thread.run(after: duration) { [self] in
-                wakeWriter(shared.withLock { $0.outbox.intervalEnded() })
+                wakeWriter(shared.withLock { $0.outbox.waitEnded() })
             }
         }
     }

@@ -146,8 +146,8 @@ struct ReplicaOutbox<Waiter, Sender> {
         return entries.retry(after: duration)
     }
 
-    /// The time is over after which the writer was to be woken.
-    mutating func intervalEnded() -> PendingEntries<Waiter>.Wake { entries.intervalEnded() }
+    /// The time is over after which what could not be appended is tried again.
+    mutating func waitEnded() -> PendingEntries<Waiter>.Wake { entries.waitEnded() }
 
     /// The follower has lost its connection, or has one again.
     mutating func noteReading(_ problem: ActionLogError?) { reading = problem }
