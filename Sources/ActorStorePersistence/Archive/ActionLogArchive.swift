@@ -55,13 +55,32 @@ private actor ArchiveWork {
 
     // MARK: Export
 
+    /// How often an export begins anew because what it was about to read has been deleted behind a newer snapshot.
+    private static let attempts = 10
+
     func export(_ log: any ActionLog, to path: String) throws(ActionLogError) -> UInt64 {
         let connection = try log.connect()
+        for _ in 1..<Self.attempts {
+            let status = try connection.status()
+            do throws(ActionLogError) {
+                return try export(log, status, by: connection, to: path)
+            } catch {
+                guard error.isMendedBySnapshot, try connection.status().first != status.first else { throw error }
+            }
+        }
+        return try export(log, try connection.status(), by: connection, to: path)
+    }
+
+    private func export(
+        _ log: any ActionLog,
+        _ status: ActionLogStatus,
+        by connection: any ActionLogConnection,
+        to path: String
+    ) throws(ActionLogError) -> UInt64 {
         let archive = try ArchiveFile(writing: path)
         var first = ArchiveLine(.log)
         first.format = ArchiveLine.format
         try archive.write(first)
-        let status = try connection.status()
         var position = status.first - 1
         if position > 0 { position = try writeSnapshot(of: log, from: position, by: connection, to: archive) }
         var count: UInt64 = 0
