@@ -216,6 +216,32 @@ struct RecoveryTests {
         }
     }
 
+    @Test("A log that ends elsewhere than behind its last entry stops an opening that accepts losses, too")
+    func inconsistentEnd() async throws {
+        let memory = MemoryLog()
+        let store = try await LedgerStore.open(memory)
+        try await store.dispatch(.book(1))
+        await store.end()
+        let log = FaultyLog(memory)
+        log.failAlways(.append, with: .error(.unexpectedEnd))
+        await expect(.damaged) { try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss)) }
+    }
+
+    @Test("A recovery that accepts losses ends also if what is missing seems to have no end")
+    func endlessDamage() async throws {
+        let log = FaultyLog(MemoryLog())
+        log.failAlways(.read, with: .error(.damaged))
+        let replay = LogReplay<Ledger.State, Ledger.Action>(
+            coding: try EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: log),
+            initialState: Ledger.State(),
+            policy: .acceptingLoss,
+            missingLimit: 100,
+            digestInterval: nil
+        ) { _, _ in }
+        await expect(.damaged) { try replay.recover(from: log.connect()) }
+        #expect(log.count(of: .read) == 101)
+    }
+
     @Test("An opening that is cancelled waits no longer for the log")
     func cancelledOpening() async throws {
         let memory = MemoryLog()

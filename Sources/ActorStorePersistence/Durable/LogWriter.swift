@@ -81,6 +81,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
         var recovered = if let known { known } else { try replay.recover(from: connection) }
+        var refused: ActionLogPoint?
         while true {
             do throws(ActionLogError) {
                 try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
@@ -91,6 +92,16 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
             // A recovery can take longer than the right lasts.
             _ = try connection.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration))
+            let point = recovered.logged.account.point
+            guard refused != point else {
+                throw ActionLogError(
+                    .damaged,
+                    in: log.name,
+                    at: point.position,
+                    "The log ends elsewhere than behind the last entry that it returns. Restore a backup."
+                )
+            }
+            refused = point
             if try open(&recovered.logged.account, lease, by: connection) { break }
         }
         recovered.report.revision = recovered.logged.account.revision

@@ -6,6 +6,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     var policy: RecoveryPolicy
     /// With which positions to do it, if not with all.
     var leftOut: Set<UInt64>?
+    /// How many entries in a row are left out at most. More are not what was lost of a log: a position was damaged, and
+    /// what seems to be missing before it has never been.
+    var missingLimit = 1_000_000
     /// How many actions there are from one digest to the next.
     let digestInterval: UInt64?
     /// The store's own reducer, whose effects are thrown away.
@@ -194,15 +197,18 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     ) throws(ActionLogError) {
         var headers = EntryHeaderReader()
         var digests = DigestCheck<State>(interval: digestInterval)
+        var missing = 0
         while logged.account.revision < revision {
             let entries: [ActionLogEntry]
             do throws(ActionLogError) {
                 entries = try connection.read(after: logged.account.point.position, atMost: Self.bytesPerRead)
             } catch {
-                guard error.code == .damaged else { throw error }
+                guard error.code == .damaged, missing < missingLimit else { throw error }
+                missing += 1
                 try leaveOut(nil, error, &logged, &report)
                 continue
             }
+            missing = 0
             if entries.isEmpty { return }
             for entry in entries where logged.account.revision < revision {
                 let position = logged.account.point.position + 1
