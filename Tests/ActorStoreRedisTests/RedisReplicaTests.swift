@@ -51,7 +51,7 @@
             #expect(code { try patient.connect().append(group("a", 5...5)) } == .unexpectedNumber)
             // The log is there when the replica takes over.
             primary.kill()
-            #expect(code { _ = try replica.log().connect() } == .unsafe)
+            #expect(code { _ = try replica.log().connect() } == .disconnected)
             try replica.perform("REPLICAOF", "NO", "ONE")
             let next = try replica.log().connect()
             #expect(try next.append(group("a", 6...6), if: AppendCondition(.end(point(5, "a", 5)))) == 6)
@@ -96,6 +96,26 @@
             try connection.append(group("a", 1...1))
             try server.perform("REPLICAOF", "127.0.0.1", "1")
             #expect(code { try connection.append(group("a", 2...2)) } == .disconnected)
+        }
+
+        @Test("A replica of a store asks no server that has become a replica, and goes on when that is a primary again")
+        func demotionOfTheLog() async throws {
+            let server = try RedisTestServer()
+            let store = try await ShopStore.open(server.log())
+            try await store.order(1...3)
+            try server.perform("REPLICAOF", "127.0.0.1", "1")
+            // Another server may have later entries by now.
+            await expect(.disconnected) { try await store.readBarrier() }
+            // What it reads by is closed by the server, or fails with the next look.
+            await expect(.disconnected) { _ = try server.log().connect() }
+            let dispatch = Task { try await store.dispatch(.order(4)) }
+            while store.statistics.isConnected { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(store.statistics.failure == nil)
+            try server.perform("REPLICAOF", "NO", "ONE")
+            _ = try await dispatch.value
+            try await store.readBarrier()
+            #expect(store.snapshot.orders == Array(1...4))
+            await store.end()
         }
 
         @Test("A primary with too few replicas refuses appends with a passing error")

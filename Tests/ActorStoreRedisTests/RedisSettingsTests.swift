@@ -22,7 +22,6 @@
                     "no-appendfsync-on-rewrite is yes",
                     RedisTestServer.durable + ["--no-appendfsync-on-rewrite", "yes"]
                 ),
-                ("role is slave", RedisTestServer.durable + ["--replicaof", "127.0.0.1", "1"]),
             ]
         )
         func hazard(text: String, arguments: [String]) throws {
@@ -31,7 +30,6 @@
             #expect(failure?.code == .unsafe)
             #expect(failure?.isPassing == false)
             #expect(failure?.reason.contains(text) == true)
-            if arguments.contains("--replicaof") { return }
             var careless = server.server
             careless.allowsLoss = true
             let log = RedisLog(careless, stream: "shop")

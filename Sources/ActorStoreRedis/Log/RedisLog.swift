@@ -46,8 +46,9 @@
         /// It blocks for at most ``RedisServer/connectTimeout`` and, for each of about ten commands,
         /// ``RedisServer/answerTimeout``.
         ///
-        /// - Throws: `ActionLogError.Code.unsafe` if the version of the server is below 7, or if the server can lose
-        ///   acknowledged entries, unless ``RedisServer/allowsLoss``; `refused` if the login fails or a right is
+        /// - Throws: `ActionLogError.Code.disconnected` if the server cannot be reached, or is a replica of another one;
+        ///   `unsafe` if the version of the server is below 7, or if the server can lose acknowledged entries, unless
+        ///   ``RedisServer/allowsLoss``; `refused` if the login fails or a right is
         ///   missing; `damaged` or `unknownFormat` if the keys are not those of a log.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard RedisLogKeys.allows(stream) else {
@@ -73,6 +74,14 @@
                     .unsafe,
                     in: name,
                     "The server has version \(version). Update it to Redis 7 or later."
+                )
+            }
+            // As one that is demoted later. By its name, another server may be reached soon.
+            if let role = settings.role, role != "master" {
+                throw ActionLogError(
+                    .disconnected,
+                    in: name,
+                    "The role of the server is \(role): it accepts no writes. Connect to the primary."
                 )
             }
             if server.allowsLoss { return }

@@ -20,8 +20,11 @@
         )
 
         /// Answers with the first position and the last one, and the origin and the number of the last entry.
+        ///
+        /// As a script that writes, so that a server which has become a replica refuses it: another one may have later
+        /// entries, which a barrier must not miss.
         static let status = RedisScript(
-            .reads,
+            .writesAlways,
             #"""
             local it, reason = whole()
             if not it then return reason end
