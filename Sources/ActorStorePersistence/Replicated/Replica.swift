@@ -88,7 +88,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         header.lease = sender.lease
         switch account.verdict(on: header) {
         case .repeated:
-            sender.ticket?.outcome = .repeated(number: 0)
+            sender.ticket?.outcome = .repeated(number: confirm(through: account.point.position))
             return
         // It will not come back to that revision.
         case .unexpected(let revision) where header.expected ?? 0 < revision:
@@ -110,6 +110,17 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         } catch {
             sender.ticket?.outcome = .refused(error)
         }
+    }
+
+    /// Makes sure of what has been reduced here: it can be read before it is as durable as the engine promises. When a
+    /// later entry has been acknowledged it is.
+    ///
+    /// - Returns: The number of an entry to wait for.
+    private func confirm(through position: UInt64) -> UInt64 {
+        guard let header = try? EntryHeader(.opening).text else { return accepted }
+        let (number, wake) = shared.withLock { $0.confirm(through: position, header) }
+        wakeWriter(wake)
+        return number
     }
 
     /// What counts the effects of an action of this replica that has come back.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the threads of a replica share: a plain value.
 struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// How far the store is. Without the names of actions, of which a second reference would cost a copy.
@@ -38,6 +40,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     private var snapshotSince: ContinuousClock.Instant?
     /// The newest entry of this replica of which the position is known.
     private var appended = ActionLogPoint.start
+    /// The newest entry that was appended for its acknowledgement alone, and the position up to which that counts.
+    private var confirmation: (number: UInt64, position: UInt64) = (0, 0)
     /// What the log is known to have.
     private var first: UInt64
     private var end: UInt64
@@ -133,6 +137,23 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// By the log, and by this replica's own clock.
     private func holdsLease(at moment: ContinuousClock.Instant) -> Bool {
         lease?.held(at: moment)?.token == progress.lease
+    }
+
+    /// Appends an entry, unless one is on its way or has been acknowledged that comes after a position.
+    ///
+    /// - Parameters:
+    ///   - position: That of an entry which has been reduced here.
+    ///   - header: That of an entry which changes nothing.
+    /// - Returns: The number of the entry to wait for; 0 if there is none.
+    mutating func confirm(
+        through position: UInt64,
+        _ header: String
+    ) -> (number: UInt64, wake: PendingEntries<Waiter>.Wake) {
+        if appended.position >= position { return (0, .no) }
+        if confirmation.position >= position { return (confirmation.number, .no) }
+        let (number, wake) = outbox.append(header, Data(), from: nil)
+        confirmation = (number, position)
+        return (number, wake)
     }
 
     // MARK: For the writer

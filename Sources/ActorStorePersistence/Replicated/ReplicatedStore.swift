@@ -71,7 +71,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// - Parameters:
     ///   - action: What happens.
     ///   - id: Names the action. One with the same name as one of the last 10,000 named ones is not reduced again, on any
-    ///     replica; this returns when that one has been reduced here. The names are kept in the log.
+    ///     replica; this returns when the log has acknowledged that one and it has been reduced here. The names are kept
+    ///     in the log.
     ///   - revision: The revision that the state must have for the action to be reduced, when its turn has come among
     ///     the actions of all replicas.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
@@ -118,8 +119,11 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
 
     /// Waits until what came of an action is known here.
     private func arrive(_ ticket: Ticket, isolation: isolated (any Actor)? = #isolation) async throws {
-        guard case .accepted(let number) = ticket.outcome else { return }
-        try await replica.wait(for: number)
+        switch ticket.outcome {
+        case .none, .refused: return
+        case .repeated(let number): return try await replica.wait(for: number)
+        case .accepted(let number): try await replica.wait(for: number)
+        }
         switch ticket.arrival?.verdict {
         case .reduced, .passed, .repeated: break
         case .unexpected(let revision): throw ActionLogError.unexpectedRevision(revision, in: replica.coding.log)

@@ -173,6 +173,59 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
+    @Test("A repeated action is acknowledged when the first one is, and not as soon as that is seen in the log")
+    func acknowledgementOfRepeats() async throws {
+        let store = try await ShopStore.open(log)
+        log.failAlways(.append, with: .error(.disconnected))
+        log.fail(.append, with: .lostAnswer(.disconnected))
+        let first = Task { try await store.dispatch(.order(1), id: "one") }
+        await store.reaches { $0.orders == [1] }
+        let repeats = LockedValue(0)
+        let again = (0..<3).map { _ in
+            Task {
+                try await store.dispatch(.order(1), id: "one")
+                repeats.withLock { $0 += 1 }
+            }
+        }
+        // It gives all of them one entry to wait for.
+        try await until { store.statistics.pendingActions == 1 && store.replica.accepted == 3 }
+        let count = log.count(of: .append)
+        try await until { log.count(of: .append) > count + 5 }
+        #expect(repeats.withLock { $0 } == 0)
+        log.failNoMore()
+        for task in again { try await task.value }
+        _ = try await first.value
+        // Once all of it has been acknowledged, a repeat needs no entry.
+        let position = try memory.connect().status().end.position
+        try await store.dispatch(.order(1), id: "one")
+        try await store.readBarrier()
+        #expect(try memory.connect().status().end.position == position)
+        #expect(store.snapshot.orders == [1])
+        await store.end()
+    }
+
+    @Test("An action that is sent again to another replica is acknowledged when the log has acknowledged what it has")
+    func acknowledgementElsewhere() async throws {
+        let other = FaultyLog(memory)
+        let stores = try await [ShopStore.open(log), .open(other)]
+        try await stores[0].dispatch(.order(1), id: "one")
+        try await stores[1].readBarrier()
+        other.failAlways(.append, with: .error(.busy))
+        let isDone = LockedValue(false)
+        let again = Task {
+            try await stores[1].dispatch(.order(1), id: "one")
+            isDone.withLock { $0 = true }
+        }
+        try await until { other.count(of: .append) > 5 }
+        #expect(!isDone.withLock { $0 })
+        other.failNoMore()
+        try await again.value
+        for store in stores {
+            #expect(store.snapshot.orders == [1])
+            await store.end()
+        }
+    }
+
     @Test("A failure for good ends the replica, which says why, and can still be read")
     func refusal() async throws {
         let store = try await ShopStore.open(log)
