@@ -137,9 +137,13 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     /// The connection cannot be used any more.
     private func lose(_ error: ActionLogError, _ replica: Replica<State, Action>) async {
         connection = nil
-        // The store has been shut down, and the replica ends when that is over.
-        if error.code == .closed { isOver = true }
-        guard replica.failure == nil, !isOver else { return }
+        guard replica.failure == nil else { return }
+        if error.code == .closed {
+            isOver = true
+            // A shutdown of the replica ends it when it is over; one of the store alone does not.
+            if !replica.isClosing { replica.end(error) }
+            return
+        }
         guard error.isPassing else { return replica.end(error) }
         replica.noteReading(error)
         failures += 1

@@ -121,4 +121,18 @@ struct ReplicaShutdownTests {
         gate.continuation.finish()
         #expect(store.snapshot.deliveries.isEmpty)
     }
+
+    @Test("A replica whose store is shut down by itself ends when there is more to reduce, and nobody waits for ever")
+    func storeAlone() async throws {
+        let store = try await ShopStore.open(log)
+        let other = try await ShopStore.open(memory)
+        try await store.order([1])
+        await store.store.shutdown(drain: .finishEffects)
+        try await other.order([2])
+        await expect(.closed) { try await store.readBarrier() }
+        #expect(await store.failure()?.code == .closed)
+        #expect(store.snapshot.orders == [1])
+        await store.end()
+        await other.end()
+    }
 }
