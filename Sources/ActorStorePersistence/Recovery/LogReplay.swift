@@ -74,7 +74,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     }
 
     /// Finds out if what this program would append is passed over by others.
-    private func check(_ account: LogAccount) throws(ActionLogError) {
+    func check(_ account: LogAccount) throws(ActionLogError) {
         guard let version = account.reducer, version > coding.reducer else { return }
         throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
     }

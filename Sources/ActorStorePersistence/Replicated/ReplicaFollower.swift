@@ -58,6 +58,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 let opening = try open(by: connection)
                 self.connection = connection
                 account = opening.logged.account
+                known.note(account.point)
                 return opening
             } catch {
                 // Others have gone on meanwhile, and deleted what this one was about to read.
@@ -221,28 +222,50 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             for identity in known.points.compactMap(\.identity) {
                 if try connection.lastNumber(of: identity.origin) < identity.number { throw try lost(by: connection) }
             }
-            var report = RecoveryReport()
-            // What is left out here would not be left out by the others.
-            var replay = replay
-            replay.policy = .strict
-            let logged: LoggedState<State> = try replay.base(by: connection, status, through: .max, &report)
-            guard logged.account.point.position > account.point.position else {
-                throw ActionLogError(
-                    .trimmed,
-                    in: log.name,
-                    at: account.point.position,
-                    "The entries behind this one were deleted, and there is no snapshot of what they have made."
-                )
+            guard let logged = try newestBase(by: connection, status) else { return }
+            do throws(ActionLogError) {
+                try replay.check(logged.account)
+            } catch {
+                // As before the first entry of a replica with a newer reducer.
+                return replica.end(error, isWaiting: true)
             }
             missed = (try connection.lastNumber(of: origin), try connection.status().end.position)
             _ = root.send(.install(logged))
             await root.settle()
             account = logged.account
-            (lastSize, known) = (nil, KnownOrigins())
+            lastSize = nil
+            known.reset()
+            known.note(account.point)
             try check(replica)
             noteReduced(replica, nil)
         } catch {
             await lose(error, replica)
+        }
+    }
+
+    /// The newest snapshot that can be read.
+    ///
+    /// - Returns: Nil if others have made another one meanwhile, and deleted the one that was being read.
+    private func newestBase(
+        by connection: any ActionLogConnection,
+        _ status: ActionLogStatus
+    ) throws(ActionLogError) -> LoggedState<State>? {
+        var report = RecoveryReport()
+        // What is left out here would not be left out by the others.
+        var replay = replay
+        replay.policy = .strict
+        do throws(ActionLogError) {
+            let logged: LoggedState<State> = try replay.base(by: connection, status, through: .max, &report)
+            if logged.account.point.position > account.point.position { return logged }
+            throw ActionLogError(
+                .trimmed,
+                in: log.name,
+                at: account.point.position,
+                "The entries behind this one were deleted, and there is no snapshot of what they have made."
+            )
+        } catch {
+            guard error.code == .trimmed, try connection.status().first > status.first else { throw error }
+            return nil
         }
     }
 

@@ -127,6 +127,41 @@ struct ReplicaLossTests {
         await second.end()
     }
 
+    @Test("A replica that has gone on with a snapshot notices that the log has lost it, as others do")
+    func lostSnapshot() async throws {
+        let faulty = FaultyLog(log)
+        var impatient = replication
+        (impatient.replicaPatience, impatient.snapshotAtShutdown) = (.zero, false)
+        let away = try await ShopStore.open(faulty, impatient)
+        faulty.disconnect()
+        try await until { !away.statistics.isConnected }
+        let first = try await ShopStore.open(log, impatient)
+        try await first.order(1...10)
+        try await first.checkpoint()
+        let kept = first.statistics.position
+        try await first.order(11...20)
+        try await first.checkpoint()
+        try await until { try log.connect().status().first > kept }
+        // It reads nothing but the snapshot, of which it is told later that it is gone.
+        faulty.reconnect()
+        await away.reaches { $0.orders.count == 20 }
+        faulty.disconnect()
+        try await until { !away.statistics.isConnected }
+        await first.end()
+        log.loseEnd(after: kept)
+        let second = try await ShopStore.open(log, impatient)
+        for number in 1...2 {
+            try await second.order(number * 100..<number * 100 + 20)
+            try await second.checkpoint()
+        }
+        try await until { try log.connect().status().first > away.statistics.position + 1 }
+        faulty.reconnect()
+        #expect(await away.failure()?.code == .lostEntries)
+        #expect(away.snapshot.orders == Array(1...20))
+        await away.end()
+        await second.end()
+    }
+
     @Test("A position that is given a second time is not taken for the entry that was there: R3")
     func samePosition() async throws {
         let faulty = FaultyLog(log)

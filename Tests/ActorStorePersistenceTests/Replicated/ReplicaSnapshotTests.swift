@@ -80,6 +80,37 @@ struct ReplicaSnapshotTests {
         for store in stores { await store.end() }
     }
 
+    @Test("A snapshot that is replaced while a replica that was away reads it has that one read the next one")
+    func replacedSnapshot() async throws {
+        let faulty = FaultyLog(log)
+        var replication = impatient
+        replication.retention = .snapshots(1)
+        let away = try await ShopStore.open(faulty, replication)
+        faulty.disconnect()
+        try await until { !away.statistics.isConnected }
+        let store = try await ShopStore.open(log, replication)
+        func makeSnapshot(of orders: ClosedRange<Int>) async throws {
+            try await store.order(orders)
+            try await store.checkpoint()
+            try await until { try log.connect().status().first > store.statistics.position }
+        }
+        try await makeSnapshot(of: 1...10)
+        let goOn = DispatchSemaphore(value: 0)
+        faulty.failAlways(.part, with: .wait(goOn))
+        faulty.reconnect()
+        try await until { faulty.count(of: .part) > 0 }
+        try await makeSnapshot(of: 11...20)
+        faulty.failNoMore()
+        goOn.signal()
+        await away.reaches { $0.orders == Array(1...20) }
+        try await store.order([21])
+        try await away.readBarrier()
+        #expect(away.snapshot == store.snapshot)
+        #expect(away.statistics.failure == nil)
+        await away.end()
+        await store.end()
+    }
+
     @Test("What a replica has not reduced that is still heard of is not deleted")
     func slowReplicas() async throws {
         var replication = impatient

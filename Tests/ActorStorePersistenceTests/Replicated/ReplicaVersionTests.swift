@@ -113,6 +113,42 @@ struct ReplicaVersionTests {
         for store in [old, new, another] { await store.end() }
     }
 
+    @Test("A replica that was away waits before a snapshot of a newer reducer, and acknowledges nothing that it fences")
+    func newerSnapshot() async throws {
+        let faulty = FaultyLog(log)
+        let impatient = ReplicationConfiguration(
+            reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))),
+            snapshotAtShutdown: false,
+            retention: .snapshots(1),
+            replicaPatience: .zero
+        )
+        var newer = impatient
+        newer.reducerVersion = 2
+        let old = try await ShopStore.open(faulty, impatient)
+        try await old.order(1...3)
+        try await old.checkpoint()
+        // It still writes, and reads nothing.
+        faulty.failAlways(.read, with: .error(.disconnected))
+        try await until { !old.statistics.isConnected }
+        let new = try await ShopStore.open(log, newer, Shop(factor: 10))
+        let late = Task { try await old.dispatch(.order(4)) }
+        try await until { new.statistics.fencedActions == 1 }
+        try await new.order([5])
+        try await new.checkpoint()
+        try await until { try log.connect().status().first > new.statistics.position }
+        faulty.failNoMore()
+        await expect(.otherReducer) { try await late.value }
+        guard case .waiting(let error) = old.phase.snapshot else {
+            Issue.record("It does not wait: \(old.phase.snapshot)")
+            return
+        }
+        #expect(error.code == .otherReducer)
+        #expect(old.snapshot.orders == [1, 2, 3])
+        #expect(new.snapshot.orders == [1, 2, 3, 50])
+        await old.end()
+        await new.end()
+    }
+
     @Test("The shutdown of the last replica of the older reducer leaves what the newer one begins with")
     func seam() async throws {
         let old = try await ShopStore.open(log)
