@@ -141,6 +141,30 @@
             try connection.append(group("a", 1...1))
         }
 
+        @Test("Numbers that no log has are an error of a replica, and no trap")
+        func impossibleNumbers() async throws {
+            let (server, stream) = (try server(), UUID().uuidString)
+            let first = try await ShopStore.open(server.log(stream))
+            let second = try await ShopStore.open(server.log(stream))
+            try await first.order(1...3)
+            try await first.checkpoint()
+            try await second.order([4])
+            // Not that of the last entry, which is compared.
+            try server.perform("HSET", "{\(stream)}:origins", first.origin, "\(UInt64.max)")
+            await expect(.damaged) { try await first.dispatch(.order(5)) }
+            let identity = try #require(try server.perform("HGET", "{\(stream)}:log", "identity").string)
+            let id = UUID().uuidString
+            try server.perform(
+                "HSET",
+                "{\(stream)}:snapshots",
+                id,
+                #"\#(identity) {"point":{"position":\#(UInt64.max)},"id":"\#(id)","header":"{}","parts":2}"#
+            )
+            let third = try await ShopStore.open(server.log(stream))
+            #expect(third.snapshot.orders == Array(1...4))
+            for store in [first, second, third] { await store.end() }
+        }
+
         @Test(
             "Names that cannot be hash tags are refused",
             arguments: ["", "a{b", "a}b", String(repeating: "x", count: 600)]

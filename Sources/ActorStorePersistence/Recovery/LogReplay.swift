@@ -146,7 +146,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         for snapshot in try connection.snapshots() {
             if let found = snapshots.revision(of: snapshot), found > revision { continue }
             // Entries behind it must be there, and before it what it was made of.
-            guard snapshot.point.position + 1 >= status.first,
+            guard status.first == 0 || snapshot.point.position >= status.first - 1,
                 try connection.identity(at: snapshot.point.position) == snapshot.point.identity
             else { continue }
             do throws(ActionLogError) {

@@ -79,7 +79,14 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             guard error.code == .unexpectedNumber else { throw error }
             // An earlier attempt, of which the answer was lost, has appended some of them.
             let known = try connection.lastNumber(of: origin)
-            guard known + 1 >= first.number else { throw lostOwn(from: known + 1, through: first.number - 1) }
+            guard known <= replica.accepted else {
+                throw ActionLogError(
+                    .damaged,
+                    in: log.name,
+                    "The log has entry \(known) of this replica, \(origin), which has not written it."
+                )
+            }
+            guard known >= first.number - 1 else { throw lostOwn(from: known + 1, through: first.number - 1) }
             guard known >= first.number else { throw error }
             guard known < last.number else { return (last.number, nil) }
             // Once more without the others, so that the engine makes sure that they are as durable as it promises.
