@@ -40,6 +40,24 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
+    /// Does something by the connection. One that has broken off since it was used says nothing about the log, as those
+    /// that a server or a firewall closes when they are idle: then it is done once more, by another one.
+    private func use<Value>(
+        _ replica: Replica<State, Action>,
+        _ body: (any ActionLogConnection) throws(ActionLogError) -> Value
+    ) throws(ActionLogError) -> Value {
+        var mayRepeat = connection != nil
+        while true {
+            do throws(ActionLogError) {
+                return try body(try connect(replica))
+            } catch {
+                if error.code == .disconnected { connection = nil }
+                guard error.code == .disconnected, mayRepeat else { throw error }
+                mayRepeat = false
+            }
+        }
+    }
+
     // MARK: Appending
 
     /// Appends the next group, and goes on with the one after it when others have used the thread.
@@ -48,10 +66,11 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         var entries = replica.take(atMost: Self.bytesPerGroup)
         if entries.isEmpty { return }
         do throws(ActionLogError) {
-            let connection = try connect(replica)
             while let first = entries.first?.identity, let last = entries.last?.identity {
                 let start = ContinuousClock.now
-                let (number, position) = try append(entries, first, last, by: connection, replica)
+                let (number, position) = try use(replica) { connection throws(ActionLogError) in
+                    try append(entries, first, last, by: connection, replica)
+                }
                 failures = 0
                 let newest = ActionLogEntry.Identity(origin: origin, number: number)
                 replica.noteAppended(newest, at: position, within: ContinuousClock.now - start)
@@ -119,7 +138,6 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func fail(_ error: ActionLogError, _ replica: Replica<State, Action>) {
-        if error.code == .disconnected { connection = nil }
         // Where this replica is, entries were deleted: it goes on with a snapshot soon, by which the log is known again.
         guard error.isPassing || error.code == .trimmed else { return replica.end(error) }
         failures += 1
@@ -134,20 +152,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func keep(_ replica: Replica<State, Action>) {
         guard !isOver else { return }
         do throws(ActionLogError) {
-            let connection = try connect(replica)
-            if let claim = replica.leaseClaim {
-                let moment = ContinuousClock.now
-                replica.noteLease(try connection.claim(claim), askedAt: moment)
-            }
-            // For one that waits before an entry nothing is kept: a newer program begins with a snapshot in its place.
-            if replica.phase == .connected {
-                let position = replica.progress.point.position
-                try connection.report(ReplicaPresence(origin: origin, position: position))
-            }
-            replica.note(try connection.status())
-            try noteSnapshots(by: connection, replica)
+            try use(replica) { connection throws(ActionLogError) in try keep(replica, by: connection) }
         } catch {
-            if error.code == .disconnected { connection = nil }
             if error.code != .closed { replica.noteProblem(error) }
         }
         let interval = keepingInterval
@@ -155,6 +161,23 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             guard let self, let replica else { return }
             assumeIsolated { $0.keep(replica) }
         }
+    }
+
+    private func keep(
+        _ replica: Replica<State, Action>,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) {
+        if let claim = replica.leaseClaim {
+            let moment = ContinuousClock.now
+            replica.noteLease(try connection.claim(claim), askedAt: moment)
+        }
+        // For one that waits before an entry nothing is kept: a newer program begins with a snapshot in its place.
+        if replica.phase == .connected {
+            let position = replica.progress.point.position
+            try connection.report(ReplicaPresence(origin: origin, position: position))
+        }
+        replica.note(try connection.status())
+        try noteSnapshots(by: connection, replica)
     }
 
     /// Often enough that one failed attempt costs neither the lease nor what the replica needs of the log.
@@ -180,15 +203,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func end(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
         // Before the log is asked, so that it must have it.
         let known = replica.progress.point
-        let status: ActionLogStatus
-        do throws(ActionLogError) {
-            status = try connect(replica).status()
-        } catch {
-            guard error.code == .disconnected, connection != nil else { throw error }
-            // A connection that has broken off since it was used says nothing about the log.
-            connection = nil
-            status = try connect(replica).status()
-        }
+        let status = try use(replica) { connection throws(ActionLogError) in try connection.status() }
         let end = status.end
         if end.position < known.position || end.position == known.position && !end.mayBe(known) {
             let error = ActionLogError.lost(known.position, after: end.position, in: log.name)
@@ -221,12 +236,11 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             guard replica.mayKeepState else {
                 throw ActionLogError(.closed, in: log.name, "The replica has ended before its snapshot was saved.")
             }
-            let connection = try connect(replica)
-            switch try upload.advance(by: connection) {
+            switch try use(replica, { connection throws(ActionLogError) in try upload.advance(by: connection) }) {
             case .goesOn, .waits: break
             case .finished(let snapshot, let isTaken):
-                try finish(snapshot, isTaken: isTaken, by: connection, replica)
-            case .trimmed: replica.note(try connection.status())
+                try finish(snapshot, isTaken: isTaken, by: try connect(replica), replica)
+            case .trimmed: replica.note(try connect(replica).status())
             }
         } catch {
             if error.code == .disconnected { connection = nil }
@@ -287,7 +301,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         for position in positions { upload.retained.note(position) }
         guard var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {
-            let presences = try connect(replica).presences(since: configuration.replicaPatience)
+            let presences = try use(replica) { connection throws(ActionLogError) in
+                try connection.presences(since: configuration.replicaPatience)
+            }
             // What it has reported of itself is older than its snapshots.
             let others = presences.filter { $0.origin != origin }.map(\.position)
             limit = min(limit, others.min() ?? limit)

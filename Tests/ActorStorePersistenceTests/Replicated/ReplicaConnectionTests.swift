@@ -226,6 +226,28 @@ struct ReplicaConnectionTests {
         }
     }
 
+    @Test("A connection that was closed while it was idle is replaced at once, and nobody learns of it")
+    func idleConnections() async throws {
+        let patient = ReplicationConfiguration(
+            whileDisconnected: .refuse,
+            reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.seconds(3_600))),
+            snapshotAtShutdown: false
+        )
+        let store = try await ShopStore.open(log, patient)
+        try await store.dispatch(.order(0))
+        for number in 1...3 {
+            // That of the writer: the one that reads is never idle.
+            let count = log.count(of: .append)
+            log.fail(.append, with: .error(.disconnected))
+            try await store.dispatch(.order(number))
+            #expect(log.count(of: .append) == count + 2)
+            log.fail(.write, with: .error(.disconnected))
+            #expect(try await store.checkpoint() == UInt64(number + 1))
+        }
+        #expect(store.statistics.disconnections == 0)
+        await store.end()
+    }
+
     @Test("A failure for good ends the replica, which says why, and can still be read")
     func refusal() async throws {
         let store = try await ShopStore.open(log)
