@@ -13,7 +13,7 @@ func withTimeLimit<Result: Sendable>(
     let result = Promise<Result>()
     let timer = Task {
         do {
-            try await clock.sleep(for: limit)
+            try await clock.sleep(for: limit.boundedWait)
             result.settle(end())
         } catch {}
     }

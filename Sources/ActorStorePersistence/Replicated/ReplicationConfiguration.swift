@@ -107,7 +107,7 @@ public enum EffectPlacement: Sendable, Equatable {
     case leaseHolder(lasting: Duration)
 
     var leaseDuration: Duration? {
-        if case .leaseHolder(let duration) = self { max(duration, .milliseconds(100)) } else { nil }
+        if case .leaseHolder(let duration) = self { max(duration, .milliseconds(100)).boundedWait } else { nil }
     }
 }
 
@@ -125,6 +125,6 @@ extension RetryPolicy {
     func endlessWait(afterAttempt attempt: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
         let policy = RetryPolicy(maxAttempts: .max, backoff: backoff, jitter: jitter)
-        return policy.wait(afterAttempt: max(attempt, 1), using: &generator) ?? .zero
+        return (policy.wait(afterAttempt: max(attempt, 1), using: &generator) ?? .zero).boundedWait
     }
 }

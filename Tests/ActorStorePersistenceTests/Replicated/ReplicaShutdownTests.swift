@@ -135,4 +135,17 @@ struct ReplicaShutdownTests {
         await store.end()
         await other.end()
     }
+
+    @Test("Times that no clock counts to are as good as no limit")
+    func endlessTimes() async throws {
+        let endless = Duration.seconds(Int64.max)
+        let store = try await ShopStore.open(
+            log,
+            ReplicationConfiguration(effects: .leaseHolder(lasting: endless), replicaPatience: endless)
+        )
+        for await holder in store.effectsHolder.values(of: \.self) where holder != nil { break }
+        try await store.dispatch(.deliver(1))
+        #expect(await store.shutdown(drain: .finishEffects, within: endless).isComplete)
+        #expect(store.snapshot.deliveries == [1])
+    }
 }
