@@ -197,9 +197,11 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return outbox.retry(isLoss ? error : nil, after: duration)
     }
 
-    /// What to ask the log for; nil if nothing. One that is being shut down renews its lease, and claims no other.
+    /// What to ask the log for; nil if nothing. One that is being shut down renews its lease, and claims no other. One
+    /// that writes and cannot read does neither: it would reduce nothing, and keep others from the effects.
     var leaseClaim: LeaseClaim? {
-        guard outbox.entries.end == nil, let lease, lease.deadline != nil || !outbox.isClosing else { return nil }
+        guard outbox.entries.end == nil, outbox.reading == nil, let lease, lease.deadline != nil || !outbox.isClosing
+        else { return nil }
         return lease.claim
     }
 

@@ -123,6 +123,22 @@ struct EffectsLeaseTests {
         await first.end()
     }
 
+    @Test("A holder that can write and not read does not keep the lease from others")
+    func unreadableLog() async throws {
+        let log = FaultyLog(memory)
+        let first = try await join("a", lasting: .milliseconds(400), through: log)
+        await first.reaches { $0.orders == [0] }
+        log.failAlways(.read, with: .error(.disconnected))
+        let second = try await join("b", lasting: .milliseconds(400))
+        await second.reaches { $0.orders == [0, 0] }
+        #expect(first.lease == nil)
+        log.failNoMore()
+        try await first.readBarrier()
+        #expect(first.snapshot == second.snapshot)
+        await second.end()
+        await first.end()
+    }
+
     @Test("Effects end in time also if the thread that talks to the log stands still, and the store is suspended")
     func hangingLog() async throws {
         let done = Events<String>()
