@@ -20,6 +20,10 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// How many attempts to append have failed since the last success.
     private var failures = 0
     private var upload: SnapshotUpload
+    /// How many have asked where the log ends.
+    private nonisolated let questions = LockedValue<UInt64>(0)
+    /// What the log has answered last, and how many had asked before it was asked.
+    private var answer: (questions: UInt64, end: Result<ActionLogPoint, ActionLogError>)?
     /// Whether nothing is done any more.
     private var isOver = false
 
@@ -196,11 +200,34 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         replica.noteSnapshot(of: revision, newest.point.position)
     }
 
-    /// Where the log ends now.
+    /// Where the log ends, at a moment after this was called.
+    ///
+    /// Those who come while the thread is at work share an answer, so that many of them keep neither others nor each
+    /// other waiting, also while the log does not answer.
     ///
     /// - Throws: ``ActionLogError/Code/lostEntries`` if that is before what this replica has reduced, which may not have
     ///   been noticed yet; the replica ends with it.
-    func end(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
+    nonisolated func end(of replica: Replica<State, Action>) async throws(ActionLogError) -> ActionLogPoint {
+        let number = questions.withLock { questions in
+            questions += 1
+            return questions
+        }
+        return try await end(of: replica, asked: number)
+    }
+
+    /// How many have asked; for tests.
+    nonisolated var questionCount: UInt64 { questions.withLock { $0 } }
+
+    private func end(of replica: Replica<State, Action>, asked number: UInt64) throws(ActionLogError) -> ActionLogPoint
+    {
+        if let answer, answer.questions >= number { return try answer.end.get() }
+        let questions = questionCount
+        let end = Result { () throws(ActionLogError) in try findEnd(of: replica) }
+        answer = (questions, end)
+        return try end.get()
+    }
+
+    private func findEnd(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
         // Before the log is asked, so that it must have it.
         let known = replica.progress.point
         let status = try use(replica) { connection throws(ActionLogError) in try connection.status() }

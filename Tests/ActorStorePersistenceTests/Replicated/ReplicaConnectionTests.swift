@@ -297,4 +297,30 @@ struct ReplicaConnectionTests {
         try await store.readBarrier()
         await store.end()
     }
+
+    @Test("Barriers that come while the log is asked share the next answer, also one that is an error")
+    func sharedBarriers() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...3)
+        for code: ActionLogError.Code? in [nil, .busy] {
+            let goOn = DispatchSemaphore(value: 0)
+            log.fail(.status, with: .wait(goOn))
+            let count = log.count(of: .status)
+            let first = Task { try await store.readBarrier() }
+            try await until { log.count(of: .status) == count + 1 }
+            if let code { log.fail(.status, with: .error(code)) }
+            let asked = store.replica.writer.questionCount
+            let others = (0..<50).map { _ in Task { try await store.readBarrier() } }
+            try await until { store.replica.writer.questionCount == asked + 50 }
+            goOn.signal()
+            try await first.value
+            for other in others {
+                let result = await other.result
+                #expect((try? result.get()) != nil || code != nil)
+                if let code { await expect(code) { try result.get() } }
+            }
+            #expect(log.count(of: .status) == count + 2)
+        }
+        await store.end()
+    }
 }
