@@ -8,7 +8,8 @@ struct EntryHeader: Codable, Sendable, Equatable {
         /// An action, which is in the payload.
         case action
         /// A store has begun to write, or to hold the lease of effects; what was sent under an earlier lease, or for an
-        /// older reducer than one that is named here, is passed over from here on.
+        /// older reducer than one that is named here, is passed over from here on. One that names neither changes
+        /// nothing: whoever has appended it waits for its acknowledgement.
         case opening
         /// The digest of the state at a revision, for all who have reduced as much.
         case digest
