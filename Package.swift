@@ -235,6 +235,8 @@ let package = Package(
             name: "ActorStoreRedisTests",
             dependencies: ["ActionLogConformance", "ActorStorePersistence", "ActorStoreRedis"]
         ),
+        // Sets the clock of processes that the tests start. They make a library of it that can be loaded first.
+        .target(name: "CClockSteps", path: "Tests/CClockSteps"),
         // A process with a durable store or a replica, which the tests kill.
         .executableTarget(
             name: "ReplicationWorkload",

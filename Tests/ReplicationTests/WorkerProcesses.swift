@@ -10,8 +10,8 @@ import Testing
 struct WorkerProcesses {
     /// What each is started with; they have names of their own.
     var options: WorkloadOptions
-    /// What is set for each process: `NAME=value`.
-    var environment: [String] = []
+    /// What is set for one process, and the next, and so on: `NAME=value`.
+    var environments: [[String]] = [[]]
     private(set) var running: [ChildProcess] = []
     private var ended: [ChildProcess] = []
     /// When servers came back without their end.
@@ -34,7 +34,7 @@ struct WorkerProcesses {
     private mutating func make() throws -> ChildProcess {
         names += 1
         options.name = "\(options.kind.rawValue)\(names)"
-        return try ChildProcess.worker(options, environment: environment)
+        return try ChildProcess.worker(options, environment: environments[names % environments.count])
     }
 
     /// Kills one, and starts another one in its place.

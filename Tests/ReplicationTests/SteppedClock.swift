@@ -1,0 +1,54 @@
+import ActorStoreSimulation
+import Foundation
+import Testing
+
+/// The clock on the wall of processes that a test starts, which it sets while they run. What they measure times by goes on.
+final class SteppedClock: Sendable {
+    /// What such a process is started with.
+    let environment: [String]
+    private let path: String
+
+    /// Makes a clock that is right until it is set.
+    ///
+    /// - Parameter library: What ``makeLibrary()`` has made.
+    init(_ library: String) throws {
+        path =
+            FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString.prefix(13))").path
+        environment = ["LD_PRELOAD=\(library)", "CLOCK_STEPS=\(path)"]
+        // PostgreSQL reads it as a user of its own.
+        let isMade = FileManager.default.createFile(
+            atPath: path,
+            contents: Data(count: 8),
+            attributes: [.posixPermissions: 0o644]
+        )
+        try #require(isMade)
+    }
+
+    deinit { unlink(path) }
+
+    /// Sets the clock so many milliseconds ahead of the right time.
+    func set(ahead milliseconds: Int64) throws {
+        let file = open(path, O_WRONLY | O_CLOEXEC)
+        defer { close(file) }
+        // One call of 8 bytes, of which nobody sees a part.
+        var nanoseconds = milliseconds * 1_000_000
+        try #require(pwrite(file, &nanoseconds, 8, 0) == 8)
+    }
+
+    /// Makes the library that such processes load first, of the same source as the target `CClockSteps`.
+    static func makeLibrary() async throws -> String {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("CClockSteps")
+        let library = FileManager.default.temporaryDirectory
+            .appendingPathComponent("clock-steps-\(UUID().uuidString.prefix(13)).so").path
+        let words = [
+            "clang", "-shared", "-fPIC", "-O1", "-I", source.appendingPathComponent("include").path, "-o", library,
+            source.appendingPathComponent("clock_steps.c").path,
+        ]
+        let script = "\"$@\" 2>&1 || exit; chmod 644 \"$0\"; echo made"
+        let process = try ChildProcess("/usr/bin/env", ["sh", "-c", script, library] + words)
+        try await process.waitForEnd()
+        try #require(process.lines.last == "made", "clang of the Swift toolchain says: \(process.lines)")
+        return library
+    }
+}
