@@ -4,47 +4,15 @@ import Foundation
 /// What stands between the turn of a store and the writer of its log: a lock around plain values.
 final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
-
-    /// What was reduced last, until the next interceptor or reducer has done its part. In the turn.
-    private struct Turn {
-        /// Who has dispatched the action, until it has been reduced.
-        var ticket: Ticket?
-        var hold: EffectHold?
-        /// The action as it will be written.
-        var prepared: (payload: Data, header: EntryHeader, text: String)?
-    }
-
-    private struct Contents {
-        var entries: PendingEntries<Waiter>
-        var snapshots: SnapshotSchedule<Waiter>
-        /// When the newest snapshot was saved, or the store has begun with it.
-        var snapshotSince: ContinuousClock.Instant?
-        var digests: DigestCheck<State>
-        var held = HeldEffects<Action>()
-        var account: LogAccount
-        var turn = Turn()
-        /// The actions that the log has not acknowledged, with the revisions that they have led to. The action itself
-        /// is kept for the confirmed state alone.
-        var unacknowledged: [(number: UInt64, revision: UInt64, action: Action?)] = []
-        var committed: UInt64
-        /// A snapshot that is to be written.
-        var encoded: SnapshotCoding.Encoded?
-        var interruption: ActionLogInterruption?
-        var commits: UInt64 = 0
-        var lastCommit = Duration.zero
-        var longestCommit = Duration.zero
-        var first: UInt64 = 1
-        var problem: ActionLogError?
-        var unconfirmed = 0
-        var repeats: UInt64 = 0
-    }
+    typealias Account = DurableAccount<State, Action, Waiter>
 
     let writer: LogWriter<State, Action>
     let configuration: DurabilityConfiguration
     let coding: EntryCoding
-    let origin: String
-    private let shared: LockedValue<Contents>
+    private let shared: LockedValue<Account>
     private let store = LockedValue<WeakStore<State, Action>?>(nil)
+    /// Ends the calls of the writer's connection.
+    private let interruption = LockedValue<ActionLogInterruption?>(nil)
     /// The state that the log has acknowledged; nil if nobody asked for it.
     let confirmed: Store<State, Action>?
 
@@ -62,24 +30,17 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         self.confirmed = confirmed
         configuration = writer.configuration
         coding = writer.coding
-        origin = writer.origin
-        var interval: Duration?
-        if case .interval(let duration) = configuration.level { interval = duration }
-        var contents = Contents(
-            entries: PendingEntries<Waiter>(
-                after: recovered.point.identity?.number ?? 0,
-                limit: configuration.pendingLimit,
-                byteLimit: configuration.pendingByteLimit,
-                interval: interval
-            ),
-            snapshots: SnapshotSchedule<Waiter>(configuration.snapshots, recovered: snapshot),
-            digests: DigestCheck<State>(interval: configuration.digestInterval),
-            account: recovered,
-            committed: recovered.revision
+        shared = LockedValue(
+            Account(
+                writer.origin,
+                coding.log,
+                configuration,
+                recovered,
+                snapshot: snapshot,
+                first: first,
+                keepsActions: confirmed != nil
+            )
         )
-        contents.first = first
-        if snapshot != nil { contents.snapshotSince = .now }
-        shared = LockedValue(contents)
     }
 
     /// Names the store whose effects begin when their actions are settled.
@@ -107,30 +68,21 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Why no action is accepted now; nil if it is. From anywhere.
     func refusal() -> ActionLogError? {
-        let (error, wake) = shared.withLock { shared -> (ActionLogError?, PendingEntries<Waiter>.Wake) in
-            if let end = shared.entries.end { return (end, .no) }
-            guard shared.entries.isFull else { return (nil, .no) }
-            let error = ActionLogError(
-                .overloaded,
-                in: coding.log,
-                "\(shared.entries.count) actions wait to be written, as many as may. Try again later."
-            )
-            return (error, shared.entries.wake())
-        }
+        let (error, wake) = shared.withLock { $0.refusal() }
         wakeWriter(wake)
         return error
     }
 
     /// Says whose action is reduced next, and with nil that it has been.
     func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) {
-        shared.withLock { $0.turn = Turn(ticket: ticket, hold: hold) }
+        shared.withLock { $0.setTicket(ticket, hold) }
     }
 
     /// Refuses the action that is on its way, and tells who has dispatched it.
     ///
     /// - Returns: Whether somebody was told.
     func refuse(_ error: ActionLogError) -> Bool {
-        guard let ticket = shared.withLock({ $0.turn.ticket }) else { return false }
+        guard let ticket = shared.withLock({ $0.ticket }) else { return false }
         ticket.outcome = .refused(error)
         return true
     }
@@ -143,20 +95,12 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         do throws(ActionLogError) {
             let payload = try coding.encode(action)
             var header = coding.header
-            if let ticket = shared.withLock({ $0.turn.ticket }) {
+            if let ticket = shared.withLock({ $0.ticket }) {
                 header.id = ticket.id
                 header.expected = ticket.expected
             }
             let text = try coding.text(of: header, for: payload)
-            let verdict = shared.withLock { shared in
-                shared.turn.prepared = (payload, header, text)
-                let verdict = shared.account.verdict(on: header)
-                if verdict == .repeated {
-                    shared.repeats += 1
-                    shared.turn.ticket?.outcome = .repeated(number: shared.entries.accepted)
-                }
-                return verdict
-            }
+            let verdict = shared.withLock { $0.prepare(payload, header, text) }
             switch verdict {
             case .repeated: return false
             case .unexpected(let revision): throw ActionLogError.unexpectedRevision(revision, in: coding.log)
@@ -172,43 +116,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     ///
     /// - Returns: What of its effect begins now.
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
-        var capture = false, digest = false
-        let (wake, held) = shared.withLock { shared in
-            guard let (payload, header, text) = shared.turn.prepared else {
-                fatalError("An action was reduced that did not pass through the interceptor which writes it.")
-            }
-            shared.turn.prepared = nil
-            let identity = ActionLogEntry.Identity(origin: origin, number: shared.entries.accepted + 1)
-            _ = shared.account.admit(header, of: identity)
-            shared.unacknowledged.append(
-                (identity.number, shared.account.revision, confirmed == nil ? nil : action)
-            )
-            let entry = ActionLogEntry(identity, header: text, payload: payload)
-            let wake = shared.entries.append(entry)
-            capture = shared.snapshots.noteAction(at: shared.account.revision, bytes: entry.size)
-            digest = shared.digests.isDue(at: shared.account.revision)
-            // The next action of the same turn, which an interceptor may have made, is nobody's.
-            let (ticket, hold) = (shared.turn.ticket, shared.turn.hold)
-            shared.turn = Turn()
-            ticket?.outcome = .accepted(number: identity.number)
-            guard configuration.effects == .afterCommit, !effect.isAnswerOnly else {
-                return (wake, nil as HeldEffects<Action>.Held?)
-            }
-            hold?.hold()
-            let held = HeldEffects<Action>.Held(
-                number: identity.number,
-                action: action,
-                effect: effect,
-                hold: hold,
-                beginning: Promise()
-            )
-            shared.held.append(held)
-            return (wake, held)
-        }
-        wakeWriter(wake)
-        if capture { _ = beginSnapshot(of: state) }
-        if digest { makeDigest(of: state) }
-        guard let held else { return effect }
+        let reduced = shared.withLock { $0.noteReduced(action, effect) }
+        wakeWriter(reduced.wake)
+        if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
+        if reduced.makesDigest { makeDigest(of: state) }
+        guard let held = reduced.held else { return effect }
         guard let answer = effect.firstAnswer else { return waiting(for: held) }
         return .merge(.answer(answer), waiting(for: held))
     }
@@ -232,7 +144,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Makes a snapshot of a state that the account goes with: in the turn, or while there is none.
     func beginSnapshot(of state: State) -> SnapshotSchedule<Waiter>.Beginning {
-        let (beginning, account) = shared.withLock { ($0.snapshots.begin(at: $0.account.revision), $0.account) }
+        let (beginning, account) = shared.withLock { ($0.snapshots.begin(at: $0.logged.revision), $0.logged) }
         guard beginning == .makes else { return beginning }
         let logged = LoggedState(state: state, account: account)
         let snapshots = SnapshotCoding(coding: coding)
@@ -240,11 +152,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         DispatchQueue.global(qos: .utility).async { [self] in
             do throws(ActionLogError) {
                 let encoded = try snapshots.encode(logged)
-                let wake = shared.withLock { shared in
-                    shared.encoded = encoded
-                    return shared.entries.wake()
-                }
-                wakeWriter(wake)
+                wakeWriter(shared.withLock { $0.write(encoded) })
             } catch {
                 endSnapshot(error)
             }
@@ -253,10 +161,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     }
 
     func endSnapshot(_ error: ActionLogError?) {
-        let waiters = shared.withLock { shared in
-            if let error { shared.problem = error } else { shared.snapshotSince = .now }
-            return shared.snapshots.finish(isSaved: error == nil)
-        }
+        let now = ContinuousClock.now
+        let waiters = shared.withLock { $0.endSnapshot(error, at: now) }
         for waiter in waiters {
             if let error { waiter.resume(throwing: error) } else { waiter.resume() }
         }
@@ -271,20 +177,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Has the digest of a state be written, for recoveries to come.
     private func makeDigest(of state: State) {
-        let revision = shared.withLock { $0.account.revision }
+        let revision = revision
         DispatchQueue.global(qos: .utility).async { [self] in
             guard let digest = try? StateDigest(of: state) else { return }
             var header = EntryHeader(.digest)
             header.revision = revision
             header.digest = digest
             guard let text = try? header.text else { return }
-            let wake = shared.withLock { shared -> PendingEntries<Waiter>.Wake in
-                guard shared.entries.end == nil else { return .no }
-                let identity = ActionLogEntry.Identity(origin: origin, number: shared.entries.accepted + 1)
-                _ = shared.account.admit(header, of: identity)
-                return shared.entries.append(ActionLogEntry(identity, header: text, payload: Data()))
-            }
-            wakeWriter(wake)
+            wakeWriter(shared.withLock { $0.note(header, text) })
         }
     }
 
@@ -324,11 +224,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// What the writer is to do next.
     func take(atMost bytes: Int, hasOtherWork: Bool) -> (entries: [ActionLogEntry], encoded: SnapshotCoding.Encoded?) {
-        shared.withLock { shared in
-            let encoded = shared.encoded
-            shared.encoded = nil
-            return (shared.entries.take(atMost: bytes, hasOtherWork: hasOtherWork || encoded != nil), encoded)
-        }
+        shared.withLock { $0.take(atMost: bytes, hasOtherWork: hasOtherWork) }
     }
 
     /// The number of the newest entry that the log is known to have.
@@ -347,25 +243,12 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// - Returns: How many have waited for that.
     @discardableResult
     func noteAppended(through number: UInt64, within duration: Duration) -> Int {
-        let (waiters, held, actions) = shared.withLock { shared in
-            shared.entries.noteAppended(through: number)
-            shared.commits += 1
-            shared.lastCommit = duration
-            shared.longestCommit = max(shared.longestCommit, duration)
-            let end = shared.unacknowledged.firstIndex { $0.number > number } ?? shared.unacknowledged.endIndex
-            let acknowledged = shared.unacknowledged[..<end]
-            shared.unacknowledged.removeFirst(end)
-            shared.committed = acknowledged.last?.revision ?? shared.committed
-            return (
-                shared.entries.settle(through: number), shared.held.take(through: number),
-                acknowledged.compactMap(\.action)
-            )
-        }
+        let acknowledged = shared.withLock { $0.noteAppended(through: number, within: duration) }
         // Before anybody learns of it.
-        if !actions.isEmpty { confirmed?.send(contentsOf: actions) }
-        begin(held)
-        for waiter in waiters { waiter.resume() }
-        return waiters.count
+        if !acknowledged.actions.isEmpty { confirmed?.send(contentsOf: acknowledged.actions) }
+        begin(acknowledged.held)
+        for waiter in acknowledged.waiters { waiter.resume() }
+        return acknowledged.waiters.count
     }
 
     private func begin(_ effects: [HeldEffects<Action>.Held]) {
@@ -384,11 +267,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Writing has failed, and is tried again after some time.
     func retry(_ error: ActionLogError, after duration: Duration) {
-        let wake = shared.withLock { shared in
-            shared.problem = error
-            return shared.entries.retry(after: duration)
-        }
-        wakeWriter(wake)
+        wakeWriter(shared.withLock { $0.retry(error, after: duration) })
     }
 
     func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
@@ -396,29 +275,25 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     func noteFirst(_ position: UInt64) { shared.withLock { $0.first = position } }
 
     /// Has the connection be interrupted when the time of a shutdown is over.
-    func watch(_ interruption: ActionLogInterruption) { shared.withLock { $0.interruption = interruption } }
+    func watch(_ interruption: ActionLogInterruption) { self.interruption.withLock { $0 = interruption } }
 
     func interrupt() {
-        shared.withLock { $0.interruption }?.interrupt()
+        interruption.withLock { $0 }?.interrupt()
         writer.reader.interrupt()
     }
 
     /// Nothing is written any more, and no action accepted. Those who wait get the error; effects that were held back
     /// do not begin.
     func end(_ error: ActionLogError) {
-        let (waiters, snapshotWaiters, held) = shared.withLock { shared in
-            if shared.entries.end == nil { shared.unconfirmed = shared.unacknowledged.count }
-            shared.encoded = nil
-            return (shared.entries.end(error), shared.snapshots.end(), shared.held.take(through: .max))
-        }
-        for waiter in waiters + snapshotWaiters { waiter.resume(throwing: error) }
+        let (waiters, held) = shared.withLock { $0.end(error) }
+        for waiter in waiters { waiter.resume(throwing: error) }
         for held in held { drop(held) }
     }
 
     // MARK: Figures
 
     /// How many actions the state is made of.
-    var revision: UInt64 { shared.withLock { $0.account.revision } }
+    var revision: UInt64 { shared.withLock { $0.logged.revision } }
 
     /// The revision of the newest snapshot in the log.
     var snapshotRevision: UInt64? { shared.withLock { $0.snapshots.saved } }
@@ -428,24 +303,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     var failure: ActionLogError? { shared.withLock { $0.entries.end } }
 
     var statistics: DurabilityStatistics {
-        shared.withLock { shared in
-            DurabilityStatistics(
-                revision: shared.account.revision,
-                committedRevision: shared.committed,
-                pendingActions: shared.unacknowledged.count,
-                pendingBytes: shared.entries.bytes,
-                commits: shared.commits,
-                lastCommitDuration: shared.lastCommit,
-                longestCommitDuration: shared.longestCommit,
-                snapshotRevision: shared.snapshots.saved,
-                snapshotAge: shared.snapshotSince.map { .now - $0 },
-                entries: shared.account.point.position + 1 - min(shared.first, shared.account.point.position + 1),
-                repeats: shared.repeats,
-                lastProblem: shared.problem,
-                failure: shared.entries.end,
-                unconfirmedActions: shared.unconfirmed
-            )
-        }
+        let now = ContinuousClock.now
+        return shared.withLock { $0.statistics(at: now) }
     }
 }
 

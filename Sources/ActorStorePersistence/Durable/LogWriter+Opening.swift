@@ -1,0 +1,114 @@
+import ActorStore
+import Foundation
+
+extension LogWriter {
+    /// What a store begins with.
+    struct Opening: Sendable {
+        let logged: LoggedState<State>
+        let report: RecoveryReport
+        let first: UInt64
+    }
+
+    /// Opens the log, and makes the state of what is in it. Nothing is changed before that has succeeded.
+    func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
+        let connection = try log.connect()
+        var recovered: LogReplay<State, Action>.Recovered?
+        do throws(ActionLogError) {
+            recovered = try replay.recover(from: connection)
+        } catch {
+            // The store that has the log can mend that, by the snapshot that its shutdown makes.
+            guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
+        }
+        let lease = try await claim(by: connection)
+        do throws(ActionLogError) {
+            let opened = try open(replay, recovered, lease, by: connection)
+            if let position = opened.report.snapshotPosition { upload.retained.note(position) }
+            self.connection = connection
+            self.lease = lease
+            end = opened.logged.account.point
+            return Opening(logged: opened.logged, report: opened.report, first: opened.status.first)
+        } catch {
+            try? connection.release(lease)
+            throw error
+        }
+    }
+
+    /// Reduces what whoever had the log until now has written meanwhile, and appends the first entry of this life.
+    private func open(
+        _ replay: LogReplay<State, Action>,
+        _ known: LogReplay<State, Action>.Recovered?,
+        _ lease: ActionLogLease,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
+        var recovered = if let known { known } else { try replay.recover(from: connection) }
+        var refused: ActionLogPoint?
+        while true {
+            do throws(ActionLogError) {
+                try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
+            } catch {
+                // What it has written can be deleted, or be meant for its own reducer, behind a snapshot.
+                guard error.isMendedBySnapshot else { throw error }
+                recovered = try replay.recover(from: connection)
+            }
+            // A recovery can take longer than the right lasts.
+            _ = try connection.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration))
+            let point = recovered.logged.account.point
+            guard refused != point else {
+                throw ActionLogError(
+                    .damaged,
+                    in: log.name,
+                    at: point.position,
+                    "The log ends elsewhere than behind the last entry that it returns. Restore a backup."
+                )
+            }
+            refused = point
+            if try open(&recovered.logged.account, lease, by: connection) { break }
+        }
+        recovered.report.revision = recovered.logged.account.revision
+        return recovered
+    }
+
+    private func claim(by connection: any ActionLogConnection) async throws(ActionLogError) -> ActionLogLease {
+        let deadline = ContinuousClock.now + configuration.openingTimeout
+        while true {
+            let claim = LeaseClaim(name: "writer", holder: origin, for: configuration.leaseDuration)
+            let lease = try connection.claim(claim)
+            if lease.holder == origin { return lease }
+            guard ContinuousClock.now < deadline else {
+                throw ActionLogError(
+                    .inUse,
+                    in: log.name,
+                    """
+                    Another store writes to the log. A log has one writer; shut the other one down first, or wait \
+                    until its right has ended: at most \(configuration.leaseDuration) after its end.
+                    """
+                )
+            }
+            do { try await Task.sleep(for: .milliseconds(20)) } catch {
+                throw ActionLogError(.inUse, in: log.name, "Another store writes to the log; the wait was cancelled.")
+            }
+        }
+    }
+
+    /// Appends the first entry of this life.
+    ///
+    /// - Returns: Whether the log ended where it was expected to.
+    private func open(
+        _ account: inout LogAccount,
+        _ lease: ActionLogLease,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> Bool {
+        var header = EntryHeader(.opening)
+        header.lease = lease.token
+        let identity = ActionLogEntry.Identity(origin: origin, number: 1)
+        let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
+        do throws(ActionLogError) {
+            try connection.append([entry], if: AppendCondition(.end(account.point), lease: lease))
+        } catch {
+            guard error.code == .unexpectedEnd else { throw error }
+            return false
+        }
+        _ = account.admit(header, of: identity)
+        return true
+    }
+}
