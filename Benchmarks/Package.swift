@@ -11,6 +11,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Benchmarking", targets: ["Benchmarking"]),
+        .library(name: "Propagation", targets: ["Propagation"]),
         .executable(name: "bench", targets: ["Bench"]),
         .executable(name: "soak", targets: ["Soak"]),
     ],
@@ -42,6 +43,9 @@ let package = Package(
             dependencies: [.product(name: "ActorStore", package: "swift-actor-store")]
         ),
         .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
+        // How processes say when they have seen what another one did: it knows nothing of stores and databases.
+        .target(name: "Propagation", dependencies: ["Benchmarking"]),
+        .testTarget(name: "PropagationTests", dependencies: ["Benchmarking", "Propagation"]),
         // What a soak looks for: plain values, which know nothing of stores.
         .target(name: "Soaking"),
         .executableTarget(

@@ -18,16 +18,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "CSlowSync"),
-        // How processes say when they have seen what another one did: it knows nothing of stores and databases.
-        .target(name: "Propagation", dependencies: [.product(name: "Benchmarking", package: "Benchmarks")]),
-        .testTarget(
-            name: "PropagationTests",
-            dependencies: ["Propagation", .product(name: "Benchmarking", package: "Benchmarks")]
-        ),
         .executableTarget(
             name: "DurableBench",
             dependencies: [
-                "CSlowSync", "Propagation", .product(name: "Benchmarking", package: "Benchmarks"),
+                "CSlowSync", .product(name: "Benchmarking", package: "Benchmarks"),
+                .product(name: "Propagation", package: "Benchmarks"),
                 .product(name: "ActorStore", package: "swift-actor-store"),
                 // These bring the modules of the C libraries, which the baselines use.
                 .product(name: "ActorStoreSQLite", package: "swift-actor-store"),
