@@ -1,4 +1,5 @@
-# The commands of the project. Each installs what it needs from Debian, and says so, if something is missing.
+# The commands of the project. Each installs what it needs from Debian, and says so, if something is missing; with
+# INSTALL=no it stops instead, and says what to install.
 
 SWIFT ?= swift
 ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTests|SimulatedOverloadTests|SimulatedLifetimeTests|SimulatedInterceptionTests|SimulatedHotelTests|PolicyModelTests|PaneModelTests|EntryModelTests
