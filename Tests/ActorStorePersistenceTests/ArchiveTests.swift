@@ -123,6 +123,15 @@ struct ArchiveTests {
         let archive = #"{"format":2,"kind":"log"}"# + "\n" + entry + "\n" + #"{"kind":"end","position":1}"# + "\n"
         try archive.write(toFile: path("hostile"), atomically: true, encoding: .utf8)
         await expect(.damaged) { try await ActionLogArchive.restore(from: path("hostile"), to: MemoryLog()) }
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        let connection = try log.connect()
+        let point = try connection.status().end
+        try connection.finish(ActionLogSnapshot(at: point, header: "", parts: -1))
+        _ = try connection.trim(through: point.position)
+        await expect(.damaged) { try await store.export(to: path("ledger")) }
+        await store.end()
     }
 
     @Test("An export that fails leaves the older archive as it was")

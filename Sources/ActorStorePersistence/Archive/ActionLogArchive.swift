@@ -118,7 +118,8 @@ private actor ArchiveWork {
             )
         }
         for number in 0..<max(snapshot.parts, 1) {
-            guard let part = try connection.part(number, of: snapshot) else {
+            // A hostile log can say that there are fewer than none.
+            guard snapshot.parts > 0, let part = try connection.part(number, of: snapshot) else {
                 throw ActionLogError(
                     .damaged,
                     in: log.name,
