@@ -95,6 +95,27 @@ struct RecoveryTests {
         #expect(try memory.connect().status().first == oldest.point.position + 1)
     }
 
+    @Test("A compaction does without a snapshot that is deleted before it is read back")
+    func compactionBesideAnother() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log)
+        for number in 1...2 {
+            try await store.dispatch(.book(number))
+            try await store.checkpoint()
+        }
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.part, with: .wait(goOn))
+        let compaction = Task { try await store.compact(keepingSnapshots: 2) }
+        try await until { log.count(of: .part) == 1 }
+        let connection = try memory.connect()
+        while try connection.trim(through: connection.snapshots()[0].point.position) {}
+        goOn.signal()
+        try await compaction.value
+        #expect(try connection.snapshots().count == 1)
+        await store.end()
+    }
+
     @Test("Snapshots are made under any load, and hold nothing up for longer than a part of one")
     func snapshotsUnderLoad() async throws {
         let log = MemoryLog()

@@ -243,7 +243,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     continuation.resume(returning: .failure($0))
                 }
             }
-            try result.get()
+            // What the retention has deleted meanwhile need not be read.
+            if case .failure(let error) = result, try connect(shared).snapshots().contains(snapshot) { throw error }
         }
         guard let position = upload.retained.limit(keeping: count) else { return }
         while try connect(shared).trim(through: position) { await Task.yield() }
