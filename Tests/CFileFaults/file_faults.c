@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -27,14 +28,23 @@ static int failing_error;
 static char names[most_files][longest_name];
 static uint32_t files;
 // The number of the file that each descriptor is open at, plus 1; 1 for the directory; 0 for all others.
-static uint32_t descriptors[most_descriptors];
+static _Atomic uint32_t descriptors[most_descriptors];
 
-#define ORIGINAL(name) \
-    static __typeof__(&name) original; \
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, #name)
+// The function that a name stands for without this library. Looked up by the first call of each; two threads that do so at
+// once find the same.
+static void *find(_Atomic(void *) *kept, const char *name) {
+    void *found = atomic_load_explicit(kept, memory_order_relaxed);
+    if (!found) atomic_store_explicit(kept, found = dlsym(RTLD_NEXT, name), memory_order_relaxed);
+    return found;
+}
+
+#define ORIGINAL(type, name) \
+    static _Atomic(void *) kept; \
+    type original; \
+    *(void **)&original = find(&kept, name)
 
 static ssize_t plain_write(int descriptor, const void *bytes, size_t count) {
-    ORIGINAL(write);
+    ORIGINAL(__typeof__(&write), "write");
     return original(descriptor, bytes, count);
 }
 
@@ -110,7 +120,7 @@ static int open_noting(int (*open_file)(const char *, int, ...), const char *pat
 }
 
 int open(const char *path, int flags, ...) {
-    ORIGINAL(open);
+    ORIGINAL(__typeof__(&open), "open");
     va_list arguments;
     va_start(arguments, flags);
     mode_t mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? (mode_t)va_arg(arguments, int) : 0;
@@ -119,7 +129,7 @@ int open(const char *path, int flags, ...) {
 }
 
 int open64(const char *path, int flags, ...) {
-    ORIGINAL(open64);
+    ORIGINAL(__typeof__(&open64), "open64");
     va_list arguments;
     va_start(arguments, flags);
     mode_t mode = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? (mode_t)va_arg(arguments, int) : 0;
@@ -128,7 +138,7 @@ int open64(const char *path, int flags, ...) {
 }
 
 int close(int descriptor) {
-    ORIGINAL(close);
+    ORIGINAL(__typeof__(&close), "close");
     if (file_of(descriptor) == 0) return original(descriptor);
     pthread_mutex_lock(&lock);
     descriptors[descriptor] = 0;
@@ -139,8 +149,7 @@ int close(int descriptor) {
 
 // Writes at an offset, or at the end of what was written for -1.
 static ssize_t write_noting(int descriptor, const void *bytes, size_t count, off64_t offset) {
-    static ssize_t (*original)(int, const void *, size_t, off64_t);
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "pwrite64");
+    ORIGINAL(__typeof__(ssize_t (*)(int, const void *, size_t, off64_t)), "pwrite64");
     uint32_t file = file_of(descriptor);
     if (file < 2) return offset < 0 ? plain_write(descriptor, bytes, count) : original(descriptor, bytes, count, offset);
     pthread_mutex_lock(&lock);
@@ -175,8 +184,7 @@ ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset
 }
 
 static ssize_t read_failing(int descriptor, void *bytes, size_t count, off64_t offset) {
-    static ssize_t (*original)(int, void *, size_t, off64_t);
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "pread64");
+    ORIGINAL(__typeof__(ssize_t (*)(int, void *, size_t, off64_t)), "pread64");
     if (file_of(descriptor) >= 2) {
         pthread_mutex_lock(&lock);
         int isFailing = fails();
@@ -215,18 +223,17 @@ static int sync_noting(int (*sync_file)(int), int descriptor) {
 }
 
 int fsync(int descriptor) {
-    ORIGINAL(fsync);
+    ORIGINAL(__typeof__(&fsync), "fsync");
     return sync_noting(original, descriptor);
 }
 
 int fdatasync(int descriptor) {
-    ORIGINAL(fdatasync);
+    ORIGINAL(__typeof__(&fdatasync), "fdatasync");
     return sync_noting(original, descriptor);
 }
 
 static int truncate_noting(int descriptor, off64_t length) {
-    static int (*original)(int, off64_t);
-    if (!original) *(void **)&original = dlsym(RTLD_NEXT, "ftruncate64");
+    ORIGINAL(__typeof__(int (*)(int, off64_t)), "ftruncate64");
     uint32_t file = file_of(descriptor);
     if (file < 2) return original(descriptor, length);
     pthread_mutex_lock(&lock);
@@ -243,7 +250,7 @@ int ftruncate(int descriptor, off_t length) { return truncate_noting(descriptor,
 int ftruncate64(int descriptor, off64_t length) { return truncate_noting(descriptor, length); }
 
 int unlink(const char *path) {
-    ORIGINAL(unlink);
+    ORIGINAL(__typeof__(&unlink), "unlink");
     const char *name = name_of(path);
     if (!name) return original(path);
     pthread_mutex_lock(&lock);
