@@ -170,8 +170,9 @@
                     .disconnected,
                     in: log.name,
                     """
-                    The file, or the one with `-wal` or `-shm` at the end of its name, was deleted or replaced by another program. Close the file in all \
-                    programs before it is replaced, and do not read it in this process but by this library.
+                    The file, or the one with `-wal` or `-shm` at the end of its name, was deleted or replaced by \
+                    another program. Close the file in all programs before it is replaced, and do not read it in this \
+                    process but by this library.
                     """
                 )
             )
