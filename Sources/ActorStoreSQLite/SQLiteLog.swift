@@ -49,7 +49,8 @@
         /// Opens the file, and creates it if there is none. It waits for the disk.
         ///
         /// - Throws: ``ActionLogError/Code/unknownFormat`` if the file is something else;
-        ///   ``ActionLogError/Code/unsafe`` if its file system does not let SQLite keep a write-ahead log;
+        ///   ``ActionLogError/Code/unsafe`` if its file system does not let SQLite keep a write-ahead log, or if the file
+        ///   has a second name, by a hard link;
         ///   ``ActionLogError/Code/refused`` if the system refuses access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }

@@ -38,6 +38,13 @@ struct StateDigestTests {
         #expect(try StateDigest(of: tree) != StateDigest(of: other))
     }
 
+    @Test("Data has the digest of an array of its bytes")
+    func data() throws {
+        let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        #expect(try StateDigest(of: Data(bytes)) == StateDigest(of: bytes))
+        #expect(try StateDigest(of: Holder(value: Data())) == StateDigest(of: Holder(value: [UInt8]())))
+    }
+
     @Test("The order of an array has a part in its digest, and what an element is has")
     func arrays() throws {
         let digests = try [[1, 2, 3], [3, 2, 1], [1, 2], [], [1, 2, 4]].map { try StateDigest(of: $0) }

@@ -34,7 +34,11 @@ public struct DurabilityConfiguration: Sendable {
     public var retryLimit: Duration
     /// How many actions there are from one digest of the state to the next, by which a recovery finds that its reducer
     /// makes something else of the actions; nil for none. Making one takes as long as encoding the state, beside the
-    /// store.
+    /// store; at most two are made at a time, and those that are due meanwhile are left out.
+    ///
+    /// Sets and dictionaries count in any order, wherever a container is given one. A type that encodes itself as one, by
+    /// `try elements.encode(to: encoder)`, has the order of the process, and would be taken for diverged: have it encode
+    /// `elements` into `encoder.singleValueContainer()`.
     public var digestInterval: UInt64?
     /// Whether there is a ``DurableStore/confirmed`` state beside the one that may still be lost. It costs a second
     /// reduction of each action, and the memory of what the two states do not share.
@@ -42,7 +46,8 @@ public struct DurabilityConfiguration: Sendable {
     /// How long the right to write lasts without being renewed: so long a program that stands still keeps others from
     /// the log.
     public var leaseDuration: Duration
-    /// How long the opening waits while another store has the right to write.
+    /// How long the opening waits while another store has the right to write; a cancelled task waits no longer. If what
+    /// is in the log cannot be read by this program without a newer snapshot, it waits for that as well.
     public var openingTimeout: Duration
 
     /// Creates a configuration; every part has a default.

@@ -22,7 +22,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
 
     var entries: PendingEntries<Waiter>
     var snapshots: SnapshotSchedule<Waiter>
-    private let digests: DigestCheck<State>
+    var digests: DigestCheck<State>
     var held = HeldEffects<Action>()
     private(set) var logged: LogAccount
     /// The position of the first entry that the log keeps.
@@ -126,7 +126,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         var reduced = Reduced(
             wake: wake,
             makesSnapshot: snapshots.noteAction(at: logged.revision, bytes: entry.size),
-            makesDigest: digests.isDue(at: logged.revision)
+            makesDigest: digests.isDue(at: logged.revision) && digests.begin()
         )
         // The next action of the same turn, which an interceptor may have made, is nobody's.
         let (ticket, hold) = (turn.ticket, turn.hold)

@@ -179,6 +179,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     private func makeDigest(of state: State) {
         let revision = revision
         DispatchQueue.global(qos: .utility).async { [self] in
+            defer { shared.withLock { $0.digests.finish() } }
             guard let digest = try? StateDigest(of: state) else { return }
             var header = EntryHeader(.digest)
             header.revision = revision

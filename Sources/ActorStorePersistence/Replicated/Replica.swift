@@ -202,6 +202,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Has the digest of a state be written, for the other replicas.
     func makeDigest(of logged: LoggedState<State>) {
         DispatchQueue.global(qos: .utility).async { [self] in
+            defer { shared.withLock { $0.digests.finish() } }
             guard let digest = try? StateDigest(of: logged.state) else { return }
             var header = EntryHeader(.digest)
             header.revision = logged.account.revision

@@ -121,7 +121,11 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         let makesDigest = digests.isDue(at: revision)
         let released = makesDigest ? digests.keep(logged) : nil
         let isMaker = lease == nil ? isOwn : holdsLease(at: moment)
-        return Duties(makesSnapshot: isDue && isMaker, makesDigest: makesDigest && isMaker, released: released)
+        return Duties(
+            makesSnapshot: isDue && isMaker,
+            makesDigest: makesDigest && isMaker && digests.begin(),
+            released: released
+        )
     }
 
     /// Whether effects of an entry run here.
