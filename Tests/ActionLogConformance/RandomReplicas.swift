@@ -158,6 +158,8 @@ public final class RandomReplicas {
                 }
             }
         }
+        // What those have still to send who were cut off.
+        for store in stores { try await store.commit() }
         let fresh = try await ShopStore.open(logs[0].base, replication)
         for store in stores {
             // What was released is closed some time later, and may still have sent something.

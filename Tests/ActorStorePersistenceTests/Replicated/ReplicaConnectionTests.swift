@@ -13,6 +13,11 @@ struct ReplicaConnectionTests {
 
     init() { log = FaultyLog(memory) }
 
+    /// Tries again at once.
+    private var prompt: ReplicationConfiguration {
+        ReplicationConfiguration(reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))))
+    }
+
     @Test("While connections are cut again and again, every action is reduced once, in order")
     func cuts() async throws {
         let logs = [FaultyLog(memory), FaultyLog(memory)]
@@ -175,7 +180,7 @@ struct ReplicaConnectionTests {
 
     @Test("A repeated action is acknowledged when the first one is, and not as soon as that is seen in the log")
     func acknowledgementOfRepeats() async throws {
-        let store = try await ShopStore.open(log)
+        let store = try await ShopStore.open(log, prompt)
         log.failAlways(.append, with: .error(.disconnected))
         log.fail(.append, with: .lostAnswer(.disconnected))
         let first = Task { try await store.dispatch(.order(1), id: "one") }
@@ -207,7 +212,7 @@ struct ReplicaConnectionTests {
     @Test("An action that is sent again to another replica is acknowledged when the log has acknowledged what it has")
     func acknowledgementElsewhere() async throws {
         let other = FaultyLog(memory)
-        let stores = try await [ShopStore.open(log), .open(other)]
+        let stores = try await [ShopStore.open(log, prompt), .open(other, prompt)]
         try await stores[0].dispatch(.order(1), id: "one")
         try await stores[1].readBarrier()
         other.failAlways(.append, with: .error(.busy))
