@@ -8,10 +8,7 @@ struct ThroughputRun {
     var isInterrupted: @Sendable () -> Bool = { false }
 
     func run() async throws -> [BenchmarkResult] {
-        var contenders = comparison.benchmarks.compactMap { benchmark -> Contender? in
-            guard case .throughput(_, let setUp) = benchmark.kind else { return nil }
-            return Contender(benchmark, isQuick: isQuick, setUp: setUp)
-        }
+        var contenders: [Contender] = []
         let results: [BenchmarkResult]
         do {
             results = try await run(&contenders)
@@ -25,7 +22,10 @@ struct ThroughputRun {
 
     private func run(_ contenders: inout [Contender]) async throws -> [BenchmarkResult] {
         ResidentMemory.resetPeak()
-        for index in contenders.indices { try await contenders[index].begin() }
+        for benchmark in comparison.benchmarks {
+            guard case .throughput(_, let setUp) = benchmark.kind else { continue }
+            contenders.append(try await begun(Contender(benchmark, isQuick: isQuick, setUp: setUp)))
+        }
         var droppedRounds = try await measure(&contenders)
         // What ran otherwise when its number of operations was chosen gets a number that fits how it runs now.
         for _ in 0..<2 where !isInterrupted() {
@@ -37,12 +37,28 @@ struct ThroughputRun {
         }
         let peak = ResidentMemory.peak
         let resident = AllocationCounter.residentBytes
-        for index in contenders.indices where !isInterrupted() { try await contenders[index].countAllocations() }
+        // By copies, because Swift 6.3 cannot compile the change of an element here in a release build.
+        for index in contenders.indices where !isInterrupted() {
+            var contender = contenders[index]
+            try await contender.countAllocations()
+            contenders[index] = contender
+        }
         return results(
             of: contenders,
             droppedRounds: droppedRounds,
             memory: [.peakMemoryResident: peak, .allocatedResidentMemory: resident]
         )
+    }
+
+    private func begun(_ contender: Contender) async throws -> Contender {
+        var contender = contender
+        do {
+            try await contender.begin()
+        } catch {
+            try? await contender.end()
+            throw error
+        }
+        return contender
     }
 
     /// Round by round, each contender in its turn; another one begins each round, because what follows one that keeps
