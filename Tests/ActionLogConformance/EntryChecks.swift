@@ -110,6 +110,37 @@ extension ConformanceCheck {
             try expect(.closed, .disconnected, from: "what comes after that") { _ = try waiting.status() }
             try expect(try other.status().end.position, is: 2, "the end, by another connection")
         },
+        ConformanceCheck("One who waits and reads in one call gets what was appended meanwhile, and what is before it")
+        {
+            laboratory in
+            let (waiting, other) = (try laboratory.log.connect(), try laboratory.log.connect())
+            try other.append(group("a", 1...1))
+            func read(after position: UInt64, onceAfter known: UInt64, _ duration: Duration) throws -> [ActionLogEntry]
+            {
+                try waiting.read(after: position, atMost: 1 << 20, onceAfter: known, within: duration)
+            }
+            // There is something already, so that this takes no time.
+            try expect(try read(after: 0, onceAfter: 0, .seconds(600)), is: group("a", 1...1), "what is there")
+            try expect(try read(after: 1, onceAfter: 0, .seconds(600)), is: [], "what is after it")
+            try expect(try read(after: 0, onceAfter: 1, .milliseconds(1)), is: group("a", 1...1), "what was there")
+            let failure = Failure()
+            let queue = DispatchQueue(label: "appends")
+            queue.asyncAfter(deadline: .now() + 0.02) {
+                failure.note { try laboratory.log.connect().append(group("a", 2...3)) }
+            }
+            var entries: [ActionLogEntry] = []
+            while entries.count < 2 { entries = try read(after: 0, onceAfter: 1, .seconds(600)) }
+            queue.sync {}
+            try failure.rethrow()
+            try expect(entries, is: group("a", 1...3), "what came")
+            let few = try waiting.read(after: 1, atMost: 1, onceAfter: 2, within: .seconds(600))
+            try expect(few, is: group("a", 2...2), "the first of what is more than was asked for")
+            let interruption = waiting.interruption
+            queue.asyncAfter(deadline: .now() + 0.02) { interruption.interrupt() }
+            try expect(.closed, .disconnected, from: "a wait that is interrupted") {
+                while true { _ = try read(after: 0, onceAfter: 3, .seconds(600)) }
+            }
+        },
     ]
 }
 

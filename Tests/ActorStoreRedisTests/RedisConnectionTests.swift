@@ -165,6 +165,9 @@
             #expect(try connection.append(group("a", 2...2)) == 2)
             try server.perform("SCRIPT", "FLUSH")
             #expect(try connection.status().end.position == 2)
+            try server.perform("SCRIPT", "FLUSH")
+            let entries = try connection.read(after: 0, atMost: 1_000, onceAfter: 0, within: .seconds(600))
+            #expect(entries == group("a", 1...2))
         }
 
         @Test("The parser refuses answers of another protocol")

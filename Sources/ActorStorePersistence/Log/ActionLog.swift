@@ -69,6 +69,22 @@ public protocol ActionLogConnection: AnyObject {
     /// Waits until there may be entries after a position, or the time is over, or the ``interruption`` comes.
     func wait(after position: UInt64, for duration: Duration) throws(ActionLogError)
 
+    /// Waits as ``wait(after:for:)`` does, and then reads as ``read(after:atMost:)`` does. An engine that can have its
+    /// server do both spares the replicas a round trip for each entry.
+    ///
+    /// - Parameters:
+    ///   - position: That of the entry before the first one that is read.
+    ///   - bytes: How many bytes to read at most; at least one entry, if there is one.
+    ///   - known: Waits for entries after this position, which may be a later one.
+    ///   - duration: How long to wait.
+    /// - Returns: The entries from `position + 1` on, without gaps; none if there are no more.
+    func read(
+        after position: UInt64,
+        atMost bytes: Int,
+        onceAfter known: UInt64,
+        within duration: Duration
+    ) throws(ActionLogError) -> [ActionLogEntry]
+
     /// What ends calls that are under way, from any thread.
     var interruption: ActionLogInterruption { get }
 
@@ -120,6 +136,19 @@ public protocol ActionLogConnection: AnyObject {
 
     /// How far the replicas are that have reported it since a time.
     func presences(since age: Duration) throws(ActionLogError) -> [ReplicaPresence]
+}
+
+extension ActionLogConnection {
+    /// Waits, and then reads: for engines that do the one after the other.
+    public func read(
+        after position: UInt64,
+        atMost bytes: Int,
+        onceAfter known: UInt64,
+        within duration: Duration
+    ) throws(ActionLogError) -> [ActionLogEntry] {
+        try wait(after: known, for: duration)
+        return try read(after: position, atMost: bytes)
+    }
 }
 
 /// Ends the calls of one ``ActionLogConnection`` that are under way, and later ones, which throw

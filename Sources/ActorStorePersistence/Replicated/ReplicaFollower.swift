@@ -109,12 +109,12 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 let connection = try connect(replica)
                 try verify(by: connection)
                 replica.noteReading(nil)
+                var entries = try readNext(by: connection, within: nil)
                 while replica.failure == nil {
-                    let entries = try readNext(by: connection)
                     if !entries.isEmpty { try await reduce(entries, root, replica) }
                     await announceLease(root, replica, leaseAcquired)
                     guard replica.failure == nil else { return }
-                    try connection.wait(after: account.point.position, for: .seconds(1))
+                    entries = try readNext(by: connection, within: .seconds(1))
                     failures = 0
                 }
             } catch {
@@ -169,14 +169,21 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     /// The entries after the last one that was reduced.
     ///
     /// That one is read again, as a rule, so that nothing is taken for what comes after it that does not.
-    private func readNext(by connection: any ActionLogConnection) throws(ActionLogError) -> [ActionLogEntry] {
+    ///
+    /// - Parameter duration: How long to wait for them; nil for not at all.
+    private func readNext(
+        by connection: any ActionLogConnection,
+        within duration: Duration?
+    ) throws(ActionLogError) -> [ActionLogEntry] {
         let point = account.point
         guard point != .start, point.isKnown else {
-            return try connection.read(after: point.position, atMost: Self.bytesPerRead)
+            return try read(after: point.position, atMost: Self.bytesPerRead, within: duration, by: connection)
         }
+        var duration = duration
         if let lastSize, lastSize <= Self.overlap {
             do throws(ActionLogError) {
-                let entries = try connection.read(after: point.position - 1, atMost: Self.bytesPerRead + lastSize)
+                let bytes = Self.bytesPerRead + lastSize
+                let entries = try read(after: point.position - 1, atMost: bytes, within: duration, by: connection)
                 guard entries.first?.identity == point.identity else { throw try lost(by: connection) }
                 // The next one may have been too large to come with it.
                 if entries.count > 1 { return Array(entries[1...]) }
@@ -184,10 +191,23 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 // It may have been deleted behind a snapshot.
                 if error.code != .trimmed { throw error }
             }
+            // The wait is over.
+            duration = nil
         }
-        let entries = try connection.read(after: point.position, atMost: Self.bytesPerRead)
+        let entries = try read(after: point.position, atMost: Self.bytesPerRead, within: duration, by: connection)
         guard try connection.identity(at: point.position) == point.identity else { throw try lost(by: connection) }
         return entries
+    }
+
+    private func read(
+        after position: UInt64,
+        atMost bytes: Int,
+        within duration: Duration?,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> [ActionLogEntry] {
+        guard let duration else { return try connection.read(after: position, atMost: bytes) }
+        let known = account.point.position
+        return try connection.read(after: position, atMost: bytes, onceAfter: known, within: duration)
     }
 
     /// Says what the log has lost.

@@ -103,12 +103,20 @@
         /// Has the server carry out a command, and returns its answer, which may be an error.
         func exchange(_ command: RedisCommand, waiting duration: Duration = .zero) throws(ActionLogError) -> RedisReply
         {
+            try exchange([command], waiting: duration)[0]
+        }
+
+        /// Has the server carry out commands one after the other, without waiting for an answer between them, and returns
+        /// their answers, which may be errors.
+        func exchange(_ commands: [RedisCommand], waiting duration: Duration) throws(ActionLogError) -> [RedisReply] {
             if socket.interruption.isInterrupted { throw interrupted }
             if let failure { throw failure }
             var deadline = ContinuousClock.now + server.answerTimeout + duration
             do throws(SocketFailure) {
-                try send(command.bytes, until: &deadline)
-                return try receive(until: &deadline)
+                try send(commands.reduce(into: Data()) { $0 += $1.bytes }, until: &deadline)
+                var replies: [RedisReply] = []
+                for _ in commands { replies.append(try receive(until: &deadline)) }
+                return replies
             } catch {
                 throw end(error)
             }

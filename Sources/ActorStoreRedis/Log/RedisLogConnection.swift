@@ -48,7 +48,18 @@
         func run(_ script: RedisScript, _ keys: [String], _ arguments: [Argument] = []) throws(ActionLogError)
             -> [RedisReply]
         {
-            var answer = try connection.exchange(command("EVALSHA", try digest(of: script), keys, arguments))
+            let answer = try connection.exchange(command("EVALSHA", try digest(of: script), keys, arguments))
+            return try elements(of: answer, script, keys, arguments)
+        }
+
+        /// The elements of the answer of a script after `ok`.
+        private func elements(
+            of answer: RedisReply,
+            _ script: RedisScript,
+            _ keys: [String],
+            _ arguments: [Argument]
+        ) throws(ActionLogError) -> [RedisReply] {
+            var answer = answer
             // The server has dropped its scripts, and has done nothing yet.
             if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
                 answer = try connection.exchange(command("EVAL", script.text, keys, arguments))
@@ -196,8 +207,18 @@
         }
 
         func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
-            let bytes = min(max(bytes, 0), RedisLimits.readAtOnce)
-            let fields = try run(.read, keys.common, [.number(position), .number(UInt64(bytes))])
+            let fields = try run(.read, keys.common, Self.arguments(after: position, atMost: bytes))
+            return try entries(in: fields, after: position)
+        }
+
+        private static func arguments(after position: UInt64, atMost bytes: Int) -> [Argument] {
+            [.number(position), .number(UInt64(min(max(bytes, 0), RedisLimits.readAtOnce)))]
+        }
+
+        private func entries(
+            in fields: [RedisReply],
+            after position: UInt64
+        ) throws(ActionLogError) -> [ActionLogEntry] {
             guard fields.count.isMultiple(of: 4) else { throw refusal("gap", []) }
             var entries: [ActionLogEntry] = []
             entries.reserveCapacity(fields.count / 4)
@@ -214,24 +235,46 @@
         func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
             let end = ContinuousClock.now + duration
             repeat {
-                // Bounded, so that a dead server is detected during a long wait.
-                let left = ContinuousClock.now.duration(to: end)
-                let part = min(max(left, .milliseconds(1)), .seconds(5))
-                let reply = try connection.perform(
-                    RedisCommand(
-                        "XREAD",
-                        "COUNT",
-                        "1",
-                        "BLOCK",
-                        "\(part.wholeMilliseconds)",
-                        "STREAMS",
-                        keys.entries,
-                        "\(position)-0"
-                    ),
-                    waiting: part
-                )
-                if reply != .null { return }
+                let part = Self.part(ofWaitUntil: end)
+                if try connection.perform(waitCommand(after: position, for: part), waiting: part) != .null { return }
             } while ContinuousClock.now < end
+        }
+
+        /// The script goes to the server with the command that waits, and is run as soon as that is over.
+        func read(
+            after position: UInt64,
+            atMost bytes: Int,
+            onceAfter known: UInt64,
+            within duration: Duration
+        ) throws(ActionLogError) -> [ActionLogEntry] {
+            let end = ContinuousClock.now + duration
+            let arguments = Self.arguments(after: position, atMost: bytes)
+            let script = command("EVALSHA", try digest(of: .read), keys.common, arguments)
+            while true {
+                let part = Self.part(ofWaitUntil: end)
+                let replies = try connection.exchange([waitCommand(after: known, for: part), script], waiting: part)
+                if case .error(let text) = replies[0] { throw .refusal(text, in: connection.name) }
+                if replies[0] == .null, ContinuousClock.now < end { continue }
+                return try entries(in: elements(of: replies[1], .read, keys.common, arguments), after: position)
+            }
+        }
+
+        /// Bounded, so that a dead server is detected during a long wait.
+        private static func part(ofWaitUntil end: ContinuousClock.Instant) -> Duration {
+            min(max(ContinuousClock.now.duration(to: end), .milliseconds(1)), .seconds(5))
+        }
+
+        private func waitCommand(after position: UInt64, for duration: Duration) -> RedisCommand {
+            RedisCommand(
+                "XREAD",
+                "COUNT",
+                "1",
+                "BLOCK",
+                "\(duration.wholeMilliseconds)",
+                "STREAMS",
+                keys.entries,
+                "\(position)-0"
+            )
         }
 
         // MARK: Replicas of the server
