@@ -53,6 +53,30 @@
             #expect(server.commands.last == ["WAITAOF", "0", "1", "1"])
         }
 
+        @Test("A read that waits goes to the server with the wait, and its answer is read behind that of the wait")
+        func readBehindWait() throws {
+            let identity = UUID()
+            let read = "\(RedisScript.read.text.utf8.count)"
+            let server = try ScriptedServer { command in
+                if let answer = ScriptedServer.beginning(command, version: "7.0.15", identity: identity) {
+                    return answer
+                }
+                switch command.first {
+                // Nothing, until both have come: the server never answers to a wait alone here.
+                case "XREAD": return ""
+                case "EVALSHA" where command[1] == read:
+                    return "*-1\r\n*5\r\n$2\r\nok\r\n$1\r\na\r\n$1\r\n1\r\n$0\r\n\r\n$1\r\nx\r\n"
+                default: return nil
+                }
+            }
+            let connection = try log(server).connect()
+            let entries = try connection.read(after: 7, atMost: 100, onceAfter: 8, within: .zero)
+            #expect(entries.map(\.identity) == [ActionLogEntry.Identity(origin: "a", number: 1)])
+            #expect(entries.map(\.payload) == [Data("x".utf8)])
+            let commands = server.commands.suffix(2)
+            #expect(commands.first?.last == "8-0" && commands.last?.suffix(2) == ["7", "100"])
+        }
+
         @Test("A server that is loading its data is busy")
         func loading() throws {
             let server = try ScriptedServer { _ in "-LOADING Redis is loading the dataset in memory\r\n" }
