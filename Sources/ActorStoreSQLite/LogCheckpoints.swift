@@ -75,6 +75,8 @@
                 let pages = try? connection?.prepared("PRAGMA wal_checkpoint(PASSIVE)").first {
                     (all: $0.integer(at: 1), copied: $0.integer(at: 2))
                 }
+                // One that has failed may go on failing.
+                if pages == nil { connection = nil }
                 guard let pages, pages.copied < pages.all else { return nil }
                 return pages.all * 4_096
             }

@@ -63,6 +63,34 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A checkpoint goes on by another connection if its own has broken off, and so does deleting")
+    func checkpointByAnotherConnection() async throws {
+        let log = FaultyLog(MemoryLog())
+        let durability = DurabilityConfiguration(retention: .snapshots(1), leaseDuration: .seconds(600))
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...2)
+        log.breakConnections()
+        #expect(try await store.checkpoint() == 2)
+        await store.end()
+        #expect(try log.base.connect().status().first > 2)
+    }
+
+    @Test("Stores that live for less than an interval delete what their snapshots make needless, too")
+    func shortLives() async throws {
+        let log = MemoryLog()
+        for life in 1...4 {
+            let store = try await LedgerStore.open(log, DurabilityConfiguration(retention: .snapshots(2)))
+            try await store.dispatch(.book(life))
+            #expect(await store.end().isComplete)
+        }
+        let snapshots = try log.connect().snapshots()
+        #expect(snapshots.count == 2)
+        #expect(try log.connect().status().first == snapshots.last.map { $0.point.position + 1 })
+        let last = try await LedgerStore.open(log)
+        #expect(last.snapshot.amounts == [1, 2, 3, 4])
+        await last.end()
+    }
+
     @Test("A dispatch that is cancelled waits no longer for the log, and its action is written all the same")
     func cancellation() async throws {
         let memory = MemoryLog()

@@ -50,4 +50,14 @@ struct StateDigestTests {
         let digests = try [[1, 2, 3], [3, 2, 1], [1, 2], [], [1, 2, 4]].map { try StateDigest(of: $0) }
         #expect(Set(digests).count == digests.count)
     }
+
+    @Test("Two digests are made at a time, each of which keeps a state, and no third one is begun meanwhile")
+    func limit() {
+        var check = DigestCheck<Int>(interval: 1)
+        let begun = [check.begin(), check.begin(), check.begin()]
+        #expect(begun == [true, true, false])
+        check.finish()
+        let beginsAgain = check.begin()
+        #expect(beginsAgain)
+    }
 }

@@ -41,6 +41,8 @@ extension DurableStore {
             try? await log.commit()
             // With it the next program need not reduce what a changed reducer makes something else of.
             if log.configuration.snapshotAtShutdown, log.snapshotRevision ?? 0 < revision { await checkpointAtEnd() }
+            // Stores that live for less than an interval make no other snapshots.
+            await log.writer.finishRetention(log)
             let statistics = log.statistics
             await log.writer.close(log)
             return statistics

@@ -60,7 +60,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 }
                 failing = nil
                 if !upload.isIdle {
-                    try doPiece(by: connection, shared)
+                    try doPiece(shared)
                     // Which has taken long enough.
                     gathering = nil
                 }
@@ -167,13 +167,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     // MARK: Snapshots
 
     /// Writes a part of a snapshot, or deletes some of what need not be kept.
-    private func doPiece(
-        by connection: any ActionLogConnection,
-        _ shared: DurableLog<State, Action>
-    ) throws(ActionLogError) {
+    private func doPiece(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         let isWriting = upload.isWriting
         do throws(ActionLogError) {
-            switch try upload.advance(by: connection, end: end.position) {
+            let step = try ask(shared) { connection throws(ActionLogError) in
+                try upload.advance(by: connection, end: end.position)
+            }
+            switch step {
             case .goesOn, .waits: break
             case .finished(let snapshot, isTaken: true):
                 verify(snapshot, shared)
@@ -185,13 +185,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     at: snapshot.point.position,
                     "The log has a newer snapshot, which this store has not made, and did not take this one."
                 )
-            case .trimmed: shared.noteFirst(try connection.status().first)
+            case .trimmed:
+                let status = try ask(shared) { connection throws(ActionLogError) in try connection.status() }
+                shared.noteFirst(status.first)
             }
         } catch {
             // Neither is what the store lives by; what is wrong with the log shows in what is appended.
             upload.cancel(by: connection)
             if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
-            if error.code == .disconnected { self.connection = nil }
             if error.code == .fenced { throw error }
         }
     }
@@ -228,6 +229,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             case .failure(let error): failed(error)
             }
         }
+    }
+
+    /// Waits until the newest snapshot has been read back, and what need not be kept is deleted.
+    func finishRetention(_ shared: DurableLog<State, Action>) async {
+        await reader.idle()
+        // The thread deletes without a pause, so that this waits only while the log does not answer.
+        while !upload.isIdle, shared.failure == nil { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// Deletes what need not be kept for a number of snapshots, each of which is read back before.

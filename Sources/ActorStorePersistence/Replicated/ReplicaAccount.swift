@@ -26,7 +26,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// Nil if effects need none.
     var lease: EffectsLease?
     var snapshots: SnapshotSchedule<Waiter>
-    private(set) var digests: DigestCheck<State>
+    var digests: DigestCheck<State>
     private(set) var progress: Progress
     var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
     /// What went wrong last and may have passed.

@@ -34,8 +34,8 @@ final class SnapshotReader: Sendable {
         guard begins else { return completion(.failure(closed)) }
         DispatchQueue.global(qos: .utility).async { [self] in
             let result = Result { () throws(ActionLogError) in try perform(body) }
-            finish()
             completion(result)
+            finish()
         }
     }
 
@@ -76,6 +76,11 @@ final class SnapshotReader: Sendable {
     /// Does the same, and waits until nothing is under way.
     func end() async {
         interrupt()
+        await idle()
+    }
+
+    /// Waits until nothing is under way.
+    func idle() async {
         await withCheckedContinuation { waiter in
             let isIdle = contents.withLock { contents in
                 if contents.readings > 0 { contents.waiters.append(waiter) }

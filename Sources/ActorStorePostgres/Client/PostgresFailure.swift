@@ -52,8 +52,9 @@
             // Too many connections, other limits, a lock that was not to be had in time, a statement that took too
             // long.
             case "53300", "53400", "55P03", "57014", "40001", "40P01": .busy
-            // It shuts down, starts, or has become a standby: another host may be the primary.
-            case "57P01", "57P02", "57P03", "57P05", "25006": .disconnected
+            // It shuts down, starts, or has become a standby: another host may be the primary. Or it has ended the
+            // session, because a transaction has taken too long.
+            case "57P01", "57P02", "57P03", "57P05", "25006", "25P03", "25P04": .disconnected
             // A missing right, database or schema, and text that the database's encoding has no place for.
             case "42501", "3D000", "3F000", "22021", "22P05": .refused
             // The tables or functions of this library are not there, or are others.
