@@ -116,6 +116,23 @@ struct DurableActionTests {
         await store.end()
     }
 
+    @Test("Effects of an action that cannot be written do not begin, and whoever waits for them goes on")
+    func effectsOfAFailedLog() async throws {
+        let (log, outside) = (FaultyLog(MemoryLog()), Outside())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(), Ledger(outside: outside))
+        let (goOn, appends) = (DispatchSemaphore(value: 0), log.count(of: .append))
+        log.fail(.append, with: .wait(goOn))
+        log.failAlways(.append, with: .error(.refused))
+        store.send(.book(0))
+        try await until { log.count(of: .append) == appends + 1 }
+        let payment = try await store.store.dispatch(.pay(1))
+        goOn.signal()
+        try? await payment.finish()
+        #expect(store.statistics.failure?.code == .refused)
+        #expect(await store.end().unwrittenActions == 1)
+        #expect(outside.amounts == [])
+    }
+
     @Test("With the effects at once they do not wait for the log")
     func effectsAtOnce() async throws {
         let (log, outside) = (FaultyLog(MemoryLog()), Outside())

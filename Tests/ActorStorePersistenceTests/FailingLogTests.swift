@@ -13,6 +13,7 @@ struct FailingLogTests {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
         let store = try await LedgerStore.open(log)
+        log.fail(.append, with: isApplied ? .lostAnswer(.full) : .error(.full))
         try await store.dispatch(.book(1))
         for code in [ActionLogError.Code.busy, .full, .disconnected] {
             log.fail(.append, with: isApplied ? .lostAnswer(code) : .error(code), .error(.busy))
@@ -266,6 +267,44 @@ struct FailingLogTests {
         let third = try await LedgerStore.open(memory)
         #expect(third.snapshot.amounts == [1, 2, 3, 4, 6])
         await third.end()
+    }
+
+    @Test(
+        "A store whose right another one has claimed writes nothing more, and learns of it although it is idle",
+        arguments: [true, false]
+    )
+    func claimedRight(isIdle: Bool) async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(leaseDuration: .milliseconds(100)))
+        try await store.dispatch(.book(1))
+        log.failAlways(.claim, with: .error(.busy))
+        let other = LeaseClaim(name: "writer", holder: "other", for: .seconds(600))
+        try await until { try memory.connect().claim(other).holder == "other" }
+        if isIdle {
+            log.failAlways(.claim, with: nil)
+            let count = log.count(of: .claim)
+            try await until { log.count(of: .claim) > count + 1 || store.statistics.failure != nil }
+        } else {
+            // The other one has still to write something.
+            await expect(.fenced) { try await store.dispatch(.book(2)) }
+        }
+        #expect(store.statistics.failure?.code == .fenced)
+        #expect(try memory.connect().status().end.position == 2)
+        await store.end()
+    }
+
+    @Test("A shutdown writes what was reduced and has still to be written, also without a snapshot")
+    func unwrittenActions() async throws {
+        let log = MemoryLog()
+        let durability = DurabilityConfiguration(level: .interval(.seconds(3_600)), snapshotAtShutdown: false)
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...5)
+        #expect(store.statistics.committedRevision == 0)
+        #expect(await store.end().isComplete)
+        let next = try await LedgerStore.open(log)
+        #expect(next.snapshot.amounts == Array(1...5))
+        await next.end()
     }
 
     @Test("Within its time a shutdown returns, also from a log that does not answer, and says what is left")

@@ -123,6 +123,39 @@
             #expect(try connection.snapshots() == [])
         }
 
+        @Test("A note about the end that is not as it was written says nothing")
+        func damagedEndNote() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...3)
+            let (note, acknowledged) = (try #require(folder.contents("log-end")), try connection.status().acknowledged)
+            #expect(acknowledged == ActionLogPoint(position: 3, identity: entry(3).identity))
+            for index in note.indices {
+                var changed = note
+                changed[index] ^= 1
+                try changed.write(to: URL(fileURLWithPath: folder("log-end")))
+                let found = try connection.status().acknowledged
+                #expect(found == nil || found == acknowledged, "\(index)")
+            }
+        }
+
+        @Test("Parts of a snapshot that has still to be finished stay for a day, whatever is deleted meanwhile")
+        func unfinishedSnapshot() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...5)
+            let finished = try connection.save(at: 3)
+            let point = ActionLogPoint(position: 5, identity: entry(5).identity)
+            let unfinished = ActionLogSnapshot(at: point, header: "{}", parts: 1)
+            try connection.write(Data("part".utf8), 0, of: unfinished)
+            while try connection.trim(through: 3) {}
+            #expect(try connection.part(0, of: unfinished) == Data("part".utf8))
+            try shell(folder("log"), "UPDATE parts SET time = time - 90000")
+            while try connection.trim(through: 3) {}
+            #expect(try connection.part(0, of: unfinished) == nil)
+            #expect(try connection.part(0, of: finished) != nil)
+        }
+
         @Test("An entry that is too large is refused by itself, and what is appended goes on")
         func largeEntries() throws {
             let folder = try TemporaryFolder()

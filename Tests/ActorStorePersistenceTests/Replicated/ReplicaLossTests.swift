@@ -209,10 +209,15 @@ struct ReplicaLossTests {
         await witness.end()
     }
 
-    @Test("What has lost its end can be opened, and left out what cannot be read, for all: the way out")
-    func acceptingLoss() async throws {
+    @Test(
+        "What has lost its end can be opened, and left out what cannot be read, for all: the way out",
+        arguments: [false, true]
+    )
+    func acceptingLoss(hasSnapshot: Bool) async throws {
         let first = try await ShopStore.open(log)
         try await first.order(1...3)
+        // Of the same revision as what the others will need, and before what nobody can read.
+        if hasSnapshot { try await first.checkpoint() }
         // What no program can read any more.
         let identity = ActionLogEntry.Identity(origin: "strange", number: 1)
         try log.connect().append([

@@ -189,6 +189,28 @@ struct ReplicaSnapshotTests {
         for store in stores { await store.end() }
     }
 
+    @Test("A replica that has accepted losses at its opening leaves out nothing afterwards, which the others have")
+    func awayWithoutSnapshot() async throws {
+        let faulty = FaultyLog(log)
+        var accepting = impatient
+        accepting.recovery = .acceptingLoss
+        let stores = try await [ShopStore.open(log, impatient), .open(faulty, accepting)]
+        try await stores[0].order(1...5)
+        try await stores[1].readBarrier()
+        faulty.disconnect()
+        try await until { !stores[1].statistics.isConnected }
+        for checkpoint in 1...3 {
+            try await stores[0].order([checkpoint])
+            try await stores[0].checkpoint()
+        }
+        try await until { try log.connect().status().first > stores[1].statistics.position + 1 }
+        faulty.failAlways(.part, with: .error(.damaged))
+        faulty.reconnect()
+        #expect(await stores[1].failure()?.code == .trimmed)
+        #expect(stores[1].snapshot.orders == Array(1...5))
+        for store in stores { await store.end() }
+    }
+
     @Test("What came of an action that this replica has not reduced itself is told as far as it is known")
     func missedOutcomes() async throws {
         let faulty = FaultyLog(log)
@@ -202,17 +224,21 @@ struct ReplicaSnapshotTests {
         await stores[0].reaches { $0.orders.last == -2 }
         let expected = Task { try await stores[1].dispatch(.order(-3), expecting: 2) }
         await stores[0].reaches { $0.orders.last == -3 }
+        let performed = Task { try await stores[1].perform(.order(-4)) }
+        await stores[0].reaches { $0.orders.last == -4 }
         for number in 1...3 {
             try await stores[0].order([number])
             try await stores[0].checkpoint()
         }
-        try await until { try log.connect().status().first > 5 }
+        try await until { try log.connect().status().first > 6 }
         for call in [FaultyLog.Call.wait, .read] { faulty.failAlways(call, with: nil) }
         goOn.signal()
         await expect(.unknownOutcome) { try await place.value }
         await expect(.unknownOutcome) { try await expected.value }
         _ = try await dispatch.value
-        #expect(stores[1].snapshot.orders.prefix(3) == [-1, -2, -3])
+        // Nothing comes of it here.
+        try await performed.value
+        #expect(stores[1].snapshot.orders.prefix(4) == [-1, -2, -3, -4])
         for store in stores { await store.end() }
     }
 
@@ -240,15 +266,18 @@ struct ReplicaSnapshotTests {
         for store in [store, second, third] { await store.end() }
     }
 
-    @Test("A snapshot whose numbers are made up is passed over")
-    func strangeSnapshot() async throws {
+    @Test(
+        "A snapshot whose numbers are made up, or that is of another place, is passed over",
+        arguments: [(#""revision":2"#, #""revision":18446744073709551615"#), (#""position":3"#, #""position":2"#)]
+    )
+    func strangeSnapshot(original: String, changed: String) async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...2)
         try await store.checkpoint()
         let connection = try log.connect()
         let snapshot = try #require(try connection.snapshots().first)
         let account = String(decoding: try #require(try connection.part(0, of: snapshot)), as: UTF8.self)
-        let strange = account.replacingOccurrences(of: #""revision":2"#, with: #""revision":18446744073709551615"#)
+        let strange = account.replacingOccurrences(of: original, with: changed)
         #expect(strange != account)
         try connection.write(Data(strange.utf8), 0, of: snapshot)
         let second = try await ShopStore.open(log)

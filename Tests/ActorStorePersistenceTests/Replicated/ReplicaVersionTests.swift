@@ -1,5 +1,6 @@
 import ActionLogConformance
 import ActorStore
+import Dispatch
 import Foundation
 import Testing
 
@@ -85,6 +86,26 @@ struct ReplicaVersionTests {
         await expect(.otherReducer) { try await ShopStore.open(log) }
         for store in [old, new, another] { await store.end() }
         await expect(.otherReducer) { try await ShopStore.open(log) }
+    }
+
+    @Test("A newer reducer does not join behind an action for the older one that it has not seen, and stops nobody")
+    func joiningBehindAnAction() async throws {
+        let old = try await ShopStore.open(log)
+        try await old.order([1])
+        try await old.checkpoint()
+        let faulty = FaultyLog(log)
+        let goOn = DispatchSemaphore(value: 0)
+        faulty.fail(.append, with: .wait(goOn))
+        let joining = Task {
+            try await ShopStore.open(faulty, ReplicationConfiguration(reducerVersion: 2), Shop(factor: 10))
+        }
+        try await until { faulty.count(of: .append) == 1 }
+        try await old.order([2])
+        goOn.signal()
+        await expect(.otherReducer) { try await joining.value }
+        try await old.order([3])
+        #expect(old.snapshot.orders == [1, 2, 3])
+        await old.end()
     }
 
     @Test("An action for an older reducer that comes behind a newer one is passed over by all")
