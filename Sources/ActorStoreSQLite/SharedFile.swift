@@ -33,11 +33,14 @@
             let begun = registry.withLock { registry in
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
-                    let file = if let known { known } else { try open(path) }
                     // A name that was added meanwhile is not used, and need not end what goes on.
                     if known?.path != path { try checkHasOneName(path) }
+                    let file = if let known { known } else { try open(path) }
                     let session = Int64.random(in: 1..<1 << 60)
-                    try file.lock(session)
+                    do throws(ActionLogError) { try file.lock(session) } catch {
+                        if known == nil { close(file.descriptor) }
+                        throw error
+                    }
                     registry.files[file.inode] = file
                     registry.sessions[file.inode, default: []].insert(session)
                     return (file, session)

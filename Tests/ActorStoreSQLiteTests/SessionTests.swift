@@ -73,8 +73,11 @@
             let holder = try log.connect()
             let lease = try holder.claim(claim)
             try Data(count: 100).write(to: URL(fileURLWithPath: folder("foreign")))
+            try Data().write(to: URL(fileURLWithPath: folder("linked")))
+            try FileManager.default.linkItem(atPath: folder("linked"), toPath: folder("other"))
             func attempt() throws {
                 #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("foreign")).connect() }
+                #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("linked")).connect() }
                 #expect(try log.connect().claim(other) == lease)
             }
             try attempt()
@@ -82,6 +85,7 @@
                 let count = try descriptors(of: folder("log")).count
                 for _ in 0..<50 { try attempt() }
                 #expect(try descriptors(of: folder("foreign")).isEmpty)
+                #expect(try descriptors(of: folder("linked")).isEmpty)
                 // SQLite keeps some for later, as long as another connection of the process has the file.
                 #expect(try descriptors(of: folder("log")).count == count)
             #endif
