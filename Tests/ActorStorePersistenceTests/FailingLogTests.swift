@@ -210,6 +210,56 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A store that opens while another one deletes what it is about to read goes on with the newest snapshot")
+    func trimmedWhileOpening() async throws {
+        let memory = MemoryLog()
+        let first = try await LedgerStore.open(memory)
+        try await first.book(1...10)
+        let log = FaultyLog(memory)
+        let isTrimmed = DispatchSemaphore(value: 0)
+        log.fail(.read, with: .wait(isTrimmed))
+        let opening = Task { try await LedgerStore.open(log) }
+        try await until { log.count(of: .read) > 0 }
+        try await first.compact(keepingSnapshots: 1)
+        try await first.dispatch(.book(11))
+        await first.end()
+        isTrimmed.signal()
+        let second = try await opening.value
+        #expect(second.snapshot.amounts == Array(1...11))
+        #expect(second.recovery.problems.isEmpty)
+        // So does who looks at the past.
+        log.fail(.read, with: .wait(isTrimmed))
+        let count = log.count(of: .read)
+        let past = Task { try await second.state(at: 11) }
+        try await until { log.count(of: .read) > count }
+        try await second.book(12...14)
+        try await second.compact(keepingSnapshots: 1)
+        isTrimmed.signal()
+        await expect(.unknownRevision) { try await past.value }
+        #expect(try await second.state(at: 14).amounts == Array(1...14))
+        await second.end()
+    }
+
+    @Test("A store that accepts losses takes nothing for lost that another one was just about to write or delete")
+    func acceptingBesideAnother() async throws {
+        let memory = MemoryLog()
+        let first = try await LedgerStore.open(memory)
+        try await first.book(1...10)
+        try await first.checkpoint()
+        try await first.compact(keepingSnapshots: 1)
+        let log = FaultyLog(memory)
+        log.fail(.part, with: .error(.damaged))
+        var durability = DurabilityConfiguration(recovery: .acceptingLoss)
+        durability.openingTimeout = .seconds(60)
+        let opening = Task { [durability] in try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .claim) > 0 }
+        await first.end()
+        let second = try await opening.value
+        #expect(second.snapshot.amounts == Array(1...10))
+        #expect(second.recovery.problems.isEmpty)
+        await second.end()
+    }
+
     @Test("A failure that passes fences the store when it has lasted for too long")
     func retryLimit() async throws {
         let log = FaultyLog(MemoryLog())

@@ -40,7 +40,9 @@ extension LogWriter {
         _ lease: ActionLogLease,
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
-        var recovered = if let known { known } else { try replay.recover(from: connection) }
+        // What could not be read while another store had the log may be there.
+        let isWhole = known?.report.problems.isEmpty == true
+        var recovered = if isWhole, let known { known } else { try replay.recover(from: connection) }
         var refused: ActionLogPoint?
         while true {
             do throws(ActionLogError) {
