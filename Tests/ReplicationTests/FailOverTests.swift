@@ -54,7 +54,7 @@ extension HistoryTests {
         @Test(
             "A standby that acknowledges has everything that was acknowledged when it takes over",
             arguments: Engine.available,
-            [WorkloadOptions.Kind.holder, .durable]
+            TestExtent.kinds(.holder)
         )
         func awaited(engine: Engine, kind: WorkloadOptions.Kind) async throws {
             var generator = TestExtent.generator
@@ -80,7 +80,7 @@ extension HistoryTests {
         @Test(
             "Busy stores stop with the error that says so when a standby takes over that lags behind",
             arguments: Engine.available,
-            [WorkloadOptions.Kind.holder, .durable]
+            TestExtent.kinds(.durable)
         )
         func lagging(engine: Engine, kind: WorkloadOptions.Kind) async throws {
             var generator = TestExtent.generator

@@ -37,7 +37,7 @@ struct History: Sendable {
     /// What all processes have had at the end.
     struct Outcome: Sendable, Equatable {
         var newest: [String: Int]
-        var disordered: Int
+        var disorders: [String]
         var point: StatePoint
         /// How many things are still owed.
         var owed: Int
@@ -116,7 +116,7 @@ extension History.Outcome {
     init(_ state: Tally.State) {
         self.init(
             newest: state.newest,
-            disordered: state.disordered,
+            disorders: state.disorders,
             point: state.point,
             owed: state.owed.count + state.reminders.count
         )

@@ -7,8 +7,8 @@ enum HistoryViolation: Error, Hashable, CustomStringConvertible {
     /// The last state has an action that was never begun, or one behind another of which it is not known whether it is
     /// there.
     case invented(writer: String, number: Int)
-    /// Actions came twice, or out of order.
-    case disordered(Int)
+    /// An action came twice, or out of order.
+    case disordered(String)
     /// There are two states of one revision.
     case split(revision: UInt64)
     /// Something has a revision that is not behind that of what had ended before it began.
@@ -27,7 +27,7 @@ enum HistoryViolation: Error, Hashable, CustomStringConvertible {
         case .lost(let writer, let number, let last):
             "\(writer) \(number) was acknowledged, and the last state has \(last) of its actions."
         case .invented(let writer, let number): "The last state has \(writer) \(number), which nobody can have sent."
-        case .disordered(let count): "\(count) actions came twice, or out of order."
+        case .disordered(let action): "An action came twice, or out of order: \(action)."
         case .split(let revision): "There are two states of revision \(revision)."
         case .stale(let process, let revision, let known, let isRead):
             """
@@ -64,7 +64,7 @@ struct HistoryChecker {
     // MARK: The actions of the last state
 
     private mutating func checkWriters() {
-        if outcome.disordered > 0 { violations.insert(.disordered(outcome.disordered)) }
+        for action in outcome.disorders { violations.insert(.disordered(action)) }
         var begun: [String: Int] = [:]
         var acknowledged: [String: Int] = [:]
         for dispatch in history.dispatches {

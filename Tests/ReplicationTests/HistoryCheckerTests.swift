@@ -25,7 +25,7 @@ struct HistoryCheckerTests {
     }
 
     private func outcome(_ newest: [String: Int], _ point: StatePoint) -> History.Outcome {
-        History.Outcome(newest: newest, disordered: 0, point: point, owed: 0)
+        History.Outcome(newest: newest, disorders: [], point: point, owed: 0)
     }
 
     /// Two writers; the last action of the second one was never acknowledged.
@@ -61,8 +61,8 @@ struct HistoryCheckerTests {
         let violations = HistoryChecker(good, outcome(["a": 1, "b": 2], point(4))).violations
         #expect(violations == [.lost(writer: "a", number: 2, last: 1)])
         var doubled = outcome(["a": 2, "b": 2], point(4))
-        doubled.disordered = 1
-        #expect(HistoryChecker(good, doubled).violations == [.disordered(1)])
+        doubled.disorders = ["a#1 behind 1"]
+        #expect(HistoryChecker(good, doubled).violations == [.disordered("a#1 behind 1")])
     }
 
     @Test("An action that nobody sent, or behind one of which its sender does not know, is found")

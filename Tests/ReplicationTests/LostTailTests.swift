@@ -14,7 +14,7 @@ extension HistoryTests {
             go on with what is left
             """,
             arguments: Engine.available,
-            [WorkloadOptions.Kind.replica, .holder, .durable]
+            TestExtent.kinds(.holder, .durable)
         )
         func losses(engine: Engine, kind: WorkloadOptions.Kind) async throws {
             var generator = TestExtent.generator
@@ -72,6 +72,7 @@ extension WorkerProcesses {
         var options = options
         (options.name, options.port, options.acceptsLoss) = ("accepting", port, true)
         let store = try await options.open()
+        #expect(store.problems.isEmpty)
         await store.end()
     }
 }

@@ -23,7 +23,7 @@ extension HistoryTests {
             try workers.start(3)
             try await workers.waitForProgress()
             var blows: [Blow: Int] = [:]
-            for _ in 0..<TestExtent.rounds(5) {
+            for _ in 0..<TestExtent.rounds(3) {
                 // It is the moment that is random, so there is nothing else to wait for.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 1...150, using: &generator)))
                 let blow = Blow.allCases.randomElement(using: &generator) ?? .replica

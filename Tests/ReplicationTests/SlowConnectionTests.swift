@@ -10,7 +10,7 @@ extension HistoryTests {
         @Test(
             "Stores whose connections fail anywhere have one history, with every acknowledged action once, in order",
             arguments: Engine.available,
-            [WorkloadOptions.Kind.replica, .holder, .durable]
+            TestExtent.kinds(.holder, .durable)
         )
         func faults(engine: Engine, kind: WorkloadOptions.Kind) async throws {
             var generator = TestExtent.generator
@@ -24,7 +24,7 @@ extension HistoryTests {
             try await workers.waitForProgress()
             proxy.setFaulty(true)
             proxy.cutConnections()
-            for _ in 0..<TestExtent.rounds(5) {
+            for _ in 0..<TestExtent.rounds(3) {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 50...400, using: &generator)))
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: proxy.cutConnections()

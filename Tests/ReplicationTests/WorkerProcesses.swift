@@ -127,6 +127,7 @@ struct WorkerProcesses {
     mutating func check(at port: Int) async throws -> History {
         let (history, outcome) = try await finish(at: port)
         let violations = HistoryChecker(history, outcome).violations
+        if !violations.isEmpty { try TestExtent.keep(history, outcome, ended, violations) }
         #expect(violations.isEmpty, "\(violations.count): \(violations.map(\.description).sorted().prefix(8))")
         return history
     }
@@ -180,6 +181,25 @@ enum TestExtent {
     static func rounds(_ number: Int, weight: Int = 1) -> Int {
         guard let kills = environment["KILLS"].flatMap({ Int($0) }) else { return number }
         return max(kills / weight, 1)
+    }
+
+    /// What it is done to: all kinds if somebody has chosen how often, and otherwise some.
+    static func kinds(_ some: WorkloadOptions.Kind...) -> [WorkloadOptions.Kind] {
+        isChosen ? [.replica, .holder, .durable] : some
+    }
+
+    /// Writes what has happened into the folder that `HISTORIES` in the environment names, if there is something wrong.
+    fileprivate static func keep(
+        _ history: History,
+        _ outcome: History.Outcome,
+        _ processes: [ChildProcess],
+        _ violations: Set<HistoryViolation>
+    ) throws {
+        guard let folder = environment["HISTORIES"] else { return }
+        var lines = violations.map(\.description).sorted() + outcome.disorders
+        lines += history.losses.map { "loss \($0)" }
+        for process in processes { lines += ["", process.name] + process.lines }
+        try lines.joined(separator: "\n").write(toFile: "\(folder)/\(UUID())", atomically: true, encoding: .utf8)
     }
 
     static func tell(_ text: @autoclosure () -> String) { if isChosen { print(text()) } }

@@ -8,8 +8,8 @@ struct Tally: Reducer {
     struct State: Codable, Sendable, Equatable {
         /// The newest number of each writer.
         var newest: [String: Int] = [:]
-        /// How many actions did not come right after the one before, or were for what was done already.
-        var disordered = 0
+        /// Actions that did not come right after the one before, or were for what was done already.
+        var disorders: [String] = []
         /// How many actions there were, and what tells these from all others.
         var point = StatePoint()
         /// What has to be done.
@@ -50,7 +50,7 @@ struct Tally: Reducer {
             state.owed[key] = nil
         case .reminded(let key):
             state.point.advance(by: "reminded \(key)")
-            if state.reminders.removeValue(forKey: key) == nil { state.disordered += 1 }
+            if state.reminders.removeValue(forKey: key) == nil { state.disorders.append("reminded \(key)") }
         }
         return .none
     }
@@ -71,7 +71,8 @@ struct Count: Request, Codable, Equatable {
     var key: String { "\(writer)#\(number)" }
 
     func reduce(into state: inout Tally.State) -> StatePoint {
-        if number != state.newest[writer, default: 0] + 1 { state.disordered += 1 }
+        let last = state.newest[writer, default: 0]
+        if number != last + 1 { state.disorders.append("\(key) behind \(last)") }
         state.newest[writer] = number
         if isOwing { state.owed[key] = number }
         if let reminder { state.reminders[key] = reminder }

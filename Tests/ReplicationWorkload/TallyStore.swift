@@ -12,6 +12,8 @@ protocol TallyStore: AnyObject, Sendable {
     var position: UInt64 { get }
     /// Why the store takes no more actions.
     var failure: ActionLogError? { get }
+    /// What the store could not read when it was opened, and has left out.
+    var problems: [ActionLogError] { get }
     /// The lease under which effects run here.
     var lease: ActionLogLease? { get }
     /// The lease under which effects run, as the log says.
@@ -46,6 +48,7 @@ extension ReplicatedStore: TallyStore where State == Tally.State, Action == Tall
         return nil
     }
 
+    var problems: [ActionLogError] { recovery.problems }
     var position: UInt64 { statistics.position }
     var knownLease: ActionLogLease? { effectsHolder.snapshot }
 
@@ -80,6 +83,7 @@ extension ReplicatedStore: TallyStore where State == Tally.State, Action == Tall
 
 extension DurableStore: TallyStore where State == Tally.State, Action == Tally.Action {
     var failure: ActionLogError? { statistics.failure }
+    var problems: [ActionLogError] { recovery.problems }
     var position: UInt64 { 0 }
     var lease: ActionLogLease? { nil }
     var knownLease: ActionLogLease? { nil }
