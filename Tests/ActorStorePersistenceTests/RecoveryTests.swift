@@ -191,6 +191,26 @@ struct RecoveryTests {
         await unchecked.end()
     }
 
+    @Test("A digest of a state of another schema says nothing about the state that a migration leads to")
+    func digestOfOtherSchema() async throws {
+        let log = MemoryLog()
+        var durability = DurabilityConfiguration(snapshotAtShutdown: false, digestInterval: 5)
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...12)
+        try await until { (try? log.connect().read(after: 0, atMost: .max).filter { $0.payload.isEmpty }.count) == 3 }
+        await store.end()
+        durability.schema = StateSchema(version: 2) { _, data in
+            guard case .book(let amount) = try JSONDecoder().decode(Ledger.Action.self, from: data) else { return data }
+            return try JSONEncoder().encode(Ledger.Action.book(amount * 10))
+        }
+        let next = try await LedgerStore.open(log, durability)
+        #expect(next.snapshot.amounts == (1...12).map { $0 * 10 })
+        try await next.book(13...20)
+        try await until { (try? log.connect().read(after: 0, atMost: .max).filter { $0.payload.isEmpty }.count) == 6 }
+        await next.end()
+        await expect(.diverged) { try await LedgerStore.open(log, durability, Ledger(factor: 2)) }
+    }
+
     @Test("A reducer of another version does not reduce older actions, but goes on from a snapshot behind them")
     func reducerVersions() async throws {
         let log = MemoryLog()

@@ -15,7 +15,8 @@ public struct StateSchema: Sendable {
     /// What makes a record of this version from one of an older version.
     public typealias Migration = @Sendable (_ version: Int, _ data: Data) throws -> Data
 
-    /// The version that is written. Raise it when older records would be decoded wrongly or not at all.
+    /// The version that is written. Raise it when older records would be decoded wrongly or not at all, and when a state
+    /// is encoded otherwise than before, because digests of the two would differ.
     public let version: Int
     let migrateAction: Migration
     let migrateState: Migration?

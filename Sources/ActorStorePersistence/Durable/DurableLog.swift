@@ -181,9 +181,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         DispatchQueue.global(qos: .utility).async { [self] in
             defer { shared.withLock { $0.digests.finish() } }
             guard let digest = try? StateDigest(of: state) else { return }
-            var header = EntryHeader(.digest)
-            header.revision = revision
-            header.digest = digest
+            let header = EntryHeader(of: digest, at: revision, schema: coding.coding.version)
             guard let text = try? header.text else { return }
             wakeWriter(shared.withLock { $0.note(header, text) })
         }

@@ -16,7 +16,7 @@ struct EntryHeader: Codable, Sendable, Equatable {
     }
 
     var kind: Kind
-    /// The version of the schema that the action was written in.
+    /// The version of the schema that the action was written in, or that the state of a digest was of.
     var schema: Int?
     /// The version of the reducer that the action was meant for.
     var reducer: Int?
@@ -39,6 +39,18 @@ struct EntryHeader: Codable, Sendable, Equatable {
         self.schema = schema
         self.reducer = reducer
     }
+
+    /// That of a digest of a state.
+    init(of digest: StateDigest, at revision: UInt64, schema: Int) {
+        self.init(.digest)
+        self.revision = revision
+        self.digest = digest
+        self.schema = schema
+    }
+
+    /// Whether it is a digest of states of this version of the schema: those of another one are encoded otherwise. Digests
+    /// without a version are of the first.
+    func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
     /// Its text. Most headers of a store are the same, so that whoever makes many keeps that of the last one.
     var text: String {

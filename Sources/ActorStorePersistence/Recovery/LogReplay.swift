@@ -230,7 +230,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        if header.kind == .digest { try compare(header, at: position, digests) }
+        if header.isDigest(ofSchema: coding.coding.version) { try compare(header, at: position, digests) }
         guard logged.account.verdict(on: header) == .reduced else {
             _ = logged.account.admit(header, of: entry.identity)
             return

@@ -204,10 +204,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         DispatchQueue.global(qos: .utility).async { [self] in
             defer { shared.withLock { $0.digests.finish() } }
             guard let digest = try? StateDigest(of: logged.state) else { return }
-            var header = EntryHeader(.digest)
-            header.revision = logged.account.revision
-            header.digest = digest
-            note(header)
+            note(EntryHeader(of: digest, at: logged.account.revision, schema: coding.coding.version))
         }
     }
 

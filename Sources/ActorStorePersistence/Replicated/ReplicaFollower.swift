@@ -315,7 +315,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             }
             if entry.identity.origin == origin {
                 try checkOwn(entry.identity, at: position, replica)
-            } else if header.kind == .digest {
+            } else if header.isDigest(ofSchema: coding.coding.version) {
                 try await reduce(batch, root, replica)
                 batch = []
                 try compare(header, at: position, replica)

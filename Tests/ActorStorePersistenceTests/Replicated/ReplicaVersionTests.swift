@@ -216,6 +216,27 @@ struct ReplicaVersionTests {
         await store.end()
     }
 
+    @Test("A digest of a state of another schema ends no replica")
+    func digestOfOtherSchema() async throws {
+        var replication = ReplicationConfiguration(snapshotAtShutdown: false, digestInterval: 10)
+        let first = try await ShopStore.open(log, replication)
+        try await first.order(1...12)
+        try await until { try log.connect().status().end.position == 14 }
+        replication.schema = StateSchema(version: 2) { version, data in
+            guard version == 1, case .order(let number) = try JSONDecoder().decode(Shop.Action.self, from: data) else {
+                return data
+            }
+            return try JSONEncoder().encode(Shop.Action.order(number * 10))
+        }
+        let second = try await ShopStore.open(log, replication)
+        #expect(second.snapshot.orders == (1...12).map { $0 * 10 })
+        try await first.order(13...25)
+        try await until { try log.connect().status().end.position == 29 }
+        try await second.readBarrier()
+        #expect(second.snapshot.orders == (1...25).map { $0 * 10 })
+        for store in [first, second] { await store.end() }
+    }
+
     @Test("Actions and snapshots of an older schema are migrated")
     func migration() async throws {
         let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
