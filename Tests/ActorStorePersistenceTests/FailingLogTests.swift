@@ -389,6 +389,89 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("An effect of an action that is reduced while the log ends never begins, and holds no shutdown up")
+    func endWithinTurn() async throws {
+        let reducer = Interrupted()
+        let store = try await Store.durable(in: MemoryLog(), initialState: Ledger.State(), reducer: reducer)
+        reducer.whileReducing.withLock { [log = store.log] body in
+            body = { log.end(ActionLogError(.refused, in: "memory", "A test ends the log.")) }
+        }
+        await expect(.refused) { try await store.dispatch(.pay(2)) }
+        let report = await store.shutdown(drain: .finishEffects)
+        #expect(report.unwrittenActions == 1)
+        #expect(store.statistics.unconfirmedActions == 1)
+        #expect(reducer.outside.amounts.isEmpty)
+    }
+
+    @Test("What an earlier attempt has sent may reach the log late, between two looks at it", arguments: [1, 5])
+    func lateArrival(count: Int) async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log)
+        log.fail(.append, with: .late(.disconnected))
+        await withThrowingTaskGroup { tasks in
+            for amount in 1...count { tasks.addTask { try await store.dispatch(.book(amount)) } }
+        }
+        #expect(store.statistics.failure == nil)
+        #expect(store.statistics.committedRevision == UInt64(count))
+        let amounts = store.snapshot.amounts
+        await store.end()
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == amounts)
+        await second.end()
+    }
+
+    @Test("A store that always has something to write renews its right all the same, and answers barriers")
+    func sustainedLoad() async throws {
+        let log = FaultyLog(MemoryLog())
+        log.failAlways(.append, with: .delay(.milliseconds(5)))
+        let store = try await LedgerStore.open(
+            log,
+            DurabilityConfiguration(level: .interval(.milliseconds(1)), leaseDuration: .milliseconds(150))
+        )
+        let isOver = CancellationNote()
+        let load = Task {
+            while !isOver.isNoted {
+                store.send(.book(1))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        let claims = log.count(of: .claim)
+        let barrier = CancellationNote()
+        Task {
+            try await store.readBarrier()
+            barrier.note()
+        }
+        let end = ContinuousClock.now + .seconds(5)
+        while !barrier.isNoted || log.count(of: .claim) < claims + 3, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(barrier.isNoted)
+        #expect(log.count(of: .claim) >= claims + 3)
+        isOver.note()
+        try await load.value
+        await store.end()
+    }
+
+    @Test("A snapshot whose answer was lost is saved, and a connection that has broken off costs none")
+    func snapshotAnswer() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        log.fail(.finish, with: .lostAnswer(.disconnected))
+        #expect(try await store.checkpoint() == 3)
+        try await store.dispatch(.book(4))
+        log.fail(.finish, with: .lostAnswer(.busy))
+        _ = try? await store.checkpoint()
+        #expect(try await store.checkpoint() == 4)
+        try await store.dispatch(.book(5))
+        log.breakConnections()
+        await store.end()
+        #expect(store.statistics.snapshotRevision == 5)
+        #expect(try memory.connect().snapshots().count == 3)
+    }
+
     @Test("A snapshot that cannot be written is given up, and actions go on")
     func failingSnapshot() async throws {
         let log = FaultyLog(MemoryLog())
@@ -442,5 +525,16 @@ struct FailingLogTests {
         let connections = log.count(of: .connect)
         try await Task.sleep(for: .milliseconds(20))
         #expect(log.count(of: .connect) == connections)
+    }
+}
+
+/// Has something happen while it reduces.
+private struct Interrupted: Reducer {
+    let outside = Outside()
+    let whileReducing = LockedValue<(@Sendable () -> Void)?>(nil)
+
+    func reduce(into state: inout Ledger.State, action: Ledger.Action) -> Effect<Ledger.Action> {
+        whileReducing.withLock { $0 }?()
+        return .run { [outside] _ in outside.tell(1) }
     }
 }

@@ -107,11 +107,20 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return verdict
     }
 
+    /// What becomes of the effect of an action.
+    enum EffectFate {
+        case begins
+        /// It begins when the log has acknowledged the action.
+        case waits(HeldEffects<Action>.Held)
+        /// It never begins, because the log has ended while the action was reduced.
+        case dropped
+    }
+
     /// What comes of an action.
     struct Reduced {
         let wake: PendingEntries<Waiter>.Wake
-        /// Its effect, if that begins later.
-        var held: HeldEffects<Action>.Held?
+        /// What becomes of its effect.
+        var effect = EffectFate.begins
         let makesSnapshot: Bool
         let makesDigest: Bool
     }
@@ -123,6 +132,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         }
         let (number, entry, wake) = append(header, text, payload)
         unacknowledged.append((number, logged.revision, keepsActions ? action : nil))
+        if entries.end != nil { unconfirmed += 1 }
         var reduced = Reduced(
             wake: wake,
             makesSnapshot: snapshots.noteAction(at: logged.revision, bytes: entry.size),
@@ -133,6 +143,10 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         turn = Turn()
         ticket?.outcome = .accepted(number: number)
         guard holdsEffects, !effect.isAnswerOnly else { return reduced }
+        guard entries.end == nil else {
+            reduced.effect = .dropped
+            return reduced
+        }
         hold?.hold()
         let held = HeldEffects<Action>.Held(
             number: number,
@@ -142,7 +156,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
             beginning: Promise()
         )
         self.held.append(held)
-        reduced.held = held
+        reduced.effect = .waits(held)
         return reduced
     }
 

@@ -120,9 +120,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
-        guard let held = reduced.held else { return effect }
-        guard let answer = effect.firstAnswer else { return waiting(for: held) }
-        return .merge(.answer(answer), waiting(for: held))
+        let later: Effect<Action>
+        switch reduced.effect {
+        case .begins: return effect
+        case .waits(let held): later = waiting(for: held)
+        case .dropped: later = .none
+        }
+        guard let answer = effect.firstAnswer else { return later }
+        return .merge(.answer(answer), later)
     }
 
     /// Keeps the store from ending before an effect has begun.

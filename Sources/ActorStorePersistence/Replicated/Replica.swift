@@ -81,7 +81,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     }
 
     /// Takes an action of this replica, unless it is known already that it will not be reduced. In the turn.
-    func accept(_ action: Action, _ sender: LocalSender, _ account: LogAccount) {
+    ///
+    /// - Returns: Why it is not taken, if nobody has been told.
+    func accept(_ action: Action, _ sender: LocalSender, _ account: LogAccount) -> ActionLogError? {
         var header = coding.header
         header.id = sender.ticket?.id
         header.expected = sender.ticket?.expected
@@ -89,27 +91,34 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         switch account.verdict(on: header) {
         case .repeated:
             sender.ticket?.outcome = .repeated(number: confirm(through: account.point.position))
-            return
+            return nil
         // It will not come back to that revision.
         case .unexpected(let revision) where header.expected ?? 0 < revision:
             sender.ticket?.outcome = .refused(.unexpectedRevision(revision, in: coding.log))
-            return
+            return nil
         case .reduced, .passed, .unexpected, .fenced: break
         }
         let hold = root.withLock { $0 }?.effectHold
         do throws(ActionLogError) {
             let payload = if let payload = sender.payload { payload } else { try coding.encode(action) }
             let text = try coding.text(of: header, for: payload)
-            // Whoever asks the store itself cannot wait for the answer.
-            hold?.hold(isAnswered: false)
-            let (number, wake) = shared.withLock { shared in
-                shared.outbox.append(text, payload, from: Sender(ticket: sender.ticket, hold: hold))
+            let appended: Result<(number: UInt64, wake: PendingEntries<Waiter>.Wake), ActionLogError>
+            appended = shared.withLock { shared in
+                // It may have ended since the action was let through: then nobody would take the sender out again.
+                if let end = shared.outbox.entries.end { return .failure(end) }
+                // Whoever asks the store itself cannot wait for the answer.
+                hold?.hold(isAnswered: false)
+                return .success(shared.outbox.append(text, payload, from: Sender(ticket: sender.ticket, hold: hold)))
             }
+            let (number, wake) = try appended.get()
             sender.ticket?.outcome = .accepted(number: number)
             wakeWriter(wake)
         } catch {
-            sender.ticket?.outcome = .refused(error)
+            // As of what is not let through: the store's errors say it where nobody waits.
+            guard let ticket = sender.ticket else { return error }
+            ticket.outcome = .refused(error)
         }
+        return nil
     }
 
     /// Makes sure of what has been reduced here: it can be read before it is as durable as the engine promises. When a

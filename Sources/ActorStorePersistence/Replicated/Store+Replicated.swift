@@ -108,8 +108,8 @@ extension Replica {
         PreparedReducer { [self] logged, action in
             switch action {
             case .local(let action, let sender):
-                accept(action, sender, logged.account)
-                return .none
+                guard let refusal = accept(action, sender, logged.account) else { return .none }
+                return .run { _ in throw refusal }
             case .install(let installed):
                 logged = installed
                 _ = noteReduced(logged, isAction: false, isOwn: false, size: 0)

@@ -1,6 +1,7 @@
 import ActionLogConformance
 import ActorStore
 import Dispatch
+import Foundation
 import Testing
 
 @testable import ActorStorePersistence
@@ -53,6 +54,29 @@ struct ReplicaShutdownTests {
         let next = try await ShopStore.open(log)
         #expect(next.snapshot == store.snapshot)
         await next.end()
+    }
+
+    @Test("An action that is encoded while the replica ends is refused, and nobody waits for its effects")
+    func endWithinTurn() async throws {
+        let codec = InterruptedCodec()
+        let store = try await ShopStore.open(log, ReplicationConfiguration(codec: codec))
+        let errors = store.store.errors
+        codec.whileEncoding.withLock { [replica = store.replica] body in
+            body = { replica.end(ActionLogError(.refused, in: "memory", "A test ends the replica.")) }
+        }
+        let isOver = CancellationNote()
+        Task {
+            try? await store.store.dispatch(.deliver(1)).finish()
+            isOver.note()
+        }
+        for await failure in errors {
+            #expect((failure.error as? ActionLogError)?.code == .refused)
+            break
+        }
+        let end = ContinuousClock.now + .seconds(10)
+        while !isOver.isNoted, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(isOver.isNoted)
+        await store.end()
     }
 
     @Test(
@@ -147,5 +171,23 @@ struct ReplicaShutdownTests {
         try await store.dispatch(.deliver(1))
         #expect(await store.shutdown(drain: .finishEffects, within: endless).isComplete)
         #expect(store.snapshot.deliveries == [1])
+    }
+}
+
+/// Has something happen while it encodes.
+private struct InterruptedCodec: StateCodec {
+    let whileEncoding = LockedValue<(@Sendable () -> Void)?>(nil)
+    private let codec = JSONStateCodec()
+
+    func encode(_ value: some Encodable) throws -> Data {
+        whileEncoding.withLock { body in
+            defer { body = nil }
+            return body
+        }?()
+        return try codec.encode(value)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try codec.decode(type, from: data)
     }
 }
