@@ -53,7 +53,11 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
-                isInCharge: { [weak replica] in replica?.lease?.token == token },
+                // One that is being shut down lets attempts finish, and begins no others.
+                isInCharge: { [weak replica] in
+                    guard let replica, !replica.isClosing else { return false }
+                    return replica.lease?.token == token
+                },
                 settle: { [weak replica] in try? await replica?.wait() },
                 work: { key, value in
                     .local(try await work(key, value), LocalSender(lease: token, isEffect: true))

@@ -108,8 +108,9 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             do throws(ActionLogError) {
                 let connection = try connect(replica)
                 try verify(by: connection)
-                replica.noteReading(nil)
                 var entries = try readNext(by: connection, within: nil)
+                // Not before: a replica that cannot read keeps the lease from no other one.
+                replica.noteReading(nil)
                 while replica.failure == nil {
                     if !entries.isEmpty { try await reduce(entries, root, replica) }
                     await announceLease(root, replica, leaseAcquired)

@@ -78,6 +78,46 @@ struct ReplicatedEffectTests {
         await first.shutdown(drain: .cancelEffects, within: .seconds(1))
     }
 
+    @Test("A shutdown lets attempts finish, and begins no others, which are left to the next holder")
+    func shutdown() async throws {
+        let (first, goOn) = (try await join(), AsyncStream.makeStream(of: Void.self))
+        first.runEffects(for: \.unshipped, atMost: 1, clock: clock) { id, _ in
+            note("a\(id)")
+            for await _ in goOn.stream { break }
+            return .shipped(id)
+        }
+        try await until { first.lease != nil }
+        for id in 1...5 { try await first.dispatch(.ordered(id, "x")) }
+        try await until { notes.count == 1 }
+        let end = Task { await first.shutdown(drain: .finishEffects) }
+        try await until { first.replica.isClosing }
+        goOn.continuation.finish()
+        #expect(await end.value.isComplete)
+        #expect(notes.count == 1)
+        #expect(first.snapshot.shipped.count == 1)
+        let second = try await join()
+        ship(second, as: "b")
+        try await second.store.condition { $0.shipped.sorted() == [1, 2, 3, 4, 5] }
+        #expect(notes.count == 5)
+        await second.shutdown(drain: .finishEffects, within: .seconds(60))
+    }
+
+    @Test("A replica that is released with work and reminders leaves nothing behind that keeps it alive")
+    func release() async throws {
+        var replica: Replica? = try await join()
+        ship(try #require(replica), as: "a")
+        replica?.sendReminders(for: \.ends, clock: WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)) {
+            .ended($0)
+        }
+        try await until { replica?.lease != nil }
+        try await replica?.dispatch(.ordered(1, "x"))
+        let weak = try #require(replica).store.weak
+        replica = nil
+        let end = ContinuousClock.now + .seconds(10)
+        while weak.isAlive, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(!weak.isAlive)
+    }
+
     @Test("A reminder is sent by the holder of the lease, once")
     func reminders() async throws {
         let wall = WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)
