@@ -116,6 +116,32 @@ struct DurableEffectTests {
         await next.shutdown(drain: .finishEffects)
     }
 
+    @Test("Work is done with a value that the log has, also if the state has a newer one by then")
+    func valueAfterCommit() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await ShippingStore.open(log)
+        let goOn = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        log.fail(.append, with: .wait(goOn[0]), .wait(goOn[1]))
+        let committed = LockedValue<[String: UInt64]>([:])
+        store.runEffects(for: \.unshipped, clock: clock) { id, what in
+            committed.withLock { $0[what] = store.statistics.committedRevision }
+            return .shipped(id)
+        }
+        let first = Task { try await store.dispatch(.ordered(1, "a")) }
+        try await until { log.count(of: .append) == 2 }
+        try await Task.sleep(for: .milliseconds(20))
+        let second = Task { try await store.dispatch(.ordered(1, "b")) }
+        try await until { store.revision == 2 }
+        goOn[0].signal()
+        _ = try await first.value
+        for _ in 0..<100 { await Task.yield() }
+        goOn[1].signal()
+        _ = try await second.value
+        try await store.store.condition { $0.shipped == [1] }
+        for (what, revision) in committed.withLock({ $0 }) { #expect(revision >= (what == "a" ? 1 : 2), "\(what)") }
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("Work that a shutdown has cancelled is done by the next program")
     func workAfterRestart() async throws {
         let log = MemoryLog()

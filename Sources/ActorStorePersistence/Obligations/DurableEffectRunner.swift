@@ -87,6 +87,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
             fileID: source.fileID,
             line: source.line
         ) { [self] send in
+            // Before the wait, so that the log has it after that; a newer one may not be there yet.
+            let value = store.snapshot.flatMap { entries($0)[attempt.key] }
             // Without the log there are no further attempts.
             guard await commit() else { return }
             defer {
@@ -94,8 +96,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
                 update()
             }
             // Another thread may have been faster to cancel it than this one to begin it.
-            guard schedule.withLock({ $0.isRunning(attempt) }),
-                let value = store.snapshot.flatMap({ entries($0)[attempt.key] })
+            guard schedule.withLock({ $0.isRunning(attempt) }), let value,
+                store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil
             else { return }
             try await send.waitingForRoom(work(attempt.key, value))
             await settle()
