@@ -7,7 +7,7 @@ public final class FaultyLog: ActionLog {
     /// What may fail.
     public enum Call: Sendable, Hashable, CaseIterable {
         case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber
-        case snapshots, report
+        case snapshots, report, release, presences
     }
 
     /// How a call fails.
@@ -18,10 +18,19 @@ public final class FaultyLog: ActionLog {
         case lostAnswer(ActionLogError.Code)
         /// It waits until the test goes on.
         case wait(DispatchSemaphore)
+        /// It takes so long.
+        case delay(Duration)
+        /// An append throws, and what it has sent reaches the log before the next append, by whichever connection.
+        case late(ActionLogError.Code)
     }
 
     private struct State {
         var faults: [Call: [Fault]] = [:]
+        /// By the number of the call.
+        var numbered: [Call: [Int: Fault]] = [:]
+        /// Whether the append that fails now is late, and what is still on its way.
+        var isLate = false
+        var late: (entries: [ActionLogEntry], condition: AppendCondition)?
         var lasting: [Call: Fault] = [:]
         var counts: [Call: Int] = [:]
         var isReachable = true
@@ -48,11 +57,16 @@ public final class FaultyLog: ActionLog {
         state.withLock { $0.faults[call, default: []] += faults }
     }
 
+    /// Has a call of a kind fail: that of this number, the first call of all being 1.
+    public func fail(_ call: Call, number: Int, with fault: Fault) {
+        state.withLock { $0.numbered[call, default: [:]][number] = fault }
+    }
+
     /// Has all calls of a kind fail from now on; nil ends that.
     public func failAlways(_ call: Call, with fault: Fault?) { state.withLock { $0.lasting[call] = fault } }
 
     /// Has no call fail any more.
-    public func failNoMore() { state.withLock { ($0.faults, $0.lasting) = ([:], [:]) } }
+    public func failNoMore() { state.withLock { ($0.faults, $0.numbered, $0.lasting) = ([:], [:], [:]) } }
 
     /// How many calls of a kind there have been.
     public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
@@ -90,22 +104,43 @@ public final class FaultyLog: ActionLog {
         return connection
     }
 
+    /// An append has failed, and may be on its way.
+    fileprivate func noteLate(_ entries: [ActionLogEntry], _ condition: AppendCondition) {
+        state.withLock { state in
+            if state.isLate { (state.isLate, state.late) = (false, (entries, condition)) }
+        }
+    }
+
+    /// What is on its way reaches the log.
+    fileprivate func arrive(by base: any ActionLogConnection) {
+        let late = state.withLock { state in
+            defer { state.late = nil }
+            return state.late
+        }
+        if let late { _ = try? base.append(late.entries, if: late.condition) }
+    }
+
     fileprivate func perform<Result>(
         _ call: Call,
         _ body: () throws(ActionLogError) -> Result
     ) throws(ActionLogError) -> Result {
         let fault: Fault? = state.withLock { state in
             state.counts[call, default: 0] += 1
+            if let fault = state.numbered[call]?[state.counts[call] ?? 0] { return fault }
             guard var faults = state.faults[call], !faults.isEmpty else { return state.lasting[call] }
             defer { state.faults[call] = faults }
             return faults.removeFirst()
         }
+        if case .late = fault { state.withLock { $0.isLate = true } }
         switch fault {
         case nil: return try body()
-        case .error(let code): throw ActionLogError(code, in: name, "A fault of a test.")
+        case .error(let code), .late(let code): throw ActionLogError(code, in: name, "A fault of a test.")
         case .lostAnswer(let code):
             _ = try body()
             throw ActionLogError(code, in: name, "A fault of a test.")
+        case .delay(let duration):
+            Thread.sleep(forTimeInterval: duration / .seconds(1))
+            return try body()
         case .wait(let semaphore):
             semaphore.wait()
             semaphore.signal()
@@ -150,7 +185,13 @@ private final class FaultyLogConnection: ActionLogConnection {
     }
 
     func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
-        try perform(.append) { base throws(ActionLogError) in try base.append(entries, if: condition) }
+        log.arrive(by: base)
+        do throws(ActionLogError) {
+            return try perform(.append) { base throws(ActionLogError) in try base.append(entries, if: condition) }
+        } catch {
+            log.noteLate(entries, condition)
+            throw error
+        }
     }
 
     func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data? {
@@ -199,11 +240,15 @@ private final class FaultyLogConnection: ActionLogConnection {
         try perform(.snapshots) { base throws(ActionLogError) in try base.snapshots() }
     }
 
-    func release(_ lease: ActionLogLease) throws(ActionLogError) { try base.release(lease) }
+    func release(_ lease: ActionLogLease) throws(ActionLogError) {
+        try perform(.release) { base throws(ActionLogError) in try base.release(lease) }
+    }
 
     func report(_ presence: ReplicaPresence) throws(ActionLogError) {
         try perform(.report) { base throws(ActionLogError) in try base.report(presence) }
     }
 
-    func presences(since age: Duration) throws(ActionLogError) -> [ReplicaPresence] { try base.presences(since: age) }
+    func presences(since age: Duration) throws(ActionLogError) -> [ReplicaPresence] {
+        try perform(.presences) { base throws(ActionLogError) in try base.presences(since: age) }
+    }
 }

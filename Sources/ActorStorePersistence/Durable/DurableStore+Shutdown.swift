@@ -60,9 +60,24 @@ extension DurableStore {
         )
     }
 
+    /// Makes the last snapshot, and tries again for as long as actions are tried to be written: without it a program with
+    /// another reducer cannot go on.
     private func checkpointAtEnd() async {
-        while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
-        try? await log.snapshotEnd()
+        await tryAgain(for: log.configuration.retryLimit) {
+            while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
+            try? await log.snapshotEnd()
+            return (log.snapshotRevision ?? 0) >= revision || log.failure != nil || log.problem?.isPassing != true
+        }
+    }
+}
+
+/// Does something again, after longer and longer waits, until it is done or the time is over.
+func tryAgain(for limit: Duration, _ isDone: () async -> Bool) async {
+    let start = ContinuousClock.now
+    var wait = Duration.milliseconds(10)
+    while await !isDone(), ContinuousClock.now - start < limit {
+        try? await Task.sleep(for: wait)
+        wait = min(wait * 2, .seconds(1))
     }
 }
 

@@ -139,7 +139,16 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let entries = entries.filter { $0.identity.number > appended }
         guard let last = entries.last else { return nil }
         let start = ContinuousClock.now
-        let first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
+        let first: UInt64
+        do throws(ActionLogError) {
+            first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
+        } catch {
+            // What a connection that has broken off had sent can arrive later than it was looked for.
+            guard failing != nil, error.code == .unexpectedEnd || error.code == .unexpectedNumber else { throw error }
+            try lookForAnswers(by: connection, shared)
+            guard shared.appended > appended else { throw error }
+            return try append(entries, by: connection, shared)
+        }
         end = ActionLogPoint(position: first + UInt64(entries.count) - 1, identity: last.identity)
         let duration = ContinuousClock.now - start
         let released = shared.noteAppended(through: last.identity.number, within: duration)
@@ -175,22 +184,16 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
             switch step {
             case .goesOn, .waits: break
-            case .finished(let snapshot, isTaken: true):
-                verify(snapshot, shared)
+            case .finished(let snapshot, let isTaken):
+                verify(isTaken ? snapshot : try equal(of: snapshot, by: try connect(shared)), shared)
                 shared.endSnapshot(nil)
-            case .finished(let snapshot, isTaken: false):
-                throw ActionLogError(
-                    .refused,
-                    in: log.name,
-                    at: snapshot.point.position,
-                    "The log has a newer snapshot, which this store has not made, and did not take this one."
-                )
             case .trimmed:
                 let status = try ask(shared) { connection throws(ActionLogError) in try connection.status() }
                 shared.noteFirst(status.first)
             }
         } catch {
             // Neither is what the store lives by; what is wrong with the log shows in what is appended.
+            if error.code == .disconnected { connection = nil }
             upload.cancel(by: connection)
             if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
             if error.code == .fenced { throw error }

@@ -53,7 +53,7 @@ extension ReplicatedStore {
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
             if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
-                _ = try? await checkpoint()
+                await checkpointAtEnd()
             }
             let report = remainder(effects)
             await replica.writer.close(replica)
@@ -68,6 +68,18 @@ extension ReplicatedStore {
         }
         await replica.phases.shutdown(drain: .cancelEffects)
         return report
+    }
+
+    /// Makes the last snapshot, and tries again what may be better next time, for a while.
+    private func checkpointAtEnd() async {
+        await tryAgain(for: .seconds(30)) {
+            do {
+                _ = try await checkpoint()
+                return true
+            } catch {
+                return (error as? ActionLogError)?.isPassing != true
+            }
+        }
     }
 
     private func leave() {
