@@ -5,6 +5,8 @@ import Foundation
 actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// How many bytes one group has at most.
     private static var bytesPerGroup: Int { 1 << 20 }
+    /// How long groups are written before others may use the thread.
+    private static var turn: Duration { .milliseconds(1) }
     /// How long to wait before writing is tried again: more and more from the first on, up to the last.
     private static var waits: (first: Duration, last: Duration) { (.milliseconds(10), .seconds(1)) }
 
@@ -21,6 +23,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     var lease: ActionLogLease?
     /// What the log ends with, as far as it is known.
     var end = ActionLogPoint.start
+    /// What the next group waits for; nil if it does not.
+    private var gathering: GroupGathering?
     /// Since when writing fails, and how often it has.
     private var failing: (since: ContinuousClock.Instant, attempts: Int)?
     var upload: SnapshotUpload
@@ -43,11 +47,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     // MARK: Writing
 
     /// Writes until there is nothing left to do. Between two groups it does a piece of what else there is, so that
-    /// either goes on under any load.
+    /// either goes on under any load, and now and then it leaves the thread to others: the renewal of the right to write,
+    /// and barriers.
     func writeAll(of shared: DurableLog<State, Action>) {
-        var gathering: GroupGathering?
-        while true {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < Self.turn {
             if let gathering { wait(gathering, shared) }
+            gathering = nil
             let work = shared.take(atMost: Self.bytesPerGroup, hasOtherWork: !upload.isIdle)
             if let encoded = work.encoded { upload.begin(encoded) }
             guard !work.entries.isEmpty || !upload.isIdle else { return }
@@ -68,6 +74,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 if !fail(error, shared) { return }
             }
         }
+        thread.run { [self] in assumeIsolated { $0.writeAll(of: shared) } }
     }
 
     /// Waits until the entries are there that the next group should have.
@@ -198,6 +205,26 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
             if error.code == .fenced { throw error }
         }
+    }
+
+    /// The snapshot that the log has in the place of one that it has not taken: of an earlier attempt, of which the answer
+    /// was lost.
+    private func equal(
+        of snapshot: ActionLogSnapshot,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> ActionLogSnapshot {
+        let snapshots = SnapshotCoding(coding: coding)
+        if let newest = try connection.snapshots().first, newest.point == snapshot.point,
+            let revision = snapshots.revision(of: newest), revision == snapshots.revision(of: snapshot)
+        {
+            return newest
+        }
+        throw ActionLogError(
+            .refused,
+            in: log.name,
+            at: snapshot.point.position,
+            "The log has a newer snapshot, which this store has not made, and did not take this one."
+        )
     }
 
     /// Reads a snapshot back before anything is deleted behind it.
