@@ -1,0 +1,380 @@
+import ActionLogConformance
+import ActorStore
+import ActorStoreTesting
+import Testing
+
+@testable import ActorStorePersistence
+
+/// Each call of a log fails once, in each way, wherever it comes in the life of a store.
+@Suite("Each call that fails once", .timeLimit(.minutes(5)))
+struct EachCallFailsTests {
+    private static let faults: [FaultyLog.Fault] = [
+        .error(.disconnected), .lostAnswer(.disconnected), .error(.busy), .lostAnswer(.busy), .error(.refused),
+    ]
+
+    @Test("Nothing of a durable store is lost, doubled or held up, whichever call of its log fails, and how")
+    func durable() async throws { await live { DurableLife() } }
+
+    @Test("Nothing of a replica is lost, doubled or held up, whichever call of its log fails, and how")
+    func replicated() async throws { await live { ReplicaLife() } }
+
+    private func live(_ makeLife: @escaping @Sendable () -> some Life) async {
+        let probe = makeLife()
+        await probe.run()
+        #expect(probe.problems.isEmpty, "without a fault: \(probe.problems)")
+        var places: [(call: FaultyLog.Call, number: Int, fault: FaultyLog.Fault)] = []
+        for call in FaultyLog.Call.allCases {
+            let count = probe.log.count(of: call)
+            guard count > 0 else { continue }
+            for number in 1...count {
+                for fault in Self.faults { places.append((call, number, fault)) }
+                if call == .append { places.append((call, number, .late(.disconnected))) }
+            }
+        }
+        await forEach(places) { place in
+            let life = makeLife()
+            life.log.fail(place.call, number: place.number, with: place.fault)
+            let isOver = CancellationNote()
+            Task {
+                await life.run()
+                isOver.note()
+            }
+            let end = ContinuousClock.now + .seconds(60)
+            while !isOver.isNoted, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }
+            #expect(isOver.isNoted, "\(place): it hangs after \(life.steps)")
+            #expect(life.problems.isEmpty, "\(place): \(life.problems)")
+        }
+    }
+
+    /// A few at a time, because most of their time is waits.
+    private func forEach<Element: Sendable>(
+        _ elements: [Element],
+        _ body: @escaping @Sendable (Element) async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            for (index, element) in elements.enumerated() {
+                if index >= 8 { await group.next() }
+                group.addTask { await body(element) }
+            }
+        }
+    }
+}
+
+/// What happens to a store, in which one call of the log may fail.
+private protocol Life: Sendable {
+    var log: FaultyLog { get }
+    /// What has gone wrong.
+    var problems: [String] { get }
+    /// What has been begun.
+    var steps: [String] { get }
+    func run() async
+}
+
+/// What was written, and what has still to be done.
+private struct Diary: Reducer {
+    struct State: Codable, Sendable, Equatable {
+        var written: [Int] = []
+        var due: [Int: Int] = [:]
+    }
+
+    enum Action: Codable, Sendable, Equatable {
+        case write(Int)
+        /// Tells the outside of it.
+        case tell(Int)
+        /// Has to be done.
+        case owe(Int)
+        case done(Int)
+    }
+
+    let outside: Outside
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .write(let number): state.written.append(number)
+        case .tell(let number):
+            state.written.append(number)
+            return .run { [outside] _ in outside.tell(number) }
+        case .owe(let number):
+            state.written.append(number)
+            state.due[number] = number
+        case .done(let number): state.due[number] = nil
+        }
+        return .none
+    }
+}
+
+extension RetryPolicy {
+    fileprivate static let atOnce = RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1)))
+}
+
+/// A durable store is opened, used by a client that tries again, shut down, and opened anew.
+private final class DurableLife: Life {
+    private typealias DiaryStore = DurableStore<Diary.State, Diary.Action>
+
+    let clock: TestClock
+    let memory: MemoryLog
+    let log: FaultyLog
+    private let told = Outside()
+    private let notes = LockedValue<(problems: [String], steps: [String])>(([], []))
+
+    init() {
+        clock = TestClock()
+        memory = MemoryLog(clock: clock)
+        log = FaultyLog(memory)
+    }
+
+    var problems: [String] { notes.withLock { $0.problems } }
+    var steps: [String] { notes.withLock { $0.steps } }
+
+    private func note(_ problem: String) { notes.withLock { $0.problems.append(problem) } }
+
+    private func step(_ name: String) { notes.withLock { $0.steps.append(name) } }
+
+    private func check(_ condition: Bool, _ problem: String) { if !condition { note(problem) } }
+
+    func run() async {
+        do {
+            var store = try await open(log)
+            for number in 1...3 { try await write(.write(number), number, &store) }
+            step("group")
+            let group = store
+            let missing = await withTaskGroup(of: Int?.self, returning: [Int].self) { tasks in
+                for number in 4...7 {
+                    tasks.addTask { (try? await group.dispatch(.write(number), id: "\(number)")) == nil ? number : nil }
+                }
+                return await tasks.reduce(into: []) { if let number = $1 { $0.append(number) } }
+            }
+            for number in missing { try await write(.write(number), number, &store) }
+            try await write(.tell(8), 8, &store)
+            step("barrier")
+            try? await store.readBarrier()
+            step("checkpoint")
+            // Once more, because nothing but the fault keeps it from that.
+            if (try? await store.checkpoint()) == nil, store.statistics.failure == nil {
+                do { _ = try await store.checkpoint() } catch { note("a second checkpoint: \(error)") }
+            }
+            runEffects(store)
+            try await write(.owe(9), 9, &store)
+            step("compact")
+            try? await store.compact(keepingSnapshots: 1)
+            step("past")
+            if let past = try? await store.state(at: store.revision) {
+                check(past == store.snapshot || store.snapshot.due.isEmpty, "the past is \(past)")
+            }
+            try await end(store)
+            store = try await open(log)
+            runEffects(store)
+            try await write(.write(10), 10, &store)
+            step("obligation")
+            let working = store
+            try await until { working.snapshot.due.isEmpty || working.statistics.failure != nil }
+            try await end(store)
+            let last = try await open(memory)
+            runEffects(last)
+            try await until { last.snapshot.due.isEmpty }
+            let state = last.snapshot
+            check(state.written.sorted() == Array(1...10), "the log has \(state.written)")
+            check(Array(state.written.prefix(3)) == [1, 2, 3], "the order is \(state.written)")
+            check(told.amounts.filter { $0 == 8 }.count <= 1, "the outside was told of \(told.amounts)")
+            check(told.amounts.contains(9), "\(told.amounts) was done")
+            await last.shutdown(drain: .finishEffects)
+        } catch {
+            note("\(error)")
+        }
+    }
+
+    private func open(_ log: some ActionLog) async throws -> DiaryStore {
+        step("open")
+        for _ in 0..<5 {
+            do {
+                return try await Store.durable(
+                    in: log,
+                    initialState: Diary.State(),
+                    reducer: Diary(outside: told),
+                    durability: DurabilityConfiguration(
+                        snapshots: SnapshotInterval(actions: 4),
+                        retention: .snapshots(1),
+                        digestInterval: 3,
+                        leaseDuration: .seconds(600)
+                    )
+                )
+            } catch  where error.code == .inUse {
+                await clock.advance(by: .seconds(600))
+            } catch {}
+        }
+        throw ActionLogError(.closed, in: log.name, "It cannot be opened.")
+    }
+
+    private func runEffects(_ store: DiaryStore) {
+        store.runEffects(for: \.due, retry: .atOnce) { [told] number, _ in
+            told.tell(number)
+            return .done(number)
+        }
+    }
+
+    /// Tries until it is acknowledged.
+    private func write(_ action: Diary.Action, _ number: Int, _ store: inout DiaryStore) async throws {
+        step("write \(number)")
+        for _ in 0..<5 {
+            if (try? await store.dispatch(action, id: "\(number)")) != nil {
+                check(store.statistics.failure == nil, "\(number) was acknowledged by a store that has ended")
+                return
+            }
+            guard store.statistics.failure != nil else { continue }
+            try await end(store)
+            store = try await open(log)
+            runEffects(store)
+        }
+        throw ActionLogError(.closed, in: log.name, "\(number) is not acknowledged.")
+    }
+
+    private func end(_ store: DiaryStore) async throws {
+        step("end")
+        let report = await store.shutdown(drain: .finishEffects)
+        let figures = store.statistics
+        guard report.isComplete else { return }
+        check(figures.committedRevision == figures.revision, "\(figures)")
+        check(figures.pendingActions == 0 && figures.pendingBytes == 0, "\(figures)")
+        let connection = try memory.connect()
+        let (status, newest) = (try connection.status(), try connection.snapshots().first)
+        let coding = try SnapshotCoding(coding: EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: memory))
+        let revision = newest.flatMap { coding.revision(of: $0) }
+        // What is refused for good is not tried again.
+        if figures.lastProblem?.code != .refused {
+            check(figures.snapshotRevision == figures.revision, "\(figures)")
+            check(revision == figures.revision, "the snapshot is of \(revision as Any), not \(figures.revision)")
+        }
+        guard figures.lastProblem == nil else { return }
+        check(figures.entries == status.end.position + 1 - status.first, "\(status) \(figures)")
+    }
+}
+
+/// A replica is opened beside another one, used by a client that tries again, shut down, and opened anew.
+private final class ReplicaLife: Life {
+    private typealias DiaryStore = ReplicatedStore<Diary.State, Diary.Action>
+
+    private let memory = MemoryLog()
+    let log: FaultyLog
+    private let told = Outside()
+    private let notes = LockedValue<(problems: [String], steps: [String])>(([], []))
+
+    init() { log = FaultyLog(memory) }
+
+    var problems: [String] { notes.withLock { $0.problems } }
+    var steps: [String] { notes.withLock { $0.steps } }
+
+    private func note(_ problem: String) { notes.withLock { $0.problems.append(problem) } }
+
+    private func step(_ name: String) { notes.withLock { $0.steps.append(name) } }
+
+    private func check(_ condition: Bool, _ problem: String) { if !condition { note(problem) } }
+
+    func run() async {
+        do {
+            var store = try await open(log)
+            let other = try await open(memory)
+            for number in 1...3 { try await write(.write(number), number, &store) }
+            step("group")
+            let group = store
+            let missing = await withTaskGroup(of: Int?.self, returning: [Int].self) { tasks in
+                for number in 4...7 {
+                    tasks.addTask {
+                        let writer = number.isMultiple(of: 2) ? group : other
+                        return (try? await writer.dispatch(.write(number), id: "\(number)")) == nil ? number : nil
+                    }
+                }
+                return await tasks.reduce(into: []) { if let number = $1 { $0.append(number) } }
+            }
+            for number in missing { try await write(.write(number), number, &store) }
+            try await write(.tell(8), 8, &store)
+            step("barrier")
+            try? await store.readBarrier()
+            step("checkpoint")
+            if (try? await store.checkpoint()) == nil, store.statistics.failure == nil {
+                do { _ = try await store.checkpoint() } catch { note("a second checkpoint: \(error)") }
+            }
+            try await write(.owe(9), 9, &store)
+            step("obligation")
+            let written = store
+            try await until { written.snapshot.due.isEmpty || written.statistics.failure != nil }
+            try await end(store)
+            store = try await open(log)
+            try await write(.write(10), 10, &store)
+            try await other.readBarrier()
+            // Once more, because nothing but the fault keeps it from that.
+            let isRead = (try? await store.readBarrier()) != nil
+            if !isRead, store.statistics.failure == nil { try await store.readBarrier() }
+            check(
+                store.snapshot == other.snapshot || store.statistics.failure != nil,
+                "\(store.snapshot) differs from \(other.snapshot)"
+            )
+            try await end(store)
+            let state = other.snapshot
+            check(state.written.sorted() == Array(1...10), "the log has \(state.written)")
+            check(Array(state.written.prefix(3)) == [1, 2, 3], "the order is \(state.written)")
+            step("left obligation")
+            try await until { other.snapshot.due.isEmpty }
+            check(told.amounts.filter { $0 == 8 }.count <= 1, "the outside was told of \(told.amounts)")
+            check(told.amounts.contains(9), "\(told.amounts) was done")
+            check(await other.shutdown(drain: .finishEffects).isComplete, "the other replica does not end")
+            let last = try await open(memory)
+            check(last.snapshot == other.snapshot, "\(last.snapshot) differs from \(other.snapshot)")
+            await last.shutdown(drain: .finishEffects)
+        } catch {
+            note("\(error)")
+        }
+    }
+
+    private func open(_ log: some ActionLog) async throws -> DiaryStore {
+        step("open")
+        for _ in 0..<5 {
+            let store = try? await Store.replicated(
+                through: log,
+                initialState: Diary.State(),
+                reducer: Diary(outside: told),
+                replication: ReplicationConfiguration(
+                    effects: .leaseHolder(lasting: .seconds(1)),
+                    reconnection: .atOnce,
+                    snapshots: SnapshotInterval(actions: 4),
+                    retention: .snapshots(1),
+                    digestInterval: 3
+                )
+            )
+            guard let store else { continue }
+            store.runEffects(for: \.due, retry: .atOnce) { [told] number, _ in
+                told.tell(number)
+                return .done(number)
+            }
+            return store
+        }
+        throw ActionLogError(.closed, in: log.name, "It cannot be opened.")
+    }
+
+    /// Tries until it is acknowledged.
+    private func write(_ action: Diary.Action, _ number: Int, _ store: inout DiaryStore) async throws {
+        step("write \(number)")
+        for _ in 0..<5 {
+            if (try? await store.dispatch(action, id: "\(number)")) != nil {
+                check(store.snapshot.written.contains(number), "\(number) was acknowledged, and not reduced")
+                return
+            }
+            guard store.statistics.failure != nil else { continue }
+            try await end(store)
+            store = try await open(log)
+        }
+        throw ActionLogError(.closed, in: log.name, "\(number) is not acknowledged.")
+    }
+
+    private func end(_ store: DiaryStore) async throws {
+        step("end")
+        let report = await store.shutdown(drain: .finishEffects)
+        guard report.isComplete else { return }
+        let figures = store.statistics
+        check(figures.pendingActions == 0 && figures.pendingBytes == 0, "\(figures)")
+        let newest = try memory.connect().snapshots().first
+        let coding = try SnapshotCoding(coding: EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: memory))
+        let revision = newest.flatMap { coding.revision(of: $0) } ?? 0
+        guard figures.lastProblem?.code != .refused else { return }
+        check(revision >= figures.revision, "the shutdown's snapshot is of \(revision), not \(figures.revision)")
+    }
+}
