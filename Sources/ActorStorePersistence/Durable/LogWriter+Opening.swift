@@ -40,8 +40,8 @@ extension LogWriter {
         _ lease: ActionLogLease,
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
-        // What could not be read while another store had the log may be there.
-        let isWhole = known?.report.problems.isEmpty == true
+        // What was missing while another store had the log may be there.
+        let isWhole = known.map { !$0.report.hasLost && $0.report.leftOut.isEmpty } ?? false
         var recovered = if isWhole, let known { known } else { try replay.recover(from: connection) }
         var refused: ActionLogPoint?
         while true {

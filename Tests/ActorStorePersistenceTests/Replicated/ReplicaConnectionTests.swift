@@ -165,7 +165,7 @@ struct ReplicaConnectionTests {
         let appends = around.count(of: .append)
         // The answer about the first action is lost, and the second one comes before that.
         log.fail(.append, with: .wait(slow))
-        around.fail(.append, with: .lostAnswer(.disconnected), .error(.unexpectedNumber), .wait(confirmed))
+        around.fail(.append, with: .lostAnswer(.busy), .error(.unexpectedNumber), .wait(confirmed))
         store.send(.order(1))
         try await until { around.count(of: .append) == appends + 1 }
         store.send(.order(2))
