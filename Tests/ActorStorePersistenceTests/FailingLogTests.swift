@@ -228,11 +228,12 @@ struct FailingLogTests {
         #expect(second.snapshot.amounts == Array(1...11))
         #expect(second.recovery.problems.isEmpty)
         // So does who looks at the past.
+        try await second.book(12...13)
         log.fail(.read, with: .wait(isTrimmed))
         let count = log.count(of: .read)
-        let past = Task { try await second.state(at: 11) }
+        let past = Task { try await second.state(at: 12) }
         try await until { log.count(of: .read) > count }
-        try await second.book(12...14)
+        try await second.dispatch(.book(14))
         try await second.compact(keepingSnapshots: 1)
         isTrimmed.signal()
         await expect(.unknownRevision) { try await past.value }

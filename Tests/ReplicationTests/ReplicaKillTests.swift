@@ -13,7 +13,7 @@ extension HistoryTests {
         @Test(
             "Replicas that are killed with their server have one history, with every acknowledged action once, in order",
             arguments: Engine.available,
-            [WorkloadOptions.Kind.replica, .holder]
+            TestExtent.kinds(.holder).filter { $0 != .durable }
         )
         func kills(engine: Engine, kind: WorkloadOptions.Kind) async throws {
             var generator = TestExtent.generator

@@ -10,7 +10,7 @@ extension HistoryTests {
         @Test(
             "Stores whose connections fail anywhere have one history, with every acknowledged action once, in order",
             arguments: Engine.available,
-            TestExtent.kinds(.holder, .durable)
+            TestExtent.kinds(.durable)
         )
         func faults(engine: Engine, kind: WorkloadOptions.Kind) async throws {
             var generator = TestExtent.generator
