@@ -66,7 +66,7 @@
             let log = RedisLog(
                 primary.server,
                 stream: "shop",
-                acknowledgement: .replicas(1, within: .milliseconds(500))
+                acknowledgement: .replicas(1, within: .seconds(3))
             )
             let store = try await Store.durable(
                 in: log,

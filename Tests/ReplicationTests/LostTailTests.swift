@@ -23,7 +23,9 @@ extension HistoryTests {
             var workers = WorkerProcesses(kind, engine, port: server.port)
             // A durable store that ends because its server is away for long knows of no loss.
             workers.options.retryLimit = 30_000
-            for round in 0..<TestExtent.rounds(1, weight: 10) {
+            let rounds = TestExtent.rounds(1, weight: 10)
+            // On a busy machine it happens that nothing is lost, because nothing was written after the copy.
+            for round in 0..<rounds + 4 where round < rounds || workers.stops.isEmpty {
                 // Everybody begins anew.
                 try workers.start(kind == .durable ? 2 : 3)
                 try await workers.waitForProgress()

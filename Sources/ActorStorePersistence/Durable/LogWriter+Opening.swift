@@ -41,7 +41,7 @@ extension LogWriter {
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
         // What was missing while another store had the log may be there.
-        let isWhole = known.map { !$0.report.hasLost && $0.report.leftOut.isEmpty } ?? false
+        let isWhole = known?.report.needsSnapshot == false
         var recovered = if isWhole, let known { known } else { try replay.recover(from: connection) }
         var refused: ActionLogPoint?
         while true {
