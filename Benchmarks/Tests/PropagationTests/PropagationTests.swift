@@ -23,7 +23,7 @@ struct PropagationTests {
     @Test("A report waits for signals that are on their way")
     func waiting() async throws {
         let sightings = Sightings()
-        async let latencies = Task.detached { try sightings.take(1).get() }.value
+        async let latencies = onThread { try sightings.take(1).get() }
         try await Task.sleep(for: .milliseconds(20))
         sightings.note(Signal(number: 1, sent: 1), at: 2)
         #expect(try await latencies.count == 1)
@@ -45,14 +45,17 @@ struct PropagationTests {
         var histogram = Histogram()
         for value in 0..<100_000 { histogram.record(value * 1_000_003) }
         let sent: [ObserverMessage] = [.ready, .report(after: 7), .seen(histogram), .failed("Why\nnot?"), .ready]
-        async let sending: Void = Task.detached {
+        async let sending: Void = onThread {
             let channel = ObserverChannel(sockets.ends[0])
             for message in sent { try channel.send(message) }
             shutdown(sockets.ends[0], Int32(SHUT_RDWR))
-        }.value
-        let channel = ObserverChannel(sockets.ends[1])
-        var received: [ObserverMessage] = []
-        while let message = try channel.receive() { received.append(message) }
+        }
+        let received = try await onThread {
+            let channel = ObserverChannel(sockets.ends[1])
+            var received: [ObserverMessage] = []
+            while let message = try channel.receive() { received.append(message) }
+            return received
+        }
         try await sending
         #expect(received == sent)
     }
@@ -65,6 +68,13 @@ struct PropagationTests {
         #expect(throws: DecodingError.self) { try channel.receive() }
         shutdown(sockets.ends[1], Int32(SHUT_RDWR))
         #expect(throws: ObserverFailure.self) { try channel.send(.ready) }
+    }
+
+    /// Does something that waits for another thread, on a thread that may wait: there are as many for tasks as cores.
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+        }
     }
 
     private final class Sockets: Sendable {
