@@ -11,6 +11,8 @@ import Testing
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let store = try await LedgerStore.open(MemoryLog())
                 store.store.attach(reducer: Ledger(), forKey: "attached")
+                // It is done in the next turn of the store if another one is under way.
+                try await store.dispatch(.book(1))
             }
             #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("whose actions are kept"))
         }
@@ -20,6 +22,7 @@ import Testing
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let store = try await ShopStore.open(MemoryLog())
                 store.store.attach(reducer: Shop(), forKey: "attached")
+                try await store.dispatch(.order(1))
             }
             #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("whose actions are kept"))
         }

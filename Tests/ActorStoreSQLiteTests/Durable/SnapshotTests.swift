@@ -150,8 +150,12 @@
             let first = try await NotebookStore.open(at: workplace.log, configuration)
             try await fill(1...100, first)
             try await first.write(101...105)
-            await first.end()
+            // It goes when the newest snapshot has been read back, beside the store, unless that ends before.
             let connection = try SQLiteLog(at: workplace.log).connect()
+            while try connection.status().first < 92 || connection.snapshots().count > 2 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            await first.end()
             #expect(try connection.snapshots().map(\.point.position) == [101, 91])
             #expect(try connection.status().first == 92)
             let second = try await NotebookStore.open(at: workplace.log, configuration)
