@@ -23,3 +23,13 @@ func withTimeLimit<Result: Sendable>(
     }
     return await result.wait()
 }
+
+/// Does something again, after longer and longer waits, until it is done or the time is over.
+func tryAgain(for limit: Duration, _ isDone: () async -> Bool) async {
+    let start = ContinuousClock.now
+    var wait = Duration.milliseconds(10)
+    while await !isDone(), ContinuousClock.now - start < limit {
+        try? await Task.sleep(for: wait)
+        wait = min(wait * 2, .seconds(1))
+    }
+}

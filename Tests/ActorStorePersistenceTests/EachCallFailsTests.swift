@@ -63,11 +63,31 @@ struct EachCallFailsTests {
 /// What happens to a store, in which one call of the log may fail.
 private protocol Life: Sendable {
     var log: FaultyLog { get }
-    /// What has gone wrong.
-    var problems: [String] { get }
-    /// What has been begun.
-    var steps: [String] { get }
+    var notes: LifeNotes { get }
     func run() async
+}
+
+/// What has gone wrong in the life of a store, and what has been begun.
+private final class LifeNotes: Sendable {
+    private let contents = LockedValue<(problems: [String], steps: [String])>(([], []))
+
+    var problems: [String] { contents.withLock { $0.problems } }
+    var steps: [String] { contents.withLock { $0.steps } }
+
+    func note(_ problem: String) { contents.withLock { $0.problems.append(problem) } }
+
+    func step(_ name: String) { contents.withLock { $0.steps.append(name) } }
+}
+
+extension Life {
+    fileprivate var problems: [String] { notes.problems }
+    fileprivate var steps: [String] { notes.steps }
+
+    fileprivate func note(_ problem: String) { notes.note(problem) }
+
+    fileprivate func step(_ name: String) { notes.step(name) }
+
+    fileprivate func check(_ condition: Bool, _ problem: String) { if !condition { note(problem) } }
 }
 
 /// What was written, and what has still to be done.
@@ -115,22 +135,13 @@ private final class DurableLife: Life {
     let memory: MemoryLog
     let log: FaultyLog
     private let told = Outside()
-    private let notes = LockedValue<(problems: [String], steps: [String])>(([], []))
+    let notes = LifeNotes()
 
     init() {
         clock = TestClock()
         memory = MemoryLog(clock: clock)
         log = FaultyLog(memory)
     }
-
-    var problems: [String] { notes.withLock { $0.problems } }
-    var steps: [String] { notes.withLock { $0.steps } }
-
-    private func note(_ problem: String) { notes.withLock { $0.problems.append(problem) } }
-
-    private func step(_ name: String) { notes.withLock { $0.steps.append(name) } }
-
-    private func check(_ condition: Bool, _ problem: String) { if !condition { note(problem) } }
 
     func run() async {
         do {
@@ -254,18 +265,9 @@ private final class ReplicaLife: Life {
     private let memory = MemoryLog()
     let log: FaultyLog
     private let told = Outside()
-    private let notes = LockedValue<(problems: [String], steps: [String])>(([], []))
+    let notes = LifeNotes()
 
     init() { log = FaultyLog(memory) }
-
-    var problems: [String] { notes.withLock { $0.problems } }
-    var steps: [String] { notes.withLock { $0.steps } }
-
-    private func note(_ problem: String) { notes.withLock { $0.problems.append(problem) } }
-
-    private func step(_ name: String) { notes.withLock { $0.steps.append(name) } }
-
-    private func check(_ condition: Bool, _ problem: String) { if !condition { note(problem) } }
 
     func run() async {
         do {

@@ -59,16 +59,9 @@ private actor ArchiveWork {
     private static let attempts = 10
 
     func export(_ log: any ActionLog, to path: String) throws(ActionLogError) -> UInt64 {
-        let connection = try log.connect()
-        for _ in 1..<Self.attempts {
-            let status = try connection.status()
-            do throws(ActionLogError) {
-                return try export(log, status, by: connection, to: path)
-            } catch {
-                guard error.isMendedBySnapshot, try connection.status().first != status.first else { throw error }
-            }
+        try log.connect().readUndisturbed(attempts: Self.attempts) { (connection, status) throws(ActionLogError) in
+            try export(log, status, by: connection, to: path)
         }
-        return try export(log, try connection.status(), by: connection, to: path)
     }
 
     private func export(

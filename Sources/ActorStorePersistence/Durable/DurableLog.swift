@@ -199,18 +199,10 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// - Throws: Why nothing is written any more, or a `CancellationError` if the task is cancelled.
     func commit(through number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
         let identity = shared.withLock { $0.entries.makeIdentity() }
-        try await waitCancellably { [self] waiter in
-            let wait = shared.withLock { shared in
-                shared.entries.wait(for: number ?? shared.entries.accepted, waiter, identity)
-            }
-            switch wait {
-            case .waits(let wake):
-                wakeWriter(wake)
-                return true
-            case .over(let error):
-                if let error { waiter.resume(throwing: error) } else { waiter.resume() }
-                return false
-            }
+        try await waitForEntry { waiter in
+            shared.withLock { $0.entries.wait(for: number ?? $0.entries.accepted, waiter, identity) }
+        } wake: {
+            wakeWriter($0)
         } remove: { [self] in
             shared.withLock { $0.entries.removeWaiter(identity) }
         }

@@ -71,16 +71,6 @@ extension DurableStore {
     }
 }
 
-/// Does something again, after longer and longer waits, until it is done or the time is over.
-func tryAgain(for limit: Duration, _ isDone: () async -> Bool) async {
-    let start = ContinuousClock.now
-    var wait = Duration.milliseconds(10)
-    while await !isDone(), ContinuousClock.now - start < limit {
-        try? await Task.sleep(for: wait)
-        wait = min(wait * 2, .seconds(1))
-    }
-}
-
 /// What is left when a durable or replicated store has been shut down.
 public struct DurableShutdownReport: Sendable {
     /// What is left of the effects, as `Store.shutdown` says.

@@ -116,22 +116,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
-    /// Asks the log for something. A connection that has broken off since it was used says nothing about the log: then
-    /// another one is asked.
+    /// Asks the log, by another connection if the one that there is has broken off.
     private func ask<Answer>(
         _ shared: DurableLog<State, Action>,
         _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
     ) throws(ActionLogError) -> Answer {
-        var mayAskAgain = connection != nil
-        while true {
-            do throws(ActionLogError) {
-                return try body(try connect(shared))
-            } catch {
-                guard error.code == .disconnected else { throw error }
-                connection = nil
-                guard mayAskAgain else { throw error }
-                mayAskAgain = false
-            }
+        try askAgain(ifConnected: connection != nil, disconnect: { connection = nil }) { () throws(ActionLogError) in
+            try body(try connect(shared))
         }
     }
 

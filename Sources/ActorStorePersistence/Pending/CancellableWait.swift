@@ -18,3 +18,30 @@ func waitCancellably(
         remove()?.resume(throwing: CancellationError())
     }
 }
+
+/// Waits until an entry is settled, or the task is cancelled.
+///
+/// - Parameters:
+///   - begin: Has the continuation wait for the entry.
+///   - wake: Wakes the writer.
+///   - remove: Takes the continuation back, as above.
+/// - Throws: Why no entry is settled any more, or a `CancellationError`.
+func waitForEntry(
+    isolation: isolated (any Actor)? = #isolation,
+    _ begin: (CheckedContinuation<Void, any Error>) -> PendingEntries<CheckedContinuation<Void, any Error>>.Wait,
+    wake: (PendingEntries<CheckedContinuation<Void, any Error>>.Wake) -> Void,
+    remove: @escaping @Sendable () -> CheckedContinuation<Void, any Error>?
+) async throws {
+    try await waitCancellably { waiter in
+        switch begin(waiter) {
+        case .waits(let wakeUp):
+            wake(wakeUp)
+            return true
+        case .over(let error):
+            if let error { waiter.resume(throwing: error) } else { waiter.resume() }
+            return false
+        }
+    } remove: {
+        remove()
+    }
+}

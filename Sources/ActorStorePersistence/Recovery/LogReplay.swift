@@ -28,7 +28,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
 
     /// The newest state that can be had.
     func recover(from connection: any ActionLogConnection) throws(ActionLogError) -> Recovered {
-        try undisturbed(by: connection) { (status) throws(ActionLogError) in
+        try connection.readUndisturbed { (connection, status) throws(ActionLogError) in
             var report = RecoveryReport()
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
@@ -36,31 +36,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             try check(logged.account)
             report.revision = logged.account.revision
             return Recovered(logged: logged, status: status, report: report)
-        } hasProblems: {
-            !$0.report.problems.isEmpty
+        } isWhole: {
+            $0.report.problems.isEmpty
         }
-    }
-
-    /// How often a log is read while another store deletes what is being read.
-    private static var attempts: Int { 100 }
-
-    /// Reads a log again if something was missing that was deleted behind a newer snapshot meanwhile.
-    private func undisturbed<Result>(
-        by connection: any ActionLogConnection,
-        _ body: (ActionLogStatus) throws(ActionLogError) -> Result,
-        hasProblems: (Result) -> Bool
-    ) throws(ActionLogError) -> Result {
-        for _ in 1..<Self.attempts {
-            let status = try connection.status()
-            do throws(ActionLogError) {
-                let result = try body(status)
-                guard hasProblems(result) else { return result }
-                if try connection.status().first == status.first { return result }
-            } catch {
-                guard error.isMendedBySnapshot, try connection.status().first != status.first else { throw error }
-            }
-        }
-        return try body(try connection.status())
     }
 
     /// Reduces what was appended since.
@@ -83,7 +61,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     ///
     /// - Throws: ``ActionLogError/Code/unknownRevision`` if it has not been reached, or lies before what is kept.
     func state(at revision: UInt64, by connection: any ActionLogConnection) throws(ActionLogError) -> State {
-        try undisturbed(by: connection) { (status) throws(ActionLogError) in
+        try connection.readUndisturbed { (connection, status) throws(ActionLogError) in
             var report = RecoveryReport()
             var logged: LoggedState<State>
             do throws(ActionLogError) {
@@ -94,8 +72,6 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             try replay(&logged, through: revision, by: connection, &report)
             guard logged.account.revision == revision else { throw unknown(revision) }
             return logged.state
-        } hasProblems: { _ in
-            false
         }
     }
 
@@ -275,9 +251,6 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
 }
 
 extension ActionLogError {
-    /// Whether a newer snapshot leaves what cannot be read behind.
-    var isMendedBySnapshot: Bool { [.trimmed, .damaged, .otherReducer].contains(code) }
-
     /// A replica of a newer program writes to the log.
     static func newerReducer(
         _ version: Int,

@@ -239,18 +239,10 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// - Throws: Why the replica has ended, or a `CancellationError` if the task is cancelled.
     func wait(for number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
         let identity = shared.withLock { $0.outbox.makeIdentity() }
-        try await waitCancellably { [self] waiter in
-            let wait = shared.withLock { shared in
-                shared.outbox.wait(for: number ?? shared.outbox.entries.accepted, waiter, identity)
-            }
-            switch wait {
-            case .waits(let wake):
-                wakeWriter(wake)
-                return true
-            case .over(let error):
-                if let error { waiter.resume(throwing: error) } else { waiter.resume() }
-                return false
-            }
+        try await waitForEntry { waiter in
+            shared.withLock { $0.outbox.wait(for: number ?? $0.outbox.entries.accepted, waiter, identity) }
+        } wake: {
+            wakeWriter($0)
         } remove: { [self] in
             shared.withLock { $0.outbox.removeWaiter(identity) }
         }

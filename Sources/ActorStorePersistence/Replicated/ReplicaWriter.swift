@@ -44,21 +44,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
-    /// Does something by the connection. One that has broken off since it was used says nothing about the log, as those
-    /// that a server or a firewall closes when they are idle: then it is done once more, by another one.
-    private func use<Value>(
+    /// Asks the log, by another connection if the one that there is has broken off.
+    private func ask<Answer>(
         _ replica: Replica<State, Action>,
-        _ body: (any ActionLogConnection) throws(ActionLogError) -> Value
-    ) throws(ActionLogError) -> Value {
-        var mayRepeat = connection != nil
-        while true {
-            do throws(ActionLogError) {
-                return try body(try connect(replica))
-            } catch {
-                if error.code == .disconnected { connection = nil }
-                guard error.code == .disconnected, mayRepeat else { throw error }
-                mayRepeat = false
-            }
+        _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
+    ) throws(ActionLogError) -> Answer {
+        try askAgain(ifConnected: connection != nil, disconnect: { connection = nil }) { () throws(ActionLogError) in
+            try body(try connect(replica))
         }
     }
 
@@ -72,7 +64,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         do throws(ActionLogError) {
             while let first = entries.first?.identity, let last = entries.last?.identity {
                 let start = ContinuousClock.now
-                let (number, position) = try use(replica) { connection throws(ActionLogError) in
+                let (number, position) = try ask(replica) { connection throws(ActionLogError) in
                     try append(entries, first, last, by: connection, replica)
                 }
                 failures = 0
@@ -156,7 +148,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func keep(_ replica: Replica<State, Action>) {
         guard !isOver else { return }
         do throws(ActionLogError) {
-            try use(replica) { connection throws(ActionLogError) in try keep(replica, by: connection) }
+            try ask(replica) { connection throws(ActionLogError) in try keep(replica, by: connection) }
         } catch {
             if error.code != .closed { replica.noteProblem(error) }
         }
@@ -230,7 +222,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func findEnd(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
         // Before the log is asked, so that it must have it.
         let known = replica.progress.point
-        let status = try use(replica) { connection throws(ActionLogError) in try connection.status() }
+        let status = try ask(replica) { connection throws(ActionLogError) in try connection.status() }
         let end = status.end
         if end.position < known.position || end.position == known.position && !end.mayBe(known) {
             let error = ActionLogError.lost(known.position, after: end.position, in: log.name)
@@ -263,7 +255,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             guard replica.mayKeepState else {
                 throw ActionLogError(.closed, in: log.name, "The replica has ended before its snapshot was saved.")
             }
-            switch try use(replica, { connection throws(ActionLogError) in try upload.advance(by: connection) }) {
+            switch try ask(replica, { connection throws(ActionLogError) in try upload.advance(by: connection) }) {
             case .goesOn, .waits: break
             case .finished(let snapshot, let isTaken):
                 try finish(snapshot, isTaken: isTaken, by: try connect(replica), replica)
@@ -328,7 +320,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         for position in positions { upload.retained.note(position) }
         guard var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {
-            let presences = try use(replica) { connection throws(ActionLogError) in
+            let presences = try ask(replica) { connection throws(ActionLogError) in
                 try connection.presences(since: configuration.replicaPatience)
             }
             // What it has reported of itself is older than its snapshots.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Those who call at a fixed rate, or as fast as they can: one on the task that measures, or several.
+/// Callers with a fixed rate, or as fast as they can: one on the task that measures, or several on tasks of their own.
 struct LatencyCallers {
     /// What one stretch of time gave.
     struct Slice: Sendable {
