@@ -64,14 +64,14 @@ test-thread: prerequisites
 # A few at a time, so that the time limit of a test is that of itself. With the same hash values in each process, as in
 # .ci/test: some tests count how often keys are looked at.
 	SWIFT_DETERMINISTIC_HASHING=1 COSTS=none HISTORIES=200 \
-		$(SWIFT) test --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)" \
+		$(SWIFT) test --enable-all-traits --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)" \
 		--experimental-maximum-parallelization-width 16
 
 # The leak checker counts what the test runner itself leaves behind, so it is off; lifetimes have tests of their own.
 # Without the tests of millions of steps, which take too long here.
 test-address: prerequisites
 	SWIFT_DETERMINISTIC_HASHING=1 ASAN_OPTIONS=detect_leaks=0 COSTS=none HISTORIES=200 \
-		$(SWIFT) test --sanitize=address --scratch-path .build/address --skip "ObservationModelTests|RandomOperationTests"
+		$(SWIFT) test --enable-all-traits --sanitize=address --scratch-path .build/address --skip "ObservationModelTests|RandomOperationTests"
 
 SEEDS ?= 100000
 simulate: prerequisites

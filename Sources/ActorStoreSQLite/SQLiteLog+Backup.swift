@@ -14,8 +14,8 @@
         /// who use the log, put the copy in the place of the file, and delete those with `-wal` and `-shm` at the end
         /// of their names. What came after it is missed then, which stores notice and name.
         ///
-        /// - Parameter path: The copy. A file of that name is replaced.
-        /// - Throws: ``ActionLogError/Code/refused`` if there is no log, or the path cannot be written;
+        /// - Parameter path: The copy. A file of that name is replaced, unless it is in use.
+        /// - Throws: ``ActionLogError/Code/refused`` if there is no log, the path cannot be written, or its file is in use;
         ///   ``ActionLogError/Code/full`` if there is no room. A copy that has failed leaves no file.
         public func backup(to path: String) async throws(ActionLogError) {
             let copy = try LogPath(path).file
@@ -42,6 +42,17 @@
             }
             guard inode != Inode(of: copy) else {
                 throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Name another file.")
+            }
+            for path in [copy + "-wal", copy + "-shm"] where Inode(of: path) != nil {
+                // They would be taken for those of the copy, and what was written to the former file would be lost.
+                throw ActionLogError(
+                    .refused,
+                    in: copy,
+                    """
+                    The file is in use, or a process has not closed it: there is \(path). Name another file, or open and \
+                    close this one.
+                    """
+                )
             }
             // So that nobody closes the file meanwhile, which would take SQLite's locks on it away.
             let (file, session) = try SharedFile.begin(at: log)

@@ -43,6 +43,25 @@ struct ArchiveTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test("An export replaces an older archive or an empty file, and no other file")
+    func replacedFiles() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...2)
+        let others = ["SQLite format 3\0", "A text of one line", "{}\n", "{\"kind\":\"entry\"}\n"]
+        for (number, other) in others.enumerated() {
+            let url = URL(fileURLWithPath: path("\(number)"))
+            try Data(other.utf8).write(to: url)
+            await expect(.refused) { try await store.export(to: url.path) }
+            #expect(try Data(contentsOf: url) == Data(other.utf8))
+        }
+        await expect(.refused) { try await store.export(to: folder) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == others.count)
+        try Data().write(to: URL(fileURLWithPath: path("ledger")))
+        for _ in 0..<2 { #expect(try await store.export(to: path("ledger")) >= 2) }
+        await store.end()
+    }
+
     @Test("An archive that was changed or cut off anywhere is refused, and writes nothing")
     func damage() async throws {
         defer { removeFolder() }

@@ -80,9 +80,11 @@ struct DurableActionTests {
     func longName() async throws {
         let log = SmallLog()
         let store = try await LedgerStore.open(log)
-        let name = String(repeating: "x", count: log.largestEntry)
-        await expect(.tooLarge) { try await store.dispatch(.book(1), id: name) }
-        try await store.dispatch(.book(2), id: "short")
+        for count in [log.largestEntry, 513] {
+            let name = String(repeating: "x", count: count)
+            await expect(.tooLarge) { try await store.dispatch(.book(1), id: name) }
+        }
+        try await store.dispatch(.book(2), id: String(repeating: "ü", count: 256))
         #expect(store.snapshot.amounts == [2])
         await store.end()
     }

@@ -126,6 +126,29 @@ struct FailingLogTests {
         await second.end()
     }
 
+    @Test("A cancelled task waits no longer for a barrier, a snapshot or the past, also while the log does not answer")
+    func cancelledWaits() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        let waits: [(call: FaultyLog.Call, wait: @Sendable () async throws -> Void)] = [
+            (.status, { try await store.readBarrier() }), (.connect, { _ = try await store.state(at: 1) }),
+            (.write, { try await store.checkpoint() }),
+            (.trim, { try await store.compact(keepingSnapshots: 1) }),
+        ]
+        for (call, wait) in waits {
+            let (goOn, count) = (DispatchSemaphore(value: 0), log.count(of: call))
+            log.fail(call, with: .wait(goOn))
+            let task = Task { try await wait() }
+            try await until { log.count(of: call) > count }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            goOn.signal()
+        }
+        #expect(try await store.checkpoint() == 3)
+        #expect(await store.shutdown(drain: .finishEffects).isComplete)
+    }
+
     @Test("A commit does not wait for the interval when its first attempt fails")
     func retryWithinInterval() async throws {
         let log = FaultyLog(MemoryLog())

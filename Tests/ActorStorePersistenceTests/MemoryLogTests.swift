@@ -3,7 +3,7 @@ import ActorStorePersistence
 import Foundation
 import Testing
 
-@Suite("Log in memory")
+@Suite("Log in memory", .mayWait)
 struct MemoryLogTests {
     @Test("A log in memory does what every engine has to do", arguments: ConformanceCheck.all)
     func conformance(check: ConformanceCheck) throws {

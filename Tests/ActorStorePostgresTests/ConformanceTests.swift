@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Logs in PostgreSQL: conformance")
+    @Suite("Logs in PostgreSQL: conformance", .mayWait)
     struct ConformanceTests {
         @Test(
             "A log in PostgreSQL does what every engine has to do",

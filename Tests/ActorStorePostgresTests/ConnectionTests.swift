@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Logs in PostgreSQL: connections")
+    @Suite("Logs in PostgreSQL: connections", .mayWait)
     struct ConnectionTests {
         private let process: PostgresProcess
         private let stream = "stream \(UUID())"

@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    @Suite("Logs in PostgreSQL: durability")
+    @Suite("Logs in PostgreSQL: durability", .mayWait)
     struct DurabilityTests {
         @Test(
             "A server that was killed has all that it had acknowledged, and appending again tells about the rest",

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Logs in PostgreSQL: access")
+    @Suite("Logs in PostgreSQL: access", .mayWait)
     struct SecurityTests {
         private static let password = "hunter2"
 

@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    @Suite("Logs in PostgreSQL: standbys")
+    @Suite("Logs in PostgreSQL: standbys", .mayWait)
     struct StandbyTests {
         /// A primary that waits for a standby if it is asked to, and that standby.
         private func makePair() throws -> (primary: PostgresProcess, standby: PostgresProcess) {

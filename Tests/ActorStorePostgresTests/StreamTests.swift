@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Logs in PostgreSQL: streams")
+    @Suite("Logs in PostgreSQL: streams", .mayWait)
     struct StreamTests {
         private let process: PostgresProcess
         private let stream = "stream \(UUID())"

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("What every engine has to do, by Redis")
+    @Suite("What every engine has to do, by Redis", .mayWait)
     struct RedisConformanceTests {
         /// One server for all checks, each of which has a stream of its own.
         private static let shared = Result { try RedisTestServer() }

@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Connections to a Redis server")
+    @Suite("Connections to a Redis server", .mayWait)
     struct RedisConnectionTests {
         /// Impatient, for servers that do not answer.
         private func log(_ server: RedisTestServer, timeout: Duration = .milliseconds(300)) -> RedisLog {

@@ -7,7 +7,7 @@
     @testable import ActorStoreRedis
 
     /// Keys that others than the log have written to.
-    @Suite("Damaged logs on a Redis server")
+    @Suite("Damaged logs on a Redis server", .mayWait)
     struct RedisDamageTests {
         private static let shared = Result { try RedisTestServer() }
 

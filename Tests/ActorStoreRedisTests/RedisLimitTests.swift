@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Large entries, many entries, and full servers")
+    @Suite("Large entries, many entries, and full servers", .mayWait)
     struct RedisLimitTests {
         @Test("A server without memory refuses groups as a whole, and reading and trimming go on")
         func outOfMemory() throws {

@@ -8,7 +8,7 @@
 
     /// Servers that come back without the newest of what they had acknowledged: their file is cut off, as by a power
     /// failure of a server that syncs late, or a fail-over to a replica that lags behind.
-    @Suite("Lost entries on a Redis server")
+    @Suite("Lost entries on a Redis server", .mayWait)
     struct RedisLossTests {
         @Test("A writer does not append behind lost entries, and other replicas read a log without a gap")
         func busyWriter() throws {

@@ -7,7 +7,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Secrets and sockets of connections to Redis")
+    @Suite("Secrets and sockets of connections to Redis", .mayWait)
     struct RedisSecretsTests {
         private static let secret = "hunter2"
 

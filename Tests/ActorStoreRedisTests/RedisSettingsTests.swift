@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Settings of a Redis server")
+    @Suite("Settings of a Redis server", .mayWait)
     struct RedisSettingsTests {
         @Test(
             "A setting with which entries can be lost is refused, and named with its value",

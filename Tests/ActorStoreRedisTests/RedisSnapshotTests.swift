@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Snapshots on a Redis server")
+    @Suite("Snapshots on a Redis server", .mayWait)
     struct RedisSnapshotTests {
         private static let shared = Result { try RedisTestServer() }
 

@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Answers that a Redis server of this version does not give")
+    @Suite("Answers that a Redis server of this version does not give", .mayWait)
     struct ScriptedServerTests {
         private func log(
             _ server: ScriptedServer,

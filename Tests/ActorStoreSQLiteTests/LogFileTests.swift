@@ -1,4 +1,5 @@
 #if SQLite
+    import ActionLogConformance
     import ActorStorePersistence
     import ActorStoreSQLite
     import Foundation
@@ -234,6 +235,19 @@
                 try connection.claim(LeaseClaim(name: "writer", holder: "a", for: .seconds(1)))
             }
             #expect(error?.code == .damaged)
+        }
+
+        @Test("A copy of a log does not take the place of a log that is in use")
+        func backupOntoOpenLog() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            try log.connect().append(1...5)
+            let other = try SQLiteLog(at: folder("other"))
+            let connection = try other.connect()
+            try connection.append(1...2)
+            await expect(.refused) { try await log.backup(to: folder("other")) }
+            try connection.append(3...4)
+            #expect(try other.connect().status().end.position == 4)
         }
 
         @Test(

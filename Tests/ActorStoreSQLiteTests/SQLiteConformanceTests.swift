@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    @Suite("Log in a file")
+    @Suite("Log in a file", .mayWait)
     struct SQLiteConformanceTests {
         @Test("A log in a file does what every engine has to do", arguments: ConformanceCheck.all)
         func conformance(check: ConformanceCheck) throws {

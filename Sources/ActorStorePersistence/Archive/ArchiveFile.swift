@@ -17,8 +17,17 @@ final class ArchiveFile {
     }
 
     /// Creates a file beside the archive, which takes its place when it is whole: until then an older one stays.
+    ///
+    /// - Throws: ``ActionLogError/Code/refused`` if another file is there, which may be the log itself.
     init(writing path: String) throws(ActionLogError) {
         self.path = path
+        guard Self.mayBeReplaced(path) else {
+            throw ActionLogError(
+                .refused,
+                in: path,
+                "A file that is no archive has this path. Delete it, or write the archive to another path."
+            )
+        }
         let unfinished = FileReplacement.unfinishedPath(for: path)
         self.unfinished = unfinished
         descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -29,6 +38,21 @@ final class ArchiveFile {
         if descriptor >= 0 { close(descriptor) }
         // It has another name by now if it is whole.
         if let unfinished { unlink(unfinished) }
+    }
+
+    /// Whether nothing is lost with a file: there is none, it is empty, or it begins as an archive does.
+    private static func mayBeReplaced(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return true }
+        guard status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard status.st_size > 0 else { return true }
+        guard let archive = try? ArchiveFile(reading: path) else { return false }
+        // A line of a file that has none may be as long as the file.
+        guard (try? archive.fill()) == true, let end = archive.buffer.firstIndex(of: UInt8(ascii: "\n")) else {
+            return false
+        }
+        let line = try? JSONDecoder().decode(ArchiveLine.self, from: Data(archive.buffer[..<end]))
+        return line?.kind == .log
     }
 
     // MARK: Writing

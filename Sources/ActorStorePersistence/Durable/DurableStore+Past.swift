@@ -14,21 +14,28 @@ extension DurableStore {
     ///   - revision: How many actions there were; zero is the initial state.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/unknownRevision`` if there is no such state; or why
-    ///   something on the way to it cannot be read that the recovery has not left out.
+    ///   something on the way to it cannot be read that the recovery has not left out. A `CancellationError` if the task
+    ///   is cancelled before the state has been read.
     /// - Complexity: O(*n*), with *n* actions since the snapshot.
     public func state(at revision: UInt64, isolation: isolated (any Actor)? = #isolation) async throws -> State {
         if revision > log.statistics.committedRevision { try await log.commit() }
-        return try await past.state(at: revision)
+        return try await waitCancellably { [past] in try await past.state(at: revision) }
     }
 
     /// Makes a snapshot of the state now, and returns when it is in the log.
     ///
     /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: Its revision.
-    /// - Throws: ``ActionLogError`` if it cannot be written, which takes nothing from the log.
+    /// - Throws: An ``ActionLogError`` if the snapshot cannot be written, which takes nothing from the log. A
+    ///   `CancellationError` if the task is cancelled before the snapshot is in the log; the snapshot is still written.
     @discardableResult
     public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
         try await commit()
+        return try await waitCancellably { [self] in try await makeSnapshot() }
+    }
+
+    /// Makes a snapshot of a state that is not older than this call.
+    private func makeSnapshot() async throws -> UInt64 {
         let revision = revision
         // How an earlier one ended is not what was asked for.
         while true {
@@ -55,11 +62,12 @@ extension DurableStore {
     /// - Parameters:
     ///   - count: How many snapshots are kept; with at least two, one that cannot be read later does no harm.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: ``ActionLogError`` if a snapshot cannot be read back, and then nothing has been deleted; or if the log
-    ///   does not do it, and then what has been deleted until then was not needed.
+    /// - Throws: An ``ActionLogError`` if a snapshot cannot be read back, and then nothing has been deleted; or if the
+    ///   log does not do it, and then what has been deleted until then was not needed. A `CancellationError` if the task
+    ///   is cancelled before the end; what has begun is still done.
     public func compact(keepingSnapshots count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
         try await checkpoint()
-        try await log.writer.compact(keeping: count, log)
+        try await waitCancellably { [log] in try await log.writer.compact(keeping: count, log) }
     }
 }
 

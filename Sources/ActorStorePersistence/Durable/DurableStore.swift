@@ -48,7 +48,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - id: Names the action. One with the same name as one of the last 10,000 named ones is not reduced again; this
+    ///   - id: Names the action, in at most 512 bytes of UTF-8. One with the same name as one of the last 10,000 named ones is not reduced again; this
     ///     returns when that one is in the log. The names are kept in the log.
     ///   - revision: The revision that the state must have for the action to be reduced.
     ///   - isolation: The caller's actor, on which this runs; leave the default.
@@ -181,10 +181,11 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     ///
     /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
     /// - Throws: An ``ActionLogError``: ``ActionLogError/Code/fenced`` or ``ActionLogError/Code/lostEntries`` if the
-    ///   log ends elsewhere, and then the store takes no more actions; what the log throws if it cannot be asked.
+    ///   log ends elsewhere, and then the store takes no more actions; what the log throws if it cannot be asked. A
+    ///   `CancellationError` if the task is cancelled before the log has answered.
     public func readBarrier(isolation: isolated (any Actor)? = #isolation) async throws {
         try await commit()
-        try await log.writer.checkEnd(log)
+        try await waitCancellably { [log] in try await log.writer.checkEnd(log) }
     }
 
     // MARK: The state

@@ -25,8 +25,15 @@ struct EntryCoding: Sendable {
 
     /// The text of the header of an action that has these bytes.
     ///
-    /// - Throws: ``ActionLogError/Code/tooLarge`` if both together are: the name of an action can be long.
+    /// - Throws: ``ActionLogError/Code/tooLarge`` if both together are, or the name of the action is.
     func text(of header: EntryHeader, for payload: Data) throws(ActionLogError) -> String {
+        if let count = header.id?.utf8.count, count > RecentIDs.longest {
+            throw ActionLogError(
+                .tooLarge,
+                in: log,
+                "The name of the action has \(count) bytes, and \(RecentIDs.longest) are allowed."
+            )
+        }
         let text = header == self.header ? plainHeader : try header.text
         let size = text.utf8.count + payload.count
         guard size <= largestEntry else {

@@ -82,6 +82,8 @@ struct LogAccount: Sendable, Codable, Equatable {
 struct RecentIDs: Sendable, Equatable {
     /// How many are kept.
     static let limit = 10_000
+    /// How many bytes of UTF-8 one has at most: all of them are a part of each snapshot.
+    static let longest = 512
 
     /// The oldest first, from `start` on.
     private var order: [String] = []

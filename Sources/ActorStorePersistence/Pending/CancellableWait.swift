@@ -1,3 +1,5 @@
+import ActorStore
+
 /// Waits until somebody resumes a continuation, or the task is cancelled.
 ///
 /// - Parameters:
@@ -43,5 +45,26 @@ func waitForEntry(
         }
     } remove: {
         remove()
+    }
+}
+
+/// Runs an operation that cannot be cancelled, and waits until it ends or the calling task is cancelled. The operation
+/// goes on after that.
+///
+/// - Returns: The result of the operation.
+/// - Throws: The error of the operation, or a `CancellationError`.
+func waitCancellably<Value: Sendable>(
+    isolation: isolated (any Actor)? = #isolation,
+    for operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try Task.checkCancellation()
+    let result = Promise<Result<Value, any Error>>()
+    return try await withTaskCancellationHandler {
+        Task {
+            do { result.settle(.success(try await operation())) } catch { result.settle(.failure(error)) }
+        }
+        return try await result.wait().get()
+    } onCancel: {
+        result.settle(.failure(CancellationError()))
     }
 }

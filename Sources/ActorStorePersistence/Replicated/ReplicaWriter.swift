@@ -291,10 +291,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if isTaken { verify(replica) }
     }
 
-    /// Reads the snapshots that are to be kept back, before anything is deleted behind them. A replica that is being shut
-    /// down leaves that to the others.
+    /// Reads the snapshots that are to be kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention, !replica.isClosing else { return }
+        guard case .snapshots(let count) = configuration.retention else { return }
         let (coding, thread, retained) = (coding, thread, upload.retained)
         reader.read { connection throws(ActionLogError) in
             var read: [UInt64] = []
@@ -333,6 +332,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             if error.code == .disconnected { connection = nil }
             replica.noteProblem(error)
         }
+    }
+
+    /// Waits until the newest snapshot has been read back, and what need not be kept is deleted.
+    func finishRetention() async {
+        await reader.idle()
+        // The thread deletes without a pause, so that this waits only while the log does not answer.
+        while !upload.isIdle, !isOver { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     // MARK: The end

@@ -54,6 +54,8 @@ extension ReplicatedStore {
         let report = await withTimeLimit(left, on: clock) { [self] in
             if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
                 await checkpointAtEnd()
+                // Replicas that live for less than an interval make no other snapshots.
+                await replica.writer.finishRetention()
             }
             let report = remainder(effects)
             await replica.writer.close(replica)

@@ -70,7 +70,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - id: Names the action. One with the same name as one of the last 10,000 named ones is not reduced again, on any
+    ///   - id: Names the action, in at most 512 bytes of UTF-8. One with the same name as one of the last 10,000 named ones is not reduced again, on any
     ///     replica; this returns when the log has acknowledged that one and it has been reduced here. The names are kept
     ///     in the log.
     ///   - revision: The revision that the state must have for the action to be reduced, when its turn has come among
@@ -231,7 +231,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// - Throws: What the log throws if it cannot be asked; why the replica has ended, or waits; a `CancellationError`.
     public func readBarrier(isolation: isolated (any Actor)? = #isolation) async throws {
         if let failure = replica.failure { throw failure }
-        let end = try await replica.writer.end(of: replica)
+        let end = try await waitCancellably { [replica] in try await replica.writer.end(of: replica) }
         try await replica.wait(forPosition: end.position)
     }
 
@@ -261,9 +261,15 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
     /// - Returns: The revision of the newest snapshot that the log has then, which is at least that of the state when
     ///   this was called.
-    /// - Throws: An ``ActionLogError`` if it could not be saved, which takes nothing from the log.
+    /// - Throws: An ``ActionLogError`` if it could not be saved, which takes nothing from the log. A `CancellationError`
+    ///   if the task is cancelled before the snapshot is in the log; the snapshot is still written.
     @discardableResult
     public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
+        try await waitCancellably { [self] in try await makeSnapshot() }
+    }
+
+    /// Makes a snapshot of a state that is not older than this call.
+    private func makeSnapshot() async throws -> UInt64 {
         let revision = revision
         // How an earlier one ended is not what was asked for.
         while true {

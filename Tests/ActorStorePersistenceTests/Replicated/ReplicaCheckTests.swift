@@ -3,7 +3,7 @@ import ActorStorePersistence
 import Foundation
 import Testing
 
-@Suite("Replicas on a log in memory", .timeLimit(.minutes(5)))
+@Suite("Replicas on a log in memory", .mayWait, .timeLimit(.minutes(5)))
 struct ReplicaCheckTests {
     @Test("Replicas on a log in memory do what they have to do on every engine", arguments: ReplicaCheck.all)
     func checks(check: ReplicaCheck) async throws {

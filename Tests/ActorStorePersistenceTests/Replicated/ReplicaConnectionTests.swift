@@ -328,6 +328,26 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
+    @Test("A cancelled task waits no longer for a barrier or a snapshot of a replica whose log does not answer")
+    func cancelledWaits() async throws {
+        let store = try await ShopStore.open(log)
+        try await store.order(1...3)
+        let waits: [(call: FaultyLog.Call, wait: @Sendable () async throws -> Void)] = [
+            (.status, { try await store.readBarrier() }), (.write, { try await store.checkpoint() }),
+        ]
+        for (call, wait) in waits {
+            let (goOn, count) = (DispatchSemaphore(value: 0), log.count(of: call))
+            log.fail(call, with: .wait(goOn))
+            let task = Task { try await wait() }
+            try await until { log.count(of: call) > count }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            goOn.signal()
+        }
+        #expect(try await store.checkpoint() == 3)
+        await store.end()
+    }
+
     @Test("Barriers that come while the log is asked share the next answer, also one that is an error")
     func sharedBarriers() async throws {
         let store = try await ShopStore.open(log)

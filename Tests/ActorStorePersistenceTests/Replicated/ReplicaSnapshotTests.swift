@@ -134,6 +134,18 @@ struct ReplicaSnapshotTests {
         for store in [store, other] { await store.end() }
     }
 
+    @Test("Replicas that live for less than an interval delete what their snapshots make dispensable")
+    func shortLives() async throws {
+        for life in 1...4 {
+            let store = try await ShopStore.open(log, ReplicationConfiguration(replicaPatience: .zero))
+            try await store.order(life * 10..<life * 10 + 10)
+            #expect(await store.shutdown(drain: .finishEffects).isComplete)
+            // The oldest of the two snapshots that are kept is that of the life before.
+            #expect(try log.connect().status().first > UInt64(max(life - 1, 0)) * 10)
+        }
+        #expect(try revisions() == [40, 30])
+    }
+
     @Test("Told so, nothing is deleted")
     func everything() async throws {
         var replication = impatient

@@ -133,9 +133,11 @@ struct ReplicatedStoreTests {
     func longName() async throws {
         let log = SmallLog()
         let store = try await ShopStore.open(log)
-        let name = String(repeating: "x", count: log.largestEntry)
-        await expect(.tooLarge) { try await store.dispatch(.order(1), id: name) }
-        try await store.dispatch(.order(2), id: "short")
+        for count in [log.largestEntry, 513] {
+            let name = String(repeating: "x", count: count)
+            await expect(.tooLarge) { try await store.dispatch(.order(1), id: name) }
+        }
+        try await store.dispatch(.order(2), id: String(repeating: "ü", count: 256))
         #expect(store.snapshot.orders == [2])
         await store.end()
     }

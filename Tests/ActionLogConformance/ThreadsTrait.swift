@@ -1,0 +1,36 @@
+import Dispatch
+import Testing
+
+/// Runs the tests of a suite on threads that may wait.
+///
+/// Swift's own pool has as many threads as the machine has processors. A test that waits for a server on one of them has
+/// all other tests wait with it, until their time limits.
+public struct ThreadsTrait: SuiteTrait, TestScoping {
+    /// Tests of suites within have it, too.
+    public var isRecursive: Bool { true }
+
+    /// Runs a test on such a thread.
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(Threads.shared) { try await function() }
+    }
+
+    private final class Threads: TaskExecutor {
+        static let shared = Threads()
+
+        private let queue = DispatchQueue(label: "tests that wait", attributes: .concurrent)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+}
+
+extension SuiteTrait where Self == ThreadsTrait {
+    /// For suites whose tests call a log, a server or a process themselves, and wait for the answer.
+    public static var mayWait: Self { Self() }
+}
