@@ -5,9 +5,12 @@ import Testing
 ///
 /// Swift's own pool has as many threads as the machine has processors. A test that waits for a server on one of them has
 /// all other tests wait with it, until their time limits.
-public struct ThreadsTrait: SuiteTrait, TestScoping {
+public struct ThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     /// Tests of suites within have it, too.
     public var isRecursive: Bool { true }
+
+    /// Each test case has a scope, and their suite has none.
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 
     /// Runs a test on such a thread.
     public func provideScope(
@@ -30,7 +33,7 @@ public struct ThreadsTrait: SuiteTrait, TestScoping {
     }
 }
 
-extension SuiteTrait where Self == ThreadsTrait {
+extension Trait where Self == ThreadsTrait {
     /// For suites whose tests call a log, a server or a process themselves, and wait for the answer.
     public static var mayWait: Self { Self() }
 }
