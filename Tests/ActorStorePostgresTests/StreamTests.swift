@@ -222,6 +222,34 @@
             #expect(try connection.part(0, of: newest) != nil)
         }
 
+        @Test(
+            "Deleting does not look again at what is deleted, also while an older transaction keeps it in the index",
+            .timeLimit(.minutes(1))
+        )
+        func deletedOnce() throws {
+            let database = "trim\(UUID().uuidString.prefix(8))"
+            try Administrator(process.connectionString).run("CREATE DATABASE \"\(database)\"")
+            let text = process.connectionString.replacing("dbname=postgres", with: "dbname=\(database)")
+            let (reader, administrator) = (try Administrator(text), try Administrator(text))
+            do {
+                let connection = try PostgresLog(PostgresServer(text, allowsLoss: true), stream: "trim").connect()
+                for group in UInt64(0)..<20 {
+                    try connection.append(entries("a", group * 1_000 + 1...group * 1_000 + 1_000))
+                }
+                let end = try connection.status().end
+                #expect(try connection.finish(ActionLogSnapshot(at: end, header: "", parts: 0)))
+                try reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+                while try connection.trim(through: 20_000) {}
+            }
+            // The server's figures have what a connection did when it has ended.
+            let read = "FROM pg_stat_user_indexes WHERE indexrelname = 'entries_pkey'"
+            try administrator.wait(for: "t", from: "SELECT idx_tup_read >= 20000 \(read)")
+            let count = try administrator.run("SELECT idx_tup_read \(read)").first?.first.flatMap { $0 }.flatMap {
+                Int($0)
+            }
+            #expect(count.map { $0 < 60_000 } == true, "\(count ?? -1)")
+        }
+
         @Test("An entry that is missing in the middle is an error, and no later one is read for it")
         func missingEntry() throws {
             let connection = try log.connect()

@@ -78,8 +78,13 @@
         }
 
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
-            let result = try perform(.trim, [.uuid(identity), .number(clamping: position)])
-            return try take { () throws(PostgresFailure) in try result.flag(0, 0) }
+            let result = try perform(
+                .trim,
+                [.uuid(identity), .number(clamping: position), .number(clamping: deletedThrough)]
+            )
+            guard !result.isNull(0, 0) else { return false }
+            deletedThrough = try take { () throws(PostgresFailure) in try result.number(0, 0) }
+            return true
         }
     }
 #endif

@@ -13,6 +13,8 @@
         /// The channel on which whoever appends notifies the others. Of this stream only.
         private let channel: String
         private var isListening = false
+        /// Up to where this connection has deleted entries.
+        var deletedThrough: UInt64 = 0
 
         init(
             _ client: PostgresClient,

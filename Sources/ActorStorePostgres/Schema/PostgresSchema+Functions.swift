@@ -241,13 +241,16 @@
             )
         }
 
-        /// Deletes some of what was trimmed. Returns whether there may be more.
+        /// Deletes some of what was trimmed, behind a position. Returns the position behind which there may be more; null
+        /// if there is nothing more.
         ///
-        /// The first call only moves the boundary, so that writers do not wait while rows are deleted.
+        /// The first call only moves the boundary, so that writers do not wait while rows are deleted. Each call goes on
+        /// where the one before has ended: rows that were deleted are in the index until the server has vacuumed it,
+        /// which it cannot do while an older transaction runs.
         private var trim: String {
             function(
-                "trim(log uuid, last_wanted bigint)",
-                returns: "RETURNS boolean",
+                "trim(log uuid, last_wanted bigint, after bigint)",
+                returns: "RETURNS bigint",
                 """
                 DECLARE
                     boundary bigint;
@@ -256,13 +259,14 @@
                     is_full boolean;
                 BEGIN
                     IF $schema.advance_trimmed(log, last_wanted) THEN
-                        RETURN true;
+                        RETURN after;
                     END IF;
                     SELECT trimmed_position INTO boundary FROM $schema.streams WHERE identity = log;
                     -- By a range, because the planner may know nothing of a table that is new: it would sort all
                     -- entries up to the boundary to find the first ones.
                     SELECT e.position INTO oldest FROM $schema.entries e
-                    WHERE e.stream = log AND e.position <= boundary ORDER BY e.position LIMIT 1;
+                    WHERE e.stream = log AND e.position > after AND e.position <= boundary
+                    ORDER BY e.position LIMIT 1;
                     DELETE FROM $schema.entries e
                     WHERE e.stream = log AND e.position BETWEEN oldest AND least(oldest + 999, boundary);
                     is_full := coalesce(oldest + 999 < boundary, false);
@@ -285,7 +289,7 @@
                         GET DIAGNOSTICS deleted = ROW_COUNT;
                         is_full := is_full OR deleted > 0;
                     END IF;
-                    RETURN is_full;
+                    RETURN CASE WHEN is_full THEN coalesce(least(oldest + 999, boundary), after) END;
                 END
                 """
             )
