@@ -23,10 +23,11 @@ extension ConformanceCheck {
             }
             let first = try claim("a", for: .seconds(600))
             try connection.release(first)
-            let second = try claim("b", for: .milliseconds(50))
+            let second = try claim("b", for: .seconds(600))
             try expect(second.holder, is: "b", "the holder after a release")
             try connection.release(first)
-            try expect(try claim("a", for: .milliseconds(50)).holder, is: "b", "the holder after a release of the past")
+            try expect(try claim("a", for: .seconds(600)).holder, is: "b", "the holder after a release of the past")
+            try expect(try claim("b", for: .milliseconds(50)), is: second, "the renewed one")
             try laboratory.sleep(.milliseconds(120))
             let third = try claim("a", for: .seconds(600))
             try expect(third.holder, is: "a", "the holder after the end")

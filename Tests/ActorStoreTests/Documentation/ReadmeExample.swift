@@ -1,4 +1,4 @@
-// The example of README.md, word for word: `ReadmeTests` runs it, and compares the two.
+// The listings of README.md, word for word: `ReadmeTests` runs them, and compares them with the page.
 
 // README-BEGIN
 import ActorStore
@@ -38,3 +38,15 @@ func serve(_ orders: [Int], supplier: Supplier, show: @escaping @Sendable (Int) 
     return store.snapshot
 }
 // README-END
+
+func count(print: @escaping @Sendable (Int) -> Void) async throws {
+    // PROGRAM-BEGIN
+    let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
+    let counts = store.values(of: \.self)  // The current value first, then changes.
+    let display = Task { for await count in counts { print(count) } }
+    try await store.dispatch(2)  // Has been reduced when this returns.
+    store.send(3)  // Never waits.
+    await store.shutdown(drain: .finishEffects)  // Reduces what was accepted, and ends the sequence.
+    await display.value
+    // PROGRAM-END
+}

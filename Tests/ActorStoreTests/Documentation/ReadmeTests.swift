@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("The example of the README", .timeLimit(.minutes(10)))
+@Suite("The listings of the README", .timeLimit(.minutes(10)))
 struct ReadmeTests {
     struct OutOfStock: Error, CustomStringConvertible { let description = "the supplier is out of stock" }
 
@@ -24,29 +24,77 @@ struct ReadmeTests {
         #expect(levels.elements.last == 3)
     }
 
-    @Test("It is the code that is compiled here, word for word, and at most 40 lines")
-    func isTheCompiledCode() throws {
-        let compiled = try Self.excerpt(
-            of: try Self.text(of: "ReadmeExample.swift", in: Self.folder),
-            from: "// README-BEGIN\n",
-            to: "// README-END"
-        )
-        let root = Self.folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let shown = try Self.excerpt(of: try Self.text(of: "README.md", in: root), from: "```swift\n", to: "```")
-        #expect(shown == compiled)
-        #expect(shown.split(separator: "\n", omittingEmptySubsequences: false).count <= 40)
+    @Test("The first program prints the newest count in the end")
+    func program() async throws {
+        let counts = Collector<Int>()
+        try await count { counts.append($0) }
+        #expect(counts.elements.last == 5)
     }
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    @Test("The listings of the README are the code that is compiled here, word for word, and at most 8 and 40 lines")
+    func listings() throws {
+        let source = try DocumentationPage("Tests/ActorStoreTests/Documentation/ReadmeExample.swift")
+        let page = try DocumentationPage("README.md")
+        let shown = page.listings
+        try #require(shown.count == 2)
+        let program = try source.lines(from: "// PROGRAM-BEGIN", to: "// PROGRAM-END")
+        #expect(shown[0] == ["import ActorStore"] + program)
+        #expect(program.count <= 8)
+        let service = try source.lines(from: "// README-BEGIN", to: "// README-END")
+        #expect(shown[1] == service)
+        #expect(service.count <= 40)
+    }
+}
 
-    private static func text(of name: String, in folder: URL) throws -> String {
-        try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+@Suite("The article about guarantees")
+struct GuaranteesArticleTests {
+    @Test("Each listing is a part of a test of guarantees, word for word")
+    func listings() throws {
+        let page = try DocumentationPage("Sources/ActorStore/ActorStore.docc/Guarantees.md")
+        let folder = "Tests/ActorStoreTests/Guarantees"
+        let tests = try FileManager.default.contentsOfDirectory(atPath: DocumentationPage.root.path + "/" + folder)
+            .map { try DocumentationPage("\(folder)/\($0)").trimmedLines.joined(separator: "\n") }
+        #expect(page.listings.count >= 12)
+        for listing in page.listings {
+            let text = listing.joined(separator: "\n")
+            #expect(tests.contains { $0.contains(text) }, "\(text)")
+        }
+    }
+}
+
+/// A file of the repository, by its lines without the white space around them and without empty ones.
+private struct DocumentationPage {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    let trimmedLines: [String]
+
+    init(_ path: String) throws {
+        trimmedLines = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// What stands between the first `begin` and the first `end` after it, without blank lines around it.
-    private static func excerpt(of text: String, from begin: String, to end: String) throws -> String {
-        let start = try #require(text.range(of: begin)).upperBound
-        let finish = try #require(text.range(of: end, range: start..<text.endIndex)).lowerBound
-        return text[start..<finish].trimmingCharacters(in: .whitespacesAndNewlines)
+    /// The Swift listings of a Markdown page.
+    var listings: [[String]] {
+        var listings: [[String]] = []
+        var isInside = false
+        for line in trimmedLines {
+            if line == "```swift" {
+                isInside = true
+                listings.append([])
+            } else if line == "```" {
+                isInside = false
+            } else if isInside {
+                listings[listings.count - 1].append(line)
+            }
+        }
+        return listings
+    }
+
+    /// The lines between the first one that is `begin` and the first one after it that is `end`.
+    func lines(from begin: String, to end: String) throws -> [String] {
+        let start = try #require(trimmedLines.firstIndex(of: begin)) + 1
+        let finish = try #require(trimmedLines[start...].firstIndex(of: end))
+        return Array(trimmedLines[start..<finish])
     }
 }
