@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// The article "Features and their tests" names tests by their sentences.
-@Suite("The article about features", .timeLimit(.minutes(10)))
+/// `Documentation/Features.md` names tests by their sentences.
+@Suite("The table of features", .timeLimit(.minutes(10)))
 struct FeatureStatusTests {
     @Test("Every test that it names is there, in the suite that it names")
     func testsExist() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let article = try String(
-            contentsOf: root.appending(path: "Sources/ActorStore/ActorStore.docc/FEATURES-STATUS.md"),
+            contentsOf: root.appending(path: "Documentation/Features.md"),
             encoding: .utf8
         )
         let sources = try Self.sources(below: root.appending(path: "Tests"))
