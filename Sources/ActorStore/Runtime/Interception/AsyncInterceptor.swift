@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Decides on an action before the store accepts it, and may take its time: ask another service whether it is allowed,
-/// or complete it with what that knows.
+/// Middleware that decides on a dispatched action before the store accepts it, and can suspend. For example, it asks
+/// another service whether the action is allowed, or completes the action with data from that service.
 ///
 /// ```swift
 /// let authorise = AsyncInterceptor<Shop.State, Shop.Action>("authorise") { action, _ in
@@ -11,45 +11,46 @@ import Synchronization
 /// store.use(authorise)
 /// ```
 ///
-/// It runs in the task that dispatches, outside the store's turn: nobody waits for it but that task. It may
-/// - return the action, or another one in its place, with which the dispatch goes on;
-/// - return nil: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - throw: a ``StoreError`` is thrown by `dispatch`, too; for other errors that is ``StoreError/rejected(by:)``, and
-///   they reach ``Store/errors``.
+/// It runs in the dispatching task, outside the store's turn, so only that task waits for it. It can
+/// - return the action, or another one in its place, with which the dispatch continues;
+/// - return `nil`: `dispatch` then throws ``StoreError/rejected(by:)`` with the interceptor's name;
+/// - throw a ``StoreError``: `dispatch` then throws that error;
+/// - throw any other error: `dispatch` then throws ``StoreError/rejected(by:)``, and ``Store/errors`` publishes the
+///   error.
 ///
-/// If the task that dispatches is cancelled meanwhile, `dispatch` throws ``StoreError/cancelled`` whatever the
-/// interceptor throws or returns, unless it returns nil. If it was cancelled before, only a `CancellationError` becomes
-/// that.
+/// If the dispatching task is cancelled during the dispatch, `dispatch` throws ``StoreError/cancelled`` whatever the
+/// interceptor throws or returns, unless it returns `nil`. If the task was cancelled before, only a `CancellationError`
+/// becomes ``StoreError/cancelled``.
 ///
-/// What it decides on may be different when the action is reduced: others act meanwhile. What must hold then belongs
-/// into the reducer, or into an ``Interceptor``, which an action comes to afterwards.
+/// The state can change between the decision and the reduction of the action. Checks that must hold when the action is
+/// reduced belong in the reducer, or in an ``Interceptor``, which receives the action afterwards.
 ///
 /// ## Which actions it sees
 ///
-/// Those that somebody dispatches to the store, or to a scope of it, from outside, after
-/// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because a dispatch is the one who can wait. The order per sender
-/// stays what it is: a task that dispatches goes on only when its action has been reduced, so what it does next comes
-/// after. What it does not see:
-/// - what is *sent*: ``Store/send(_:)-(Action)`` never waits, and were sent actions held back until they may pass,
-///   either all would wait for the slowest, or they would overtake each other;
-/// - what effects send, and what side effects send and dispatch by their context, which is the store's own; what they
-///   dispatch to a store that they hold, it sees;
-/// - what comes up from children, which is in the middle of a turn by then.
+/// It sees actions that are dispatched to the store, or to a scope of it, from outside, after
+/// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because only a dispatch can wait. The order per sender does not
+/// change: a dispatching task continues only after its action has been reduced, so what it does next comes later. It
+/// does not see:
+/// - *sent* actions: ``Store/send(_:)-(Action)`` never waits. If sent actions were held back, either all of them would
+///   wait for the slowest, or they would overtake each other;
+/// - actions that effects send, and actions that side effects send or dispatch through their context, which is the
+///   store's own. It does see actions that effects dispatch to a store that they hold;
+/// - actions that child stores forward, because these arrive in the middle of a turn.
 ///
-/// So what must not get past at all is for an ``Interceptor``, which sees everything.
+/// For checks that no action may bypass, use an ``Interceptor``, which sees every action.
 ///
-/// What it dispatches to its own store passes through it again.
+/// Actions that it dispatches to its own store pass through it again.
 public struct AsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
-    /// Names it in errors.
+    /// The name of the interceptor in errors.
     public let name: String
     let body: @Sendable (Action, WeakStore<State, Action>) async throws -> Action?
 
-    /// Creates an interceptor.
+    /// Creates an asynchronous interceptor.
     ///
     /// - Parameters:
-    ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
-    ///   - body: What it does with an action. It is given a handle to the store, to read the state; it must not wait
-    ///     for an action of its own task.
+    ///   - name: The name of the interceptor in errors and in ``StoreError/rejected(by:)``.
+    ///   - body: The closure that decides on each action. It receives a handle to the store for reading the state. It
+    ///     must not wait for an action that its own task dispatches.
     public init(
         _ name: String,
         _ body: @escaping @Sendable (_ action: Action, _ store: WeakStore<State, Action>) async throws -> Action?
@@ -59,40 +60,40 @@ public struct AsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// An asynchronous interceptor as one store uses it.
+/// An asynchronous interceptor in use by one store.
 struct InstalledAsyncInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, Sendable {
     let identity: InterceptorIdentity
     let interceptor: AsyncInterceptor<State, Action>
 }
 
-/// The asynchronous interceptors of a root store, made when the first one comes.
+/// The asynchronous interceptors of a root store, created for the first one.
 ///
-/// They are looked at and changed out of the turn: a dispatch that waited for a turn to look at them could not be
-/// cancelled meanwhile, and an observer that suspends the store can hold that up for any time.
+/// They are read and changed outside the turn. A dispatch that waited for the turn to read them could not be cancelled
+/// during the wait, which an observer that suspends the store can prolong indefinitely.
 @usableFromInline
 final class AsyncInterceptorList: Sendable {
-    /// How many there are, for a look without the lock.
+    /// The number of interceptors, for checks without the lock.
     ///
     /// Pairs: the stores, under the lock, with the loads of dispatches that wait for the turn. A dispatch that begins
-    /// after `add` has returned sees it, also in the turn; one that overlaps may go either way.
+    /// after `add` has returned sees the new count, also within the turn. A concurrent dispatch may see either count.
     @usableFromInline let count = AtomicValue<Int>(0)
-    /// In the order in which they came; nil when the store has ended. Their type only the store knows.
+    /// In the order in which they were added; nil once the store has ended. Type-erased: only the store has the types.
     private let uses = LockedValue<[any IdentifiedUse & Sendable]?>([])
 
-    /// In the order in which they came.
+    /// All interceptors, in the order in which they were added.
     var all: [any IdentifiedUse & Sendable] { uses.withLock { $0 ?? [] } }
 
-    /// Adds one, unless the store has ended.
+    /// Adds an interceptor, unless the store has ended.
     func add(_ use: some IdentifiedUse & Sendable) { change { $0?.append(use) } }
 
-    /// Takes one out.
+    /// Removes an interceptor.
     ///
-    /// - Returns: it; nil if it has gone before.
+    /// - Returns: The interceptor; `nil` if it was removed before.
     func remove(_ identity: InterceptorIdentity) -> (any IdentifiedUse & Sendable)? {
         change { uses in uses?.firstIndex { $0.identity === identity }.flatMap { uses?.remove(at: $0) } }
     }
 
-    /// Takes all out, and adds none from now on, because the store has ended.
+    /// Removes all interceptors and ignores later additions, because the store has ended.
     func close() -> [any IdentifiedUse & Sendable] { change { $0.take() ?? [] } }
 
     private func change<Result>(_ body: (inout [any IdentifiedUse & Sendable]?) -> Result) -> Result {
@@ -104,7 +105,7 @@ final class AsyncInterceptorList: Sendable {
 }
 
 extension TreeRoot {
-    /// Whether dispatches to the root ask asynchronous interceptors first.
+    /// Whether dispatches to the root pass through asynchronous interceptors first.
     @inlinable final var hasAsyncInterceptors: Bool {
         guard let list = asyncInterceptors.load() else { return false }
         return list.count.loadAcquiring() > 0
@@ -114,13 +115,13 @@ extension TreeRoot {
 extension StoreCore {
     private typealias Installed = InstalledAsyncInterceptor<State, Action>
 
-    /// Has dispatches that begin from now on pass through an asynchronous interceptor.
+    /// Adds an asynchronous interceptor for all dispatches that begin from now on.
     func use(_ interceptor: AsyncInterceptor<State, Action>) -> Interception {
         let installed = Installed(identity: InterceptorIdentity(), interceptor: interceptor)
         let list = asyncInterceptors.load() ?? asyncInterceptors.storeIfNil(AsyncInterceptorList())
         list.add(installed)
         submit { core in
-            // If it was the first one, the end has found no list.
+            // If this is the first interceptor, the end of the store has found no list.
             if core.lifecycle.isEnded { core.uninstallAsyncInterceptors() }
             core.asyncInterceptorsChanged()
         }
@@ -133,21 +134,21 @@ extension StoreCore {
         }
     }
 
-    /// Takes all of them out, because the store has ended.
+    /// Removes all asynchronous interceptors, because the store has ended.
     func uninstallAsyncInterceptors() {
         guard let list = asyncInterceptors.load() else { return }
         deferred.abandon(list.close())
         asyncInterceptorsChanged()
     }
 
-    /// Has dispatches that find the store idle look whether there are any. In the turn.
+    /// Updates the flag that dispatches to an idle store check. Requires the turn.
     private func asyncInterceptorsChanged() { extras.set(.asyncInterceptors, to: hasAsyncInterceptors) }
 
-    /// Has an action pass through the asynchronous interceptors before it is accepted.
+    /// Passes an action through the asynchronous interceptors before it is accepted.
     ///
-    /// - Parameter acceptance: The wait to be accepted, if the dispatch has a limit for it.
-    /// - Returns: the action to go on with.
-    /// - Throws: why it is not to be accepted.
+    /// - Parameter acceptance: The limited wait for acceptance, if the dispatch has one.
+    /// - Returns: The action to continue with.
+    /// - Throws: The reason why the action is not accepted.
     @usableFromInline
     func askFirst(
         _ action: Action,
@@ -155,11 +156,11 @@ extension StoreCore {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> Action {
         if isClosed { throw refusal }
-        // A task that was cancelled before may dispatch nevertheless, to leave everything in order.
+        // A task that was cancelled before may still dispatch, to clean up.
         let wasCancelled = acceptance?.wasCancelled ?? Task.isCancelled
-        // Those that are there now, whatever comes and goes while this waits.
+        // A snapshot: interceptors that are added or removed during the wait do not count.
         let uses = asyncInterceptors.load()?.all ?? []
-        // They may look at the state, and are not to be asked in vain if there will be none.
+        // The interceptors may read the state, and must not be asked in vain if loading fails.
         if let loading, !hasState { try? await loading.waiters.finish(despiteCancellation: wasCancelled) }
         if Task.isCancelled && !wasCancelled {
             acceptance?.noteEnd()
@@ -168,7 +169,7 @@ extension StoreCore {
         var action = action
         for installed in uses {
             guard let installed = installed as? Installed else { continue }
-            // Again, because the wait for the first state, or for the answer of the one before, can have been long.
+            // Again, because waiting for the first state or for the previous interceptor can take long.
             if isClosed { throw refusal }
             action = try await pass(action, through: installed.interceptor, wasCancelled: wasCancelled, acceptance)
         }
@@ -184,12 +185,12 @@ extension StoreCore {
     ) async throws(StoreError) -> Action {
         do {
             if let action = try await interceptor.body(action, WeakStore(core: self)) {
-                // Whoever dispatches has been told to give up, whether the interceptor has noticed or not.
+                // The dispatching task was cancelled, whether the interceptor has noticed or not.
                 if Task.isCancelled && !wasCancelled { throw StoreError.cancelled }
                 return action
             }
         } catch let failure where Task.isCancelled && (!wasCancelled || failure is CancellationError) {
-            // Whatever it has made of its cancellation, it is no decision about the action.
+            // Whatever the interceptor did when it was cancelled, that is no decision about the action.
             acceptance?.noteEnd()
             throw .cancelled
         } catch let error as StoreError {
@@ -200,7 +201,7 @@ extension StoreCore {
         throw reject(action, .rejected(by: interceptor.name))
     }
 
-    /// Counts an action that an asynchronous interceptor has stopped, and tells instruments.
+    /// Counts an action that an asynchronous interceptor rejected, and notifies instruments.
     ///
     /// - Returns: The error.
     private func reject(_ action: Action, _ error: StoreError) -> StoreError {

@@ -1,10 +1,10 @@
 extension ScopeNode {
-    /// Has a child use an interceptor from now on, after all that was accepted before.
+    /// Adds an interceptor to a child, after everything that was accepted before.
     @inlinable
     func use(_ interceptor: Interceptor<State, Action>, at position: InterceptorPosition) -> Interception {
         let node = interceptableNode(for: interceptor.name)
         let identity = InterceptorIdentity()
-        // The node is kept until then, so that there is a store for the interceptor to prepare for.
+        // The closure retains the node, so that the store exists while the interceptor is set up.
         root.inTurn { [self] in
             guard !node.lifecycle.isEnded else { return }
             let interceptors = interceptors(of: node)
@@ -17,7 +17,7 @@ extension ScopeNode {
         }
     }
 
-    /// The interceptors of the child that this is the node of, which may have been none so far. In the turn.
+    /// The interceptors of the node's child, created if it had none. Requires the turn.
     @inlinable
     func interceptors(of node: any InterceptableNode<Action>) -> ChildInterceptors<State, Action> {
         if let present = node.interception?.interceptors as? ChildInterceptors<State, Action> { return present }
@@ -50,17 +50,17 @@ extension ScopeNode {
     }
 }
 
-/// The interceptors of a child, and what they see.
+/// The interceptors of a child, and the state that they see.
 @usableFromInline
 final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: constants, and `interceptors`, which is touched only in the turn of the tree. Exclusivity follows from
-    // that, and is not checked again.
+    // Sound: constants, and `interceptors`, which is accessed only in the turn of the tree. That implies exclusivity,
+    // which is not checked again.
 
     @usableFromInline let root: TreeRoot
     let name: String
     @usableFromInline let states: StateReader<State>
     let actions: ActionSink<Action>
-    /// The chain, the outermost first.
+    /// The chain, outermost first.
     @exclusivity(unchecked) @usableFromInline var interceptors: [InstalledInterceptor<State, Action>] = []
 
     @usableFromInline
@@ -78,10 +78,10 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
         return root.whileAtRest(capture)()
     }
 
-    /// Has an action pass through the chain, in the turn.
+    /// Passes an action through the chain. Requires the turn.
     ///
-    /// - Parameter next: has an action reduced that came through, and says why if it was not.
-    /// - Returns: why the action was not reduced; nil if it was.
+    /// - Parameter next: Reduces an action that passed the chain; returns the reason if it was not reduced.
+    /// - Returns: The reason why the action was not reduced; `nil` if it was.
     @inlinable
     func run(_ action: Action, _ next: (Action) -> StoreError?) -> StoreError? {
         root.pauseWriting()
@@ -93,7 +93,7 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
     }
 }
 
-/// The way up at the end of a child's interceptors.
+/// The end of a child's interceptor chain, which forwards actions to the parent.
 @usableFromInline
 struct InterceptedChild<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     @usableFromInline let child: ChildInterceptors<State, Action>
@@ -117,13 +117,13 @@ struct InterceptedChild<State: Sendable, Action: Sendable>: InterceptorChainEnd 
     }
 }
 
-/// A child that has interceptors, as its node knows it, which does not know the state that they see.
+/// A child's interceptors as its node stores them, without the type of the state that they see.
 @usableFromInline
 final class ChildInterception<Action: Sendable>: Sendable {
     @usableFromInline typealias Run = @Sendable (_ action: Action, _ next: (Action) -> StoreError?) -> StoreError?
 
     @usableFromInline let interceptors: any AnyChildInterceptors
-    /// Has an action pass through them. A closure, because that is made where all types are known.
+    /// Passes an action through the interceptors. A closure, because it is created where all types are known.
     @usableFromInline let run: Run
 
     @usableFromInline
@@ -133,10 +133,10 @@ final class ChildInterception<Action: Sendable>: Sendable {
     }
 }
 
-/// The interceptors of a child, whatever they see.
+/// The interceptors of a child, without their types.
 @usableFromInline
 protocol AnyChildInterceptors: AnyObject, Sendable {
-    /// Takes all of them out, because the child has ended. In the turn.
+    /// Removes all interceptors, because the child has ended. Requires the turn.
     func removeAll()
 }
 
@@ -149,9 +149,9 @@ extension ChildInterceptors: AnyChildInterceptors {
     }
 }
 
-/// A node that can have interceptors, as it is to those who do not know its own state.
+/// A node that can have interceptors, without the type of its own state.
 @usableFromInline
 protocol InterceptableNode<Action>: StoreNode {
-    /// Its interceptors, if it has any. In the turn.
+    /// The node's interceptors, if it has any. Requires the turn.
     var interception: ChildInterception<Action>? { get set }
 }

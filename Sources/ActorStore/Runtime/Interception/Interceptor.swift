@@ -1,4 +1,4 @@
-/// Stands between those who send actions and the reducer.
+/// Middleware between the senders of a store's actions and its reducer.
 ///
 /// ```swift
 /// let authorise = Interceptor<Shop.State, Shop.Action>("authorise") { action, context, next in
@@ -8,33 +8,34 @@
 /// let store = Store(initialState: Shop.State(), reducer: Shop(), interceptors: [authorise])
 /// ```
 ///
-/// Interceptors run in the store's turn, in the order of the array, each around the ones after it and the reducer. One
-/// may
-/// - pass the action on, or another one in its place, by calling `next`; when that returns, the reducer has run, and
-///   the observers have not been told yet;
-/// - not call `next`: then `dispatch` throws ``StoreError/rejected(by:)`` with the interceptor's name;
-/// - throw: then `dispatch` throws ``StoreError/rejected(by:)`` as well, or the ``StoreError`` that was thrown; other
-///   errors reach ``Store/errors``;
-/// - send further actions through the context; they are queued, never nested.
+/// Interceptors run within the store's turn, in the order of the array. Each wraps the interceptors after it and the
+/// reducer. An interceptor can
+/// - pass on the action, or another one in its place, by calling `next`. When `next` returns, the reducer has run, and
+///   observers have not been notified yet;
+/// - not call `next`: `dispatch` then throws ``StoreError/rejected(by:)`` with the interceptor's name;
+/// - throw a ``StoreError``: `dispatch` then throws that error;
+/// - throw any other error: `dispatch` then throws ``StoreError/rejected(by:)``, and ``Store/errors`` publishes the
+///   error;
+/// - send more actions through the context. They are queued, never nested.
 ///
-/// It must not block: everybody waits for it. Work that waits, such as asking another service whether an action is
-/// allowed, belongs in a `SideEffect` that dispatches the action when it is.
+/// An interceptor must not block, because the whole store waits for it. Work that waits, such as asking another service
+/// whether an action is allowed, belongs in a `SideEffect` that dispatches the action once it is allowed.
 ///
-/// Interceptors come with the store, or later, by ``Store/use(_:at:)``.
+/// Pass interceptors to the store's initializer, or add them later with ``Store/use(_:at:)``.
 public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
-    /// What an interceptor does with an action.
+    /// Handles an action: passes it to `next`, replaces it or rejects it.
     public typealias Body =
         @Sendable (
             _ action: Action, _ context: InterceptorContext<State, Action>, _ next: (Action) throws -> Void
         ) throws -> Void
 
-    /// Names it in errors.
+    /// The name of the interceptor in errors.
     public let name: String
-    /// Whether interceptors that are added to its store later stand outside of it, also `.innermost` ones: that of a
-    /// test store, which records the actions that the reducer gets.
+    /// Whether interceptors that are added to the store later, including `.innermost` ones, wrap this one. Used by test
+    /// stores to record the actions that the reducer receives.
     package var staysInnermost = false
-    /// Whether it keeps the actions that it passes on, so that the state can be made of them again: that of a log.
-    /// Then nothing else may change the state.
+    /// Whether it records the actions that it passes on, so that the state can be recreated from them, as a log does.
+    /// Nothing but actions may then change the state.
     package var keepsActions = false
     /// Called once for each store that uses it.
     let setUp: @Sendable (WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
@@ -42,8 +43,8 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
-    ///   - body: What it does with an action.
+    ///   - name: The name of the interceptor in errors and in ``StoreError/rejected(by:)``.
+    ///   - body: The closure that handles each action.
     public init(_ name: String, _ body: @escaping Body) {
         self.init(name: name) { _ in ActiveInterceptor(body) }
     }
@@ -56,7 +57,7 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
         self.setUp = setUp
     }
 
-    /// Creates an interceptor that has something to prepare.
+    /// Creates an interceptor that needs setup for each store.
     ///
     /// ```swift
     /// let heartbeat = Interceptor<State, Action>.settingUp("heartbeat") { store in
@@ -66,9 +67,11 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: Names it in errors and in ``StoreError/rejected(by:)``.
-    ///   - setUp: Called once for each store that uses the interceptor, in its turn, before the first action that
-    ///     passes through it. What it sends is queued. A store that loads its first state calls it when it is ready.
+    ///   - name: The name of the interceptor in errors and in ``StoreError/rejected(by:)``.
+    ///   - setUp: Called once for each store that uses the interceptor, within the store's turn, before the first
+    ///     action passes through it. Actions that it sends are queued. A store that loads its first state calls it once
+    ///     the state is loaded.
+    /// - Returns: An interceptor that calls `setUp` for each store that uses it.
     public static func settingUp(
         _ name: String,
         _ setUp: @escaping @Sendable (_ store: WeakStore<State, Action>) -> ActiveInterceptor<State, Action>
@@ -77,17 +80,17 @@ public struct Interceptor<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// An interceptor as one store uses it.
+/// An interceptor in use by one store.
 public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let body: Interceptor<State, Action>.Body
     let onRemoval: (@Sendable () -> Void)?
-    /// Called in the turn in which it is removed.
+    /// Called within the turn that removes the interceptor.
     package var whenRemoved: (@Sendable () -> Void)?
 
-    /// Creates what ``Interceptor/settingUp(_:_:)`` returns.
+    /// Creates the value to return from the closure of ``Interceptor/settingUp(_:_:)``.
     ///
     /// - Parameters:
-    ///   - body: What it does with an action.
+    ///   - body: The closure that handles each action.
     ///   - onRemoval: Called once, by a background task, after the interceptor has been removed or the store has ended.
     public init(_ body: @escaping Interceptor<State, Action>.Body, onRemoval: (@Sendable () -> Void)? = nil) {
         self.body = body
@@ -95,9 +98,9 @@ public struct ActiveInterceptor<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// What an interceptor can see and do besides passing an action on.
+/// Gives an interceptor access to its store.
 public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
-    /// Where the interceptor stands.
+    /// The store that the interceptor belongs to.
     @usableFromInline
     enum Place: Sendable {
         case root(StoreCore<State, Action>)
@@ -111,7 +114,10 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         self.place = place
     }
 
-    /// The state: before the interceptor calls `next` the one before the action, afterwards the one after it.
+    /// The state. Before the interceptor calls `next`, this is the state before the action; afterwards, the state after
+    /// it.
+    ///
+    /// - Complexity: That of copying a `State`.
     @inlinable public var state: State {
         switch place {
         case .root(let core): core.snapshot()
@@ -119,7 +125,7 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// How many actions have been reduced.
+    /// The number of actions that the store's tree has reduced.
     public var revision: UInt64 {
         switch place {
         case .root(let core): core.revision.loadAcquiring()
@@ -135,7 +141,10 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action, which is reduced after all that the store has accepted so far.
+    /// Sends an action, which is reduced after everything that the store has accepted so far.
+    ///
+    /// - Parameter action: The action to reduce.
+    /// - Returns: Whether the action was accepted, dropped or refused.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome {
         switch place {
@@ -144,7 +153,7 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Has a value released when the turn has been passed on.
+    /// Releases a value after the turn has been passed on.
     package func retire<Value>(_ value: Value) {
         switch place {
         case .root(let core): core.retire(value)
@@ -152,7 +161,7 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Looks at the state where it stands, for the owner of the turn, while no reducer runs.
+    /// Gives access to the state in place. Requires the turn; no reducer may be running.
     package func withState<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
         switch place {
         case .root(let core): core.withStateAtRest(body)
@@ -161,18 +170,18 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// Where in the chain an interceptor that is added to a store takes its place.
+/// The position at which an interceptor is added to a store's chain.
 public enum InterceptorPosition: Sendable, Equatable {
-    /// Before all that are there: it sees what senders sent, and what the others made of it in the end.
+    /// Before all present interceptors. It sees the actions as they were sent, and the final outcome of the others.
     case outermost
-    /// After all that are there: it sees what they let through, as they let it through.
+    /// After all present interceptors. It sees only the actions that they pass on, as they pass them on.
     case innermost
 }
 
-/// The use of an interceptor by a store, from ``Store/use(_:at:)`` on; the way to end that.
+/// The registration of an interceptor with a store, as returned by ``Store/use(_:at:)``.
 ///
-/// It can be ignored: an interceptor stays until ``remove()`` is called or the store ends, so that one that guards a
-/// store does not go because somebody lost a token. It does not keep the store alive.
+/// You can ignore it: an interceptor stays registered until you call ``remove()`` or the store ends, so a lost token
+/// never disables an interceptor that guards a store. It does not retain the store.
 public final class Interception: Sendable {
     private let identity: InterceptorIdentity
     private let removal: @Sendable (InterceptorIdentity) -> Void
@@ -183,28 +192,29 @@ public final class Interception: Sendable {
         self.removal = removal
     }
 
-    /// Takes the interceptor out of the chain, after all actions that were accepted before, which still pass through
-    /// it; none that is sent afterwards does. From within a turn it is taken out after that turn. Calling it again does
-    /// nothing.
+    /// Removes the interceptor after all actions accepted before this call, which still pass through it. Actions sent
+    /// afterwards do not.
+    ///
+    /// If you call it within a turn, the interceptor is removed after that turn. Further calls have no effect.
     public func remove() { removal(identity) }
 }
 
-/// Tells one use of an interceptor from all others.
+/// The identity of one registration of an interceptor.
 @usableFromInline
 final class InterceptorIdentity: Sendable {
     @usableFromInline
     init() {}
 }
 
-/// One use of something that stands around what a store does, or looks on.
+/// One registration of an interceptor or an instrument.
 protocol IdentifiedUse {
     var identity: InterceptorIdentity { get }
 }
 
 extension Array where Element: IdentifiedUse {
-    /// Takes a use out.
+    /// Removes a registration.
     ///
-    /// - Returns: it; nil if it has gone before.
+    /// - Returns: The registration; `nil` if it was removed before.
     mutating func uninstall(_ identity: InterceptorIdentity) -> Element? {
         firstIndex { $0.identity === identity }.map { remove(at: $0) }
     }
@@ -218,7 +228,7 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, S
     @usableFromInline let active: ActiveInterceptor<State, Action>
     let staysInnermost: Bool
 
-    /// Has the interceptor prepare itself. In the turn.
+    /// Sets the interceptor up. Requires the turn.
     @usableFromInline
     init(
         _ interceptor: Interceptor<State, Action>,
@@ -231,9 +241,10 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, S
         active = interceptor.setUp(store)
     }
 
-    /// Has its last closure called, and what it holds released, when the turn has been passed on. In the turn.
+    /// Calls `onRemoval` and releases the interceptor after the turn has been passed on. Requires the turn.
     ///
-    /// By a background task: whoever removes it, or ends the store, may hold locks that deinitialisers take.
+    /// A background task does both: the caller that removes the interceptor or ends the store may hold locks that
+    /// deinitializers take.
     func retire(in root: TreeRoot) {
         active.whenRemoved?()
         if let onRemoval = active.onRemoval { root.deferCall(onRemoval) }

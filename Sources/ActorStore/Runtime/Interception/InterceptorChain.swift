@@ -1,16 +1,16 @@
 extension StoreCore {
-    /// Uses the interceptors that the store comes with, before anything else.
+    /// Installs the interceptors that the store is created with, before anything else happens in the store.
     func useFirst(_ interceptors: [Interceptor<State, Action>]) {
         guard interceptors.count > 0 else { return }
         submit { core in core.installFirst(interceptors) }
     }
 
-    /// The same, in the turn.
+    /// Installs the interceptors that the store is created with. Requires the turn.
     func installFirst(_ interceptors: [Interceptor<State, Action>]) {
         for interceptor in interceptors { install(interceptor, InterceptorIdentity(), at: .innermost) }
     }
 
-    /// Uses an interceptor from now on, after all that was accepted before.
+    /// Adds an interceptor, after everything that was accepted before.
     @usableFromInline
     func use(_ interceptor: Interceptor<State, Action>, at position: InterceptorPosition) -> Interception {
         let identity = InterceptorIdentity()
@@ -38,7 +38,7 @@ extension StoreCore {
         removed.retire(in: self)
     }
 
-    /// Takes all interceptors out, because the store has ended.
+    /// Removes all interceptors, because the store has ended.
     func uninstallInterceptors() {
         guard interceptors.count > 0 else { return }
         let removed = interceptors
@@ -49,11 +49,11 @@ extension StoreCore {
 }
 
 extension TreeRoot {
-    /// Counts an action that an interceptor has stopped.
+    /// Counts an action that an interceptor rejected.
     @usableFromInline
     final func noteRejection() { rejectedActions.addRelaxed(1) }
 
-    /// Publishes an error of an interceptor. In the turn.
+    /// Publishes an error of an interceptor. Requires the turn.
     @usableFromInline
     final func report(_ error: any Error, ofInterceptor name: String) {
         report(StoreFailure(error: error, origin: .interceptor(named: name)))
@@ -61,7 +61,7 @@ extension TreeRoot {
 }
 
 extension Array {
-    /// Puts an interceptor into the chain.
+    /// Inserts an interceptor into the chain.
     @usableFromInline
     mutating func insert<State, Action>(_ interceptor: Element, at position: InterceptorPosition)
     where Element == InstalledInterceptor<State, Action> {
@@ -70,7 +70,7 @@ extension Array {
     }
 }
 
-/// The way of one action through the interceptors to what is at their end, within a turn.
+/// Passes one action through the interceptors to the end of the chain, within a turn.
 @usableFromInline
 struct InterceptorChain<End: InterceptorChainEnd> {
     @usableFromInline var end: End
@@ -80,12 +80,12 @@ struct InterceptorChain<End: InterceptorChainEnd> {
         self.end = end
     }
 
-    /// Has an action pass through the interceptors from a place on. Each call of `next` has a verdict of its own.
+    /// Passes an action through the interceptors, starting at an index. Each call of `next` has its own verdict.
     ///
     /// - Parameters:
-    ///   - action: The action that has come there.
-    ///   - index: The place of the interceptor that it has come to.
-    /// - Returns: Why it was not reduced; nil if it was, or something that was passed on in its place.
+    ///   - action: The action that reached the index.
+    ///   - index: The index of the next interceptor.
+    /// - Returns: The reason why the action was not reduced; `nil` if it, or an action passed on in its place, was.
     @inlinable
     mutating func pass(_ action: End.Action, to index: Int = 0) -> StoreError? {
         guard index < end.interceptors.count else { return end.reduce(action) }
@@ -108,28 +108,29 @@ struct InterceptorChain<End: InterceptorChainEnd> {
     }
 }
 
-/// What became of the calls of `next` of one interceptor for one action: a plain value.
+/// The combined result of an interceptor's calls of `next` for one action. A plain value.
 @usableFromInline
 struct InterceptorVerdict {
-    /// Whether what was passed on was reduced, by any call.
+    /// Whether an action that was passed on was reduced, by any call.
     @usableFromInline private(set) var wasReduced = false
-    /// What the interceptor itself has refused the action with, or else why the first call that was refused was.
+    /// The interceptor's own reason for refusing the action; otherwise the reason of the first refused call.
     @usableFromInline private(set) var refusal: StoreError?
-    /// Whether the interceptor has refused it before one further inside has, which counts it then.
+    /// Whether this interceptor refused the action before one further inside did. An inner interceptor counts its own
+    /// refusal.
     @usableFromInline private(set) var isRefusedHere = false
-    /// Why calls of `next` were refused; each reason once, because an interceptor may try again without end.
+    /// The reasons of refused calls of `next`. Each is stored once, because an interceptor may retry without limit.
     private var refusals: [StoreError] = []
 
     @usableFromInline
     init() {}
 
-    /// Whether nothing was passed on, and nothing refused.
+    /// Whether the interceptor has neither passed on nor refused anything.
     @usableFromInline var isOpen: Bool { !wasReduced && refusal == nil }
 
-    /// Adds what became of a call.
+    /// Adds the result of a call.
     ///
-    /// - Parameter refusal: Why the action was not reduced; nil if it was.
-    /// - Returns: The same.
+    /// - Parameter refusal: The reason why the action was not reduced; `nil` if it was.
+    /// - Returns: The same reason.
     @usableFromInline
     mutating func add(_ refusal: StoreError?) -> StoreError? {
         if let refusal {
@@ -141,11 +142,11 @@ struct InterceptorVerdict {
         return refusal
     }
 
-    /// Whether an error that the interceptor has thrown is its own, and not one that `next` has thrown.
+    /// Whether an error thrown by the interceptor is its own, rather than one thrown by `next`.
     @usableFromInline
     func isOwn(_ error: StoreError) -> Bool { !refusals.contains(error) }
 
-    /// The interceptor itself refuses the action, which means nothing if something was reduced.
+    /// Records that the interceptor itself refuses the action. This has no effect if an action was reduced.
     @usableFromInline
     mutating func refuse(_ error: StoreError) {
         if wasReduced { return }
@@ -154,30 +155,30 @@ struct InterceptorVerdict {
     }
 }
 
-/// What interceptors stand around. A protocol, so that the chain is compiled for each kind.
+/// What interceptors wrap. A protocol, so that the chain is specialized for each kind.
 @usableFromInline
 protocol InterceptorChainEnd {
     associatedtype State: Sendable
     associatedtype Action: Sendable
 
-    /// The chain, the outermost first.
+    /// The chain, outermost first.
     var interceptors: [InstalledInterceptor<State, Action>] { get }
-    /// What the interceptors are given.
+    /// The context that the interceptors receive.
     var context: InterceptorContext<State, Action> { get }
     var root: TreeRoot { get }
-    /// Has an action reduced that they let through; the state is at rest afterwards.
+    /// Reduces an action that passed the chain. The state is at rest afterwards.
     ///
-    /// - Returns: why it was not reduced; nil if it was.
+    /// - Returns: The reason why the action was not reduced; `nil` if it was.
     mutating func reduce(_ action: Action) -> StoreError?
 }
 
-/// The reducers at the end of a root's interceptors.
+/// The end of a root's interceptor chain, which reduces actions.
 @usableFromInline
 struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     @usableFromInline let core: StoreCore<State, Action>
-    /// What the stores below in the tree do with the action, before the root's reducer.
+    /// Reduces the action in the stores below, before the root's reducer.
     @usableFromInline let below: () -> Void
-    /// Whether they have: for them it is one action, whatever the interceptors make of it.
+    /// Whether `below` has run. It runs once for an action, even if interceptors turn the action into several.
     @usableFromInline var hasReducedBelow = false
 
     @inlinable
@@ -200,7 +201,8 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
             below()
         }
         core.keep(core.reduceAndRecord(action))
-        // Also after the last one: of a table that is as it was before the turn nobody is told.
+        // Also after the last action: observers of a table that has returned to its value before the turn are not
+        // notified.
         if isFurther { core.lookAtTablesBetweenActions() }
         core.pauseWriting()
         return nil

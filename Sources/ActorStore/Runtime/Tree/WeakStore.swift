@@ -1,14 +1,15 @@
-/// A handle to a store that does not keep it alive.
+/// A handle to a store that does not retain it.
 ///
-/// For whoever the store keeps alive itself, directly or not: an interceptor, a dependency, an effect's client. Once
-/// the store has been shut down, or its last reference is gone, what is sent is refused.
+/// Use it in objects that the store itself retains, directly or indirectly, such as an interceptor, a dependency, or a
+/// client used by an effect. After the store has been shut down or its last reference has been released, everything
+/// sent through the handle is refused.
 ///
-/// It is a small value; copies are the same handle. That of a child or a scope lasts as long as somebody uses it, or a
-/// store below it.
+/// The handle is a small value; copies refer to the same store. A handle to a child or a scope stays valid while that
+/// child or scope, or a store below it, is in use.
 public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
-    /// What is behind the store, if it is a root.
+    /// The core of the store, if it is a root.
     weak let core: StoreCore<State, Action>?
-    /// What is behind it otherwise.
+    /// The node of the store, if it is a child or a scope.
     weak let scopeNode: ScopeNode<State, Action>?
 
     init(core: StoreCore<State, Action>) {
@@ -22,22 +23,32 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         self.scopeNode = scopeNode.original
     }
 
-    /// What the stores of its tree share.
+    /// The root that all stores of the tree share.
     var root: TreeRoot? { core ?? scopeNode?.root }
 
-    /// Whether the store accepts actions: it has neither been released nor shut down, nor has a shutdown begun. That
-    /// may change before the next line is reached; ``send(_:)`` says what became of an action.
+    /// Whether the store accepts actions: it has not been released or shut down, and no shutdown has begun.
+    ///
+    /// The value may be outdated as soon as you read it. To learn whether an action was accepted, use the result of
+    /// ``send(_:)``.
     public var isAlive: Bool {
         if let core { return !core.isClosed }
         return scopeNode.map { !$0.root.isClosed && !$0.node.isRefusing && !$0.isRefusing } ?? false
     }
 
-    /// The state at this moment, or nil once the store and all its scopes and children are gone; otherwise like
-    /// ``Store/snapshot``.
+    /// The current state, taken between two actions, or `nil` once the store and all its scopes and children have been
+    /// released.
+    ///
+    /// See ``Store/snapshot`` for what it waits for and where it traps.
+    ///
+    /// - Complexity: That of copying a `State`.
     public var snapshot: State? { core?.snapshot() ?? scopeNode?.snapshot() }
 
-    /// The state after everything that was sent before, or nil once the store and all its scopes and children are gone;
-    /// otherwise like ``Store/state``.
+    /// The state after everything that was sent before, or `nil` once the store and all its scopes and children have
+    /// been released.
+    ///
+    /// See ``Store/state`` for how long it can wait.
+    ///
+    /// - Complexity: That of copying a `State`.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State? {
         get async { await settledState() }
     }
@@ -48,21 +59,25 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         return await scopeNode?.settledState()
     }
 
-    /// Sends an action, as ``Store/send(_:)-(Action)`` does.
+    /// Sends an action without waiting; see ``Store/send(_:)-(Action)``.
     ///
-    /// - Returns: what became of it; once the store is gone, ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    /// - Parameter action: The action to reduce.
+    /// - Returns: Whether the action was accepted, dropped or refused. Once the store has been released, it is
+    ///   ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome {
         if let core { return core.send(action) }
         guard let scopeNode else { return .refused(.shutDown) }
-        // As long as the child is sent to it must not end for want of users.
+        // Retained during the call, so that the child does not end for lack of references.
         return withExtendedLifetime(scopeNode) { scopeNode.actions.send(action) }
     }
 
-    /// Sends actions as one turn, as ``Store/send(contentsOf:)`` does.
+    /// Sends actions that are reduced as one turn; see ``Store/send(contentsOf:)``.
     ///
-    /// - Returns: what became of them; once the store is gone, ``SendOutcome/refused(_:)`` with
-    ///   ``StoreError/shutDown``.
+    /// - Parameter actions: The actions to reduce, in order.
+    /// - Returns: Whether the actions were accepted, dropped or refused as a whole. Once the store has been released,
+    ///   it is ``SendOutcome/refused(_:)`` with ``StoreError/shutDown``.
+    /// - Complexity: O(*n*), where *n* is the number of actions.
     @discardableResult
     public func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         if let core { return core.send(contentsOf: actions) }
@@ -70,10 +85,13 @@ public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
         return withExtendedLifetime(scopeNode) { scopeNode.actions.send(batch: Array(actions)) }
     }
 
-    /// Has an action reduced, as ``Store/dispatch(_:)-(Action)`` does.
+    /// Dispatches an action and returns once it has been reduced; see ``Store/dispatch(_:)-(Action)``.
     ///
-    /// - Returns: the effects that the action started, to be awaited or cancelled.
-    /// - Throws: what ``Store/dispatch(_:)-(Action)`` throws; once the store is gone, ``StoreError/shutDown``.
+    /// - Parameters:
+    ///   - action: The action to reduce.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The effects that the action started. You can await or cancel them.
+    /// - Throws: What ``Store/dispatch(_:)-(Action)`` throws; ``StoreError/shutDown`` once the store has been released.
     @discardableResult
     public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
         -> StoreTask
