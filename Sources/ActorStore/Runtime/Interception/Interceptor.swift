@@ -244,7 +244,7 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, S
     /// Calls `onRemoval` and releases the interceptor after the turn has been passed on. Requires the turn.
     ///
     /// A background task does both: the caller that removes the interceptor or ends the store may hold locks that
-    /// deinitializers take.
+    /// deinitialisers take.
     func retire(in root: TreeRoot) {
         active.whenRemoved?()
         if let onRemoval = active.onRemoval { root.deferCall(onRemoval) }

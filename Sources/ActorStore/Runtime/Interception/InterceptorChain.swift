@@ -155,7 +155,7 @@ struct InterceptorVerdict {
     }
 }
 
-/// What interceptors wrap. A protocol, so that the chain is specialized for each kind.
+/// What interceptors wrap. A protocol, so that the chain is specialised for each kind.
 @usableFromInline
 protocol InterceptorChainEnd {
     associatedtype State: Sendable

@@ -1,7 +1,7 @@
-/// The way of actions to a store.
+/// The entry point for the actions of a store.
 @usableFromInline
 struct ActionSink<Action: Sendable>: Sendable {
-    /// The element that an action is for, if it is for one that can go.
+    /// The element that an action targets, if it targets an element that can be removed.
     @usableFromInline typealias Element = any AnyElementStorage
 
     @usableFromInline typealias Dispatch =
@@ -11,9 +11,9 @@ struct ActionSink<Action: Sendable>: Sendable {
     @usableFromInline let acceptBatch: @Sendable ([Action], Element?) -> SendOutcome
     @usableFromInline let dispatchWithOptions: Dispatch
     @usableFromInline let dispatchIfIdle: @Sendable (Action, DispatchOptions) -> Result<StoreTask, StoreError>?
-    /// Reduces an action, in the turn, after what is `below`.
+    /// Reduces an action after calling `below`, which reduces it in the stores below. Requires the turn.
     @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
-    /// Takes on an effect that no action asked for, in the turn.
+    /// Registers an effect that was not returned for an action. Requires the turn.
     @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
 
     @inlinable
@@ -33,15 +33,15 @@ struct ActionSink<Action: Sendable>: Sendable {
         self.take = take
     }
 
-    /// Accepts an action without waiting.
+    /// Sends an action without waiting.
     @inlinable
     func send(_ action: Action) -> SendOutcome { accept(action, nil) }
 
-    /// Accepts actions as one turn.
+    /// Sends actions that are reduced as one turn, without waiting.
     @inlinable
     func send(batch actions: [Action]) -> SendOutcome { acceptBatch(actions, nil) }
 
-    /// Has an action reduced, and returns when that is done.
+    /// Dispatches an action and returns once it has been reduced.
     @inlinable
     func dispatch(
         _ action: Action,
@@ -51,8 +51,8 @@ struct ActionSink<Action: Sendable>: Sendable {
         try await dispatchWithOptions(action, options)
     }
 
-    /// Dispatches an action if that need not wait; nil if the store is busy, or asks asynchronous interceptors, and
-    /// then the action has not been reduced.
+    /// Dispatches an action if this is possible without waiting. Returns `nil`, without reducing the action, if the
+    /// store is busy or has asynchronous interceptors.
     @inlinable
     func dispatchWithoutWaiting(
         _ action: Action,
@@ -61,7 +61,7 @@ struct ActionSink<Action: Sendable>: Sendable {
         dispatchIfIdle(action, options)
     }
 
-    /// For a root.
+    /// Creates the sink of a root.
     @inlinable
     init<State>(_ core: StoreCore<State, Action>) {
         self.init { action, element in
@@ -87,7 +87,7 @@ struct ActionSink<Action: Sendable>: Sendable {
         }
     }
 
-    /// For a child.
+    /// Creates the sink of a child.
     @inlinable
     init<State>(_ node: ChildNode<State, Action>) {
         self.init { action, element in
@@ -112,9 +112,11 @@ struct ActionSink<Action: Sendable>: Sendable {
         }
     }
 
-    /// For those who speak in other actions.
+    /// Returns a sink for other actions, which are embedded in those of this sink.
     ///
-    /// - Parameter root: The tree of the store; nil if it has no children, as a binding.
+    /// - Parameters:
+    ///   - embed: Converts an action into an action of this sink.
+    ///   - root: The tree of the store; `nil` if it has no children, as with a binding.
     @inlinable
     func map<LocalAction: Sendable>(
         _ embed: @escaping @Sendable (LocalAction) -> Action,
@@ -137,8 +139,8 @@ struct ActionSink<Action: Sendable>: Sendable {
         }
     }
 
-    /// For those who show an element of a state, which can go: they are refused from then on. One who shows an element
-    /// of that names this one, which goes with the other.
+    /// Returns a sink for a scope of an element that can be removed; it refuses actions after the removal. For a nested
+    /// element, the inner element counts, because it is removed together with the outer one.
     @inlinable
     func of(_ element: Element) -> ActionSink {
         ActionSink(
@@ -154,14 +156,14 @@ struct ActionSink<Action: Sendable>: Sendable {
     }
 }
 
-/// What belongs to a dispatch beside its action.
+/// The options of a dispatch.
 @usableFromInline
 struct DispatchOptions: Sendable {
-    /// Those who await all that comes of the action, if there are any.
+    /// Counts the effects of the action and of its feedback, if they are awaited together.
     @usableFromInline var tracker: EffectTracker?
-    /// Its wait to be accepted, if that has a limit.
+    /// The wait for acceptance, if it is limited.
     @usableFromInline var acceptance: AcceptanceWait?
-    /// The element that the action is for, if it is for one that can go.
+    /// The element that the action targets, if it targets an element that can be removed.
     @usableFromInline var element: (any AnyElementStorage)?
 
     @inlinable
@@ -171,7 +173,8 @@ struct DispatchOptions: Sendable {
         element = nil
     }
 
-    /// The same for an action of an element, or of an element within that.
+    /// Returns the options for an action that targets an element. If the options already have an element, that one is
+    /// nested and stays.
     @inlinable
     func of(_ outer: any AnyElementStorage) -> DispatchOptions {
         var options = self
@@ -180,22 +183,21 @@ struct DispatchOptions: Sendable {
     }
 }
 
-/// What a dispatch with an acceptance timeout knows of its caller, and whether it no longer waits for its action to be
-/// accepted.
+/// The wait of a dispatch with an acceptance timeout for its action to be accepted.
 @usableFromInline
 final class AcceptanceWait: Sendable {
-    /// Whether the calling task had been cancelled before. The dispatch itself runs in a child task of it, which is
-    /// cancelled when the time is up.
+    /// Whether the calling task was cancelled before the dispatch. The dispatch itself runs in a child task, which is
+    /// cancelled at the timeout.
     let wasCancelled: Bool
-    /// Pairs: what ends the wait notes this before it resumes the task that looks.
+    /// Pairs: the code that ends the wait stores this before it resumes the task that loads it.
     private let end = AtomicValue<Bool>(false)
 
     init(wasCancelled: Bool) { self.wasCancelled = wasCancelled }
 
-    /// Whether the action was not accepted because the wait for that was cancelled. Told by this and not by the error,
-    /// because an interceptor can throw the same one.
+    /// Whether the action was not accepted because the wait for acceptance was cancelled. The error alone does not
+    /// tell, because an interceptor can throw the same error.
     var isOver: Bool { end.loadAcquiring() }
 
-    /// Takes note that the wait was given up.
+    /// Records that the wait was given up.
     func noteEnd() { end.storeReleasing(true) }
 }

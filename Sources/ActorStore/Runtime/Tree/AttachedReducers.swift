@@ -1,21 +1,21 @@
-/// Reducers that were attached to a store while it was at work, in the order in which they came. A plain value.
+/// The reducers attached to a store after its creation, in the order in which they were attached. A plain value.
 @usableFromInline
 struct AttachedReducers<State: Sendable, Action: Sendable> {
     @usableFromInline typealias Body = @Sendable (inout State, Action) -> Effect<Action>
 
     private var entries: [(key: EffectID, body: Body)] = []
 
-    /// Asked of the count, because `isEmpty` of an array whose elements' type is not known when it is compiled looks up
-    /// that type, and a conformance of it.
+    /// Reads the count, because `isEmpty` of an array whose element type is unknown at compile time looks up that type
+    /// and one of its conformances.
     @usableFromInline var isEmpty: Bool { entries.count == 0 }
 
     /// The keys, in the order in which the reducers run.
     var keys: [EffectID] { entries.map(\.key) }
 
-    /// Adds a reducer behind the others; or in the place of one with the same key.
+    /// Adds a reducer after the others, or replaces the reducer with the same key.
     ///
-    /// - Parameter dependencies: What its store keeps; in force in the reducer.
-    /// - Returns: the path of the effects that the replaced one has asked for; nil if there is none.
+    /// - Parameter dependencies: The dependencies of the store, which are in effect in the reducer.
+    /// - Returns: The path of the replaced reducer's effects; `nil` if no reducer was replaced.
     mutating func attach(
         _ body: @escaping Body,
         forKey key: EffectID,
@@ -30,16 +30,16 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
         return EffectPath(.attachment(key))
     }
 
-    /// Takes a reducer out.
+    /// Removes a reducer.
     ///
-    /// - Returns: the path of the effects that it has asked for; nil if there is no such reducer.
+    /// - Returns: The path of the reducer's effects; `nil` if there is no such reducer.
     mutating func detach(key: EffectID) -> EffectPath? {
         guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
         entries.remove(at: index)
         return EffectPath(.attachment(key))
     }
 
-    /// Runs all of them; what they ask for is theirs, so that it can be cancelled when they go.
+    /// Runs all reducers. Each owns its effects, so that they can be cancelled when the reducer is detached.
     @usableFromInline
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         var effects = Effect<Action>.Merging()
@@ -51,15 +51,15 @@ struct AttachedReducers<State: Sendable, Action: Sendable> {
     }
 }
 
-/// Where reducers can be attached: a store with a state of its own, or a writable part of one.
+/// Attaches reducers to a store's own state, or to a writable part of it.
 @usableFromInline
 package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline typealias Body = AttachedReducers<State, Action>.Body
 
-    /// Attaches a reducer, which changes the state by each action.
+    /// Attaches a reducer, which changes the state for each action.
     @usableFromInline package let attach:
         @Sendable (EffectID, @escaping @Sendable (inout State, Action) -> Effect<Action>) -> Void
-    /// Detaches the reducer that was attached under a key.
+    /// Detaches the reducer with a key.
     @usableFromInline package let detach: @Sendable (EffectID) -> Void
 
     @usableFromInline
@@ -69,7 +69,7 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         self.detach = detach
     }
 
-    /// For a root.
+    /// Creates the host of a root.
     @usableFromInline
     init(_ core: StoreCore<State, Action>) {
         self.init { key, body in
@@ -77,9 +77,9 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
                 guard !core.keepsActions else {
                     fatalError(
                         """
-                        A reducer was attached to "\(core.configuration.name)", whose actions are kept to make the \
-                        state of them again: its changes would be in some of the states that come of them, and not in \
-                        others. Make it a part of the store's reducer, or attach it to a child with a state of its own.
+                        A reducer was attached to "\(core.configuration.name)", whose actions are kept to recreate \
+                        its state. Its changes would be present in some recreated states and missing in others. Make \
+                        it a part of the store's reducer, or attach it to a child with a state of its own.
                         """
                     )
                 }
@@ -90,7 +90,7 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// For a child's own state.
+    /// Creates the host of a child's own state.
     @usableFromInline
     init(_ node: ChildNode<State, Action>) {
         let root = node.root
@@ -103,11 +103,12 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// For a scope whose actions cannot be found among those of its store, so that a reducer would never run.
+    /// Creates the host of a scope whose actions cannot be extracted from those of its store, so that a reducer would
+    /// never run. Attaching one traps.
     ///
     /// - Parameters:
-    ///   - name: That of the store.
-    ///   - obstacle: Why.
+    ///   - name: The name of the store.
+    ///   - obstacle: The reason why the actions cannot be extracted.
     @usableFromInline
     init(name: String, obstacle: String) {
         self.init { _, _ in
@@ -116,7 +117,7 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// For a part, if that is writable.
+    /// Returns the host of a part of the state; `nil` if the part is not writable.
     @inlinable
     func part<Part: Sendable, PartAction: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
@@ -128,7 +129,7 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
         return AttachmentHost<Part, PartAction>(
             attach: { key, body in
                 attach(EffectID(PartKey(keyPath, key))) { state, action in
-                    // Cast here, because the writable key path that the cast gives is not known to be Sendable.
+                    // Cast here, because the writable key path that results from the cast is not known to be Sendable.
                     guard let keyPath = keyPath as? WritableKeyPath<State, Part>, let action = extract(action) else {
                         return .none
                     }
@@ -141,7 +142,7 @@ package struct AttachmentHost<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// The key of a reducer that was attached to a part of a state: the same key at another part is another key.
+/// The key of a reducer attached to a part of a state. The same key at another part is a different key.
 @usableFromInline
 struct PartKey: Hashable, Sendable {
     private let part: any AnyKeyPath & Sendable
@@ -164,7 +165,7 @@ struct PartKey: Hashable, Sendable {
 }
 
 extension StoreNode {
-    /// Cancels the effects of a reducer that is no longer attached. In the turn.
+    /// Cancels the effects of a reducer that was detached or replaced. Requires the turn.
     func cancelEffects(below path: EffectPath?) {
         attachedReducersChanged()
         if let path { _ = takeOn(.cancelAll(below: path)) }

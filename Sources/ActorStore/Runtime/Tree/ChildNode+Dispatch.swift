@@ -1,12 +1,12 @@
 extension ChildNode {
-    /// Reduces an action with all that belongs to a turn. The caller owns the turn.
+    /// Reduces an action in a complete turn: interceptors, reducers, observers and effects. Requires the turn.
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
         guard !lifecycle.isEnded else { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: self) { propagate(action) {} }
     }
 
-    /// Accepts an action without waiting; see ``Store/send(_:)-(Action)``.
+    /// Sends an action without waiting; see ``Store/send(_:)-(Action)``.
     @inlinable
     func send(_ action: Action) -> SendOutcome {
         guard root.gate.beginIfIdle() else { return root.post(message(for: action, weight: 1), of: self) }
@@ -17,7 +17,7 @@ extension ChildNode {
         }
     }
 
-    /// Accepts actions as one turn; see ``Store/send(contentsOf:)``.
+    /// Sends actions that are reduced as one turn; see ``Store/send(contentsOf:)``.
     @usableFromInline
     func send(batch actions: [Action]) -> SendOutcome {
         guard root.gate.beginIfIdle() else {
@@ -42,7 +42,7 @@ extension ChildNode {
         return root.reduceInTurn(batch: actions, of: self) { propagate($0) {} }
     }
 
-    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
+    /// Dispatches an action and returns once it has been reduced; see ``Store/dispatch(_:)-(Action)``.
     @inlinable
     func dispatch(
         _ action: Action,
@@ -58,22 +58,24 @@ extension ChildNode {
         return begin(try result.get())
     }
 
-    /// Reduces an action if that need not wait.
+    /// Dispatches an action if this is possible without waiting.
     ///
-    /// - Returns: nil if the store is busy; then nothing has happened.
+    /// - Returns: `nil` if the store is busy. Nothing has happened then.
     @inlinable
     func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? {
         dispatchAtOnce(action)?.map(begin)
     }
 
-    /// Starts effects in the dispatcher's context.
+    /// Starts effects in the context of the dispatching task.
     @inlinable
     func begin(_ pending: PendingTasks) -> StoreTask {
         if pending.isNeeded { pending.start(.inheriting) }
         return StoreTask(tracker: pending.tracker)
     }
 
-    /// - Returns: nil if the store is busy; then nothing has happened.
+    /// Reduces an action if the store is idle, or becomes idle within about a microsecond.
+    ///
+    /// - Returns: `nil` if the store is busy. Nothing has happened then.
     @inlinable
     func dispatchAtOnce(_ action: Action) -> DispatchResult? {
         guard root.gate.beginIfIdle() || root.gate.beginSoon() else { return nil }
@@ -82,20 +84,20 @@ extension ChildNode {
         }
     }
 
-    /// An action that nobody awaits.
+    /// Returns a message for an action whose result is not awaited.
     @usableFromInline
     func message(for action: Action, weight: Int) -> ForwardedMessage {
         ForwardedMessage(weight: weight) { [self] in
             if !lifecycle.isEnded { return reduceAndStart(action) }
-            // The store has ended before what it had accepted: at a deadline, or with its entry.
+            // The store ended before an action that it had accepted: at a deadline, or with its entry.
             root.droppedFeedback.add()
             return nil
         }
     }
 
-    /// Reduces an action that nobody awaits. In the turn.
+    /// Reduces an action whose result is not awaited. Requires the turn.
     ///
-    /// - Parameter tracker: that of those who wait for all that comes of it.
+    /// - Parameter tracker: The tracker that also counts feedback effects.
     func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> Answer? {
         root.joining = tracker
         defer { root.joining = nil }

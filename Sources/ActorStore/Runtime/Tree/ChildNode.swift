@@ -1,11 +1,12 @@
-/// The reducer of a child, or of several, and the dependencies that they keep.
+/// The reducer of one child or of several, with its dependencies.
 @usableFromInline
 struct NodeReducer<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
     @usableFromInline let dependencies: DependencyContainer?
 
-    /// With the dependencies in force here, over those of the parent. Called where users ask for children, and not
-    /// where a child of an entry is made: that is in the turn, on whatever thread has it.
+    /// Creates the reducer with the dependencies in effect here, on top of those of the parent. Called where users
+    /// create children, and not where the child of an entry is created, because that happens in the turn, on an
+    /// arbitrary thread.
     @inlinable
     init(_ reducer: some Reducer<State, Action>, below parent: DependencyContainer?) {
         let dependencies = DependencyContainer.here(below: parent)
@@ -14,30 +15,30 @@ struct NodeReducer<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// What is behind a child: its own state, its reducer, and the way up.
+/// The implementation of a child: its own state, its reducer, and the connection to its parent.
 @usableFromInline
 final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked Sendable {
-    // Sound: constants, and what is touched only in the turn of the tree. `state` is also read by those whom the gate
-    // lets read. Exclusivity follows from that, and is not checked again.
+    // Sound: constants, and what is accessed only in the turn of the tree. `state` is also accessed by readers that the
+    // gate admits. That implies exclusivity, which is not checked again.
 
     @usableFromInline let root: TreeRoot
     @usableFromInline let name: String
-    /// The next one on the way up, for as long as this one lives.
+    /// The parent, retained while this node lives.
     private let keptParent: TreeNode
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
-    /// Passes an action on to the parent, who does what is `below` first; or only does that, if the action goes no
+    /// Forwards an action to the parent, which calls `below` first. Only calls `below` if the action does not go
     /// further.
     @usableFromInline let forwardToParent: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
-    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
+    /// The effects of the turn's actions, with each action's position in its batch, until they are registered.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
-    /// Those who observe its actions, if there are any.
+    /// The observers of the child's actions, if there are any.
     @exclusivity(unchecked) @usableFromInline var pendingActions: (any PendingActions<Action>)?
-    /// For the child of an entry, or of what an optional holds: has that remembered as it is, so that the child goes on
-    /// to show both of its states as they were together.
+    /// For the child of a table entry or of an optional's value: records that element, so that the child keeps showing
+    /// both of its states as they were at the same time.
     @exclusivity(unchecked) @usableFromInline var rememberElement: (@Sendable () -> Void)?
-    /// Its interceptors, if there are any.
+    /// The child's interceptors, if there are any.
     @exclusivity(unchecked) @usableFromInline var interception: ChildInterception<Action>? {
         didSet { note(.interceptors, isPresent: interception != nil) }
     }
@@ -63,23 +64,23 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         root.inTurn { [self] in root.add(self) }
     }
 
-    /// Reduces an action, here and then further up, after what is `below`. In the turn.
+    /// Reduces an action here and in the stores above, after calling `below`. Requires the turn.
     @inlinable
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         extras.containsAny(of: .aroundReducer) ? propagateOnSlowPath(action, below) : pass(action, below)
     }
 
-    /// The rest of ``propagate(_:_:)`` for a child with interceptors, or whose actions are observed.
+    /// The slow path of ``propagate(_:_:)``, for a child with interceptors or with observed actions.
     @inlinable
     func propagateOnSlowPath(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         guard let interception else { return passAndRecord(action, below) }
-        // For those below it is one action, whatever the interceptors make of it.
+        // The stores below see one action, even if interceptors turn it into several.
         var hasReducedBelow = false
         let refusal = interception.run(action) { action in
             let isFurther = hasReducedBelow
             if isFurther {
                 root.lookAtTablesBetweenActions()
-                // As the rest of a batch.
+                // Dropped like the rest of a batch.
                 if root.progress.contains(.endings), hasLeft {
                     root.dropLate(1)
                     return .shutDown
@@ -106,16 +107,16 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         return result
     }
 
-    /// Reduces an action that has come through the interceptors.
+    /// Reduces an action that passed the interceptors.
     @inlinable
     func pass(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
-        // Before the closure that makes an action of the parent of this one, so that it is the same for it whether the
-        // store was busy or not: it is told when it reads a snapshot, and what it sends waits.
+        // Before the closure that embeds the action in a parent action runs. It then behaves the same whether or not
+        // the store was busy: reading a snapshot traps, and actions that it sends are queued.
         root.progress.remove(.atRest)
         root.beginWriting()
         return forwardToParent(action) {
             below()
-            // What each turn has made of the element is remembered at its end. This is about turns of several actions.
+            // The result of each turn is recorded at its end. This is for turns of several actions.
             if let rememberElement {
                 if root.progress.contains(.changedElement) {
                     rememberElement()
@@ -131,20 +132,20 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         }
     }
 
-    /// Takes note of whose element it is.
+    /// Sets the closure that records the element that the child belongs to.
     @inlinable
     func rememberElement<Shown>(of states: StateReader<Shown>) {
         rememberElement = { _ = states.load() }
     }
 
-    /// Has it end with an element of its parent's state, or with one in which that is.
+    /// Ends the child when an element of its parent's state, or one that contains it, is removed.
     @usableFromInline
     func end(with element: any AnyElementStorage) {
         let stay = DependentRegistration(of: ElementChild(self), at: element)
         root.inTurn { [self] in note(element, stay) }
     }
 
-    /// Notes what belongs to a turn of the child, and counts it among the observed ones, or no longer.
+    /// Sets whether `extra` is part of the child's turns, and updates the number of observed stores.
     @usableFromInline
     func note(_ extra: TurnExtras, isPresent: Bool) {
         let wasObserved = extras.containsAny(of: .notified)
@@ -153,14 +154,14 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         if isObserved != wasObserved { root.observedNodes += isObserved ? 1 : -1 }
     }
 
-    /// Keeps an effect until it is taken on.
+    /// Keeps an effect until it is registered.
     @usableFromInline
     func keep(_ effect: Effect<Action>, of action: Action) {
         newEffects.append((effect, root.placeInBatch))
         root.progress.insert(.newEffects)
     }
 
-    // MARK: What a node has to do
+    // MARK: Overrides
 
     override func detectorsChanged() { note(.observers, isPresent: !filters.isEmpty) }
 
@@ -179,7 +180,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         pendingActions?.finish()
         pendingActions = nil
         note(.actionObservers, isPresent: false)
-        // Taken out before they are told: what they do then finds the child without them.
+        // Removed before they are notified, so that code that they run finds the child without them.
         let removed = interception
         interception = nil
         removed?.interceptors.removeAll()
@@ -197,7 +198,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 
 extension ChildNode: InterceptableNode {}
 
-/// The side of a child that ends with an element.
+/// Ends a child when its element is removed.
 private final class ElementChild: DependentObserver, Sendable {
     private weak let node: (any StoreNode)?
 
@@ -218,7 +219,7 @@ extension ChildNode: StoreNode {
         let message = ForwardedMessage(weight: 0) { [self] in
             defer { endReply() }
             defer { if let tracker = origin?.tracker { root.end(tracker) } }
-            // Both are asked, because the second one counts along.
+            // Both are evaluated, because the second one also counts.
             let isTooLate = origin.map(isTooLate) == true
             if isTooLate || dropsReply() { return nil }
             return reduceAndStart(action, joining: origin?.tracker)
@@ -242,7 +243,7 @@ extension ChildNode: StoreNode {
     @usableFromInline
     func reduceUnlessEnded(_ action: Action) -> DispatchResult { reduceFully(action) }
 
-    /// Takes note that an action which a reducer has asked to be sent was reduced, or will not be. In the turn.
+    /// Records that an action that a reducer asked to send was reduced or dropped. Requires the turn.
     private func endReply() {
         effects.waitingReplies -= 1
         guard effects.waitingReplies == 0 else { return }

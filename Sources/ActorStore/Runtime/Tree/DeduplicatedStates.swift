@@ -1,17 +1,17 @@
-/// How observers see a state that is deduplicated, or made of one that is.
+/// The state as observers see it, if it is deduplicated or derived from a deduplicated state.
 ///
-/// A change that counts as none is not seen. Whether it does is a matter between the state that an observer has and the
-/// new one. So each observer has a memory of its own, which begins with the state as it is.
+/// Observers do not see changes that count as duplicates. Whether a change does depends on the state that an observer
+/// saw last. So each observer has its own memory, which starts with the current state.
 @usableFromInline
 struct DeduplicatedStates<State: Sendable>: Sendable {
-    /// A state as one observer sees it, and whether it may differ from what that saw before.
+    /// A state as one observer sees it, and whether it may differ from what the observer saw before.
     @usableFromInline typealias Seen = (value: State, mayDiffer: Bool)
-    /// Returns the state as one observer sees it. In the turn.
+    /// Returns the state as one observer sees it. Requires the turn.
     @usableFromInline typealias Look = () -> Seen
 
-    /// Makes the look of one observer, with a memory that is empty.
+    /// Creates the look of one observer, with an empty memory.
     @usableFromInline let makeLook: @Sendable () -> Look
-    /// Finds the place of a part that is seen as it is, in the memory of a store.
+    /// Finds the location of a part that is not deduplicated, if it is stored in a store.
     @usableFromInline let locate: @Sendable (ByteRange) -> StateLocation?
 
     @inlinable
@@ -23,7 +23,7 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         self.locate = locate
     }
 
-    /// For what a closure makes of the state.
+    /// Returns the states that a closure computes from these.
     @inlinable
     func map<NewState: Sendable>(
         _ transform: @escaping @Sendable (State) -> NewState
@@ -31,7 +31,7 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         DeduplicatedStates<NewState>(makeLook: makeMappedLook(transform))
     }
 
-    /// For a stored part of the state.
+    /// Returns the states of a stored part.
     @inlinable
     func part<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
@@ -55,7 +55,7 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         }
     }
 
-    /// For a child with its own state, which is seen as it is, joined with this one.
+    /// Returns these states joined with a child's own state, which is not deduplicated.
     @inlinable
     func joined<Local: Sendable, Action: Sendable>(
         with node: ChildNode<Local, Action>
@@ -71,9 +71,11 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
 }
 
 extension StateReader {
-    /// For the same state, of which observers see no change that counts as none.
+    /// Returns a reader of the same state whose observers do not see changes that count as duplicates.
     ///
-    /// - Parameter deferred: That of the tree. Former states are released after its turns.
+    /// - Parameters:
+    ///   - areSame: Whether a change counts as a duplicate.
+    ///   - deferred: The deferred work of the tree. Former states are released after its turns.
     @usableFromInline
     func removingDuplicates(
         _ areSame: @escaping @Sendable (_ old: State, _ new: State) -> Bool,
@@ -91,13 +93,14 @@ extension StateReader {
     }
 }
 
-/// A deduplicated state as one observer sees it, or what such sources are made of, which nothing observes.
+/// The storage of a deduplicated state as one observer sees it, or the template of such storages, which is not observed
+/// itself.
 final class DeduplicatedStorage<State: Sendable>: DerivedStorage, @unchecked Sendable {
-    // Sound: see there.
+    // Sound: see `DerivedStorage`.
     private let states: DeduplicatedStates<State>
     private let isOfOneObserver: Bool
     private var look: DeduplicatedStates<State>.Look?
-    /// Whether the state may differ from what the detectors were told.
+    /// Whether the state may differ from what the detectors saw last.
     private var hasPendingChange = false
 
     init(
@@ -135,7 +138,7 @@ final class DeduplicatedStorage<State: Sendable>: DerivedStorage, @unchecked Sen
         return seen.value
     }
 
-    /// Forgets what was seen, so that the first detector begins with the state as it is.
+    /// Discards the memory, so that the first detector starts with the current state.
     private func begin() -> State {
         if let look { root.retire(look) }
         let look = states.makeLook()

@@ -1,39 +1,41 @@
-/// One who observes through a child, or an element of a collection, what lies elsewhere: in the memory of another
-/// store, or the actions of one.
+/// An observer, attached through a child or a collection element, of a state or of actions that belong to another
+/// store.
 ///
-/// It is one of those whom that store tells, at the cost of any of them; but its observation ends with the child, or
-/// the element. ``Retainer`` is another kind.
+/// It is registered with that store like any observer, at the same cost, but ends when the child or the element does.
+/// ``Retainer`` uses the same mechanism.
 protocol DependentObserver: AnyObject {
-    /// In the turn.
+    /// Ends the observation. Requires the turn.
     func end()
 }
 
-/// A source of state through which others observe what lies elsewhere: a store, or an element of a collection.
+/// A storage through which a state or actions elsewhere are observed: a store, or an element of a collection.
 @usableFromInline
 protocol DependentObserverHost: ObservableStorage {
-    /// The tree that it is a part of.
+    /// The tree that it belongs to.
     var root: TreeRoot { get }
-    /// Those whose observations end with it. In the turn.
+    /// The observers that end with it. Requires the turn.
     var dependents: DependentObserverList { get set }
 }
 
 extension DependentObserverHost {
-    /// Takes in one that ends with this. In the turn.
+    /// Adds a dependent observer, which ends at once if this storage has ended. Requires the turn.
     func admit(_ dependent: any DependentObserver) {
         if isFinished { dependent.end() } else { dependents.insert(dependent) }
     }
 
-    /// Forgets one that has gone. In the turn.
+    /// Removes a dependent observer that is gone. Requires the turn.
     func remove(_ dependent: any DependentObserver) { if !dependents.isEmpty { dependents.remove(dependent) } }
 
-    /// Ends all of them. In the turn.
+    /// Ends all dependent observers. Requires the turn.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of dependent observers.
     func endDependents() {
         if dependents.isEmpty { return }
         for dependent in dependents.removeAll() { dependent.end() }
     }
 }
 
-/// The dependent observers of a source of state.
+/// The dependent observers of one storage.
 @usableFromInline
 struct DependentObserverList {
     private var dependents = ArrivalTable<ObjectIdentifier, any DependentObserver>()
@@ -44,14 +46,14 @@ struct DependentObserverList {
 
     mutating func remove(_ dependent: any DependentObserver) { dependents[ObjectIdentifier(dependent)] = nil }
 
-    /// Takes all out, in the order in which they came.
+    /// Removes all observers and returns them in the order in which they were added.
     mutating func removeAll() -> [any DependentObserver] {
         defer { dependents = ArrivalTable() }
         return dependents.inOrder
     }
 }
 
-/// A sequence's side of ``DependentObserver``.
+/// A sequence as a ``DependentObserver``.
 final class DependentSequence<Element: Sendable>: DependentObserver, Sendable {
     private let group: Broadcast<Element>
     private let subscriber: Subscriber<Element>
@@ -64,7 +66,7 @@ final class DependentSequence<Element: Sendable>: DependentObserver, Sendable {
     func end() { group.finish(subscriber) }
 }
 
-/// The time for which something is a dependent observer.
+/// The registration of a dependent observer. Releasing it removes the observer.
 final class DependentRegistration: Sendable {
     private let dependent: any DependentObserver & Sendable
     private weak let host: (any DependentObserverHost)?
@@ -74,7 +76,7 @@ final class DependentRegistration: Sendable {
         self.host = host
     }
 
-    /// In the turn.
+    /// Adds the observer. Requires the turn.
     func begin() { host?.admit(dependent) }
 
     deinit {
@@ -86,13 +88,15 @@ final class DependentRegistration: Sendable {
 
 extension ClosureObserver: DependentObserver {}
 
-/// Keeps for a sequence what its iterators need, until that has ended through which they observe, so that whoever keeps
-/// the sequence keeps no state of a store that has ended.
+/// Retains what the iterators of a sequence need until the storage that they observe through ends. A retained sequence
+/// thus retains no state of a store that has ended.
 final class Retainer<Object: AnyObject & Sendable>: Sendable {
     private let dependent: RetainingObserver<Object>
     private let stay: DependentRegistration
 
-    /// - Parameter source: With whose end the object is let go.
+    /// Retains an object.
+    ///
+    /// - Parameter source: The storage whose end releases the object.
     init(_ object: Object, until source: any DependentObserverHost) {
         dependent = RetainingObserver(object, deferred: source.root.deferred)
         let stay = DependentRegistration(of: dependent, at: source)
@@ -100,7 +104,7 @@ final class Retainer<Object: AnyObject & Sendable>: Sendable {
         source.root.inTurn { stay.begin() }
     }
 
-    /// Nil if it has been let go.
+    /// The object; `nil` once it has been released.
     var object: Object? { dependent.object }
 }
 
@@ -119,7 +123,7 @@ private final class RetainingObserver<Object: AnyObject & Sendable>: DependentOb
 
     func end() {
         let object = lock.withLock { retained.take() }
-        // It leads to closures of users.
+        // Abandoned, because it refers to user closures.
         if let object { deferred.abandon(object) }
     }
 }

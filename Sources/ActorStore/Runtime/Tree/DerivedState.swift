@@ -1,12 +1,12 @@
-/// A state that lies in no store's memory, because it is computed from others; made after each turn as long as somebody
-/// observes it.
+/// The storage of a state that is computed from others and not stored in a store. It is computed after each turn while
+/// it is observed.
 @usableFromInline
 class DerivedStorage: ObservableStorage, @unchecked Sendable {
-    // Sound: constants, and what is touched only in the turn of the tree.
+    // Sound: constants, and what is accessed only in the turn of the tree.
     @usableFromInline final let root: TreeRoot
-    /// The store with whose end it ends.
+    /// The store whose end ends it.
     final let node: any StoreNode
-    /// The element of a collection that it is made of, and with which it ends, if there is one.
+    /// The collection element that it is computed from, if there is one. Its end ends it, too.
     final let element: (any DependentObserverHost)?
     private var isRegistered = false
 
@@ -16,16 +16,16 @@ class DerivedStorage: ObservableStorage, @unchecked Sendable {
         self.element = element
     }
 
-    /// With whose end it ends.
+    /// The host that ends it: its element, or else its store.
     final var end: any DependentObserverHost { element ?? node }
 
-    /// The sources of state with any of which it ends.
+    /// All storages whose end ends it.
     final var ends: [ObjectIdentifier] { [ObjectIdentifier(node)] + (element.map { [ObjectIdentifier($0)] } ?? []) }
 
-    /// Whether that which it is made of has ended. In the turn.
+    /// Whether its store or its element has ended. Requires the turn.
     final var hasEnded: Bool { node.isFinished || element?.isFinished == true }
 
-    /// Tells the observers whose parts have changed. In the turn.
+    /// Notifies the observers whose parts have changed. Requires the turn.
     func check() { withState { detectChanges($0) } }
 
     override func detectorsChanged() {
@@ -35,9 +35,9 @@ class DerivedStorage: ObservableStorage, @unchecked Sendable {
     }
 }
 
-/// A state that is computed once for all that observe it.
+/// A derived state that is computed once for all its observers.
 final class DerivedState<State: Sendable>: DerivedStorage, @unchecked Sendable {
-    // Sound: see there.
+    // Sound: see `DerivedStorage`.
     private let load: @Sendable () -> State
 
     init(
@@ -55,27 +55,30 @@ final class DerivedState<State: Sendable>: DerivedStorage, @unchecked Sendable {
     }
 }
 
-/// The states that are computed from others, as far as they are observed, in the order in which they came. A plain
-/// value.
+/// The derived states that are observed, in the order in which they were added. A plain value.
 struct DerivedStorages {
-    /// Nil where one has gone.
+    /// `nil` where a storage was removed.
     private var places: [DerivedStorage?] = []
     private var indexes: [ObjectIdentifier: Int] = [:]
-    /// The sources that end with a store, or with an element, by that.
+    /// The storages that end with a store or an element, by that store or element.
     private var dependents: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
 
     var isEmpty: Bool { indexes.isEmpty }
 
-    /// All of them.
+    /// All storages.
     ///
     /// - Complexity: O(*n*).
     var all: [DerivedStorage] { places.compactMap(\.self) }
 
-    /// Calls `body` with each of those that are there now.
+    /// Calls `body` with each storage that is present now.
+    ///
+    /// - Complexity: O(*n*).
     func forEach(_ body: (DerivedStorage) -> Void) {
         for case let source? in places { body(source) }
     }
 
+    /// Adds a storage.
+    ///
     /// - Complexity: O(1), amortised.
     mutating func append(_ source: DerivedStorage) {
         let id = ObjectIdentifier(source)
@@ -84,6 +87,8 @@ struct DerivedStorages {
         for end in source.ends { dependents[end, default: []].insert(id) }
     }
 
+    /// Removes a storage.
+    ///
     /// - Complexity: O(1), amortised.
     mutating func remove(_ source: DerivedStorage) {
         let id = ObjectIdentifier(source)
@@ -96,9 +101,9 @@ struct DerivedStorages {
         if indexes.count < places.count / 2 { compact() }
     }
 
-    /// Those that end with a store, or with an element, in the order in which they came.
+    /// Returns the storages that end with a store or an element, in the order in which they were added.
     ///
-    /// - Complexity: O(*m* log *m*) with *m* of them.
+    /// - Complexity: O(*m* log *m*), where *m* is their number.
     func ending(with source: ObservableStorage) -> [DerivedStorage] {
         guard let found = dependents[ObjectIdentifier(source)] else { return [] }
         return found.compactMap { indexes[$0] }.sorted().compactMap { places[$0] }

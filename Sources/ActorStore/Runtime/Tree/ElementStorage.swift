@@ -1,61 +1,64 @@
-/// An element of a collection, or what an optional holds, for those for whom its type does not matter.
+/// An element of a collection, or an optional's value, without its type.
 @usableFromInline
 protocol AnyElementStorage: DependentObserverHost {
-    /// Whether it has gone, alone or with what it is in, so that it ends at the end of the turn at the latest. From
-    /// anywhere; what it says is certain in the turn.
+    /// Whether the element was removed, alone or with what contains it. It then ends at the end of the turn at the
+    /// latest. Can be read on any thread; the answer is reliable only within the turn.
     var hasLeft: Bool { get }
-    /// Whether it goes in this turn, or has gone, alone or with what it is in. In the turn.
+    /// Whether the element is being removed in this turn or was removed before, alone or with what contains it.
+    /// Requires the turn.
     var isGoing: Bool { get }
-    /// Whether it had gone, alone or with what it is in, before the action of which observers are being told, so that
-    /// this is not one of its own. In the turn.
+    /// Whether the element was removed, alone or with what contains it, before the action that observers are receiving,
+    /// so that the action is not its own. Requires the turn.
     var hadLeftBeforePublishedAction: Bool { get }
-    /// Whether its store takes no more actions, because it has gone, or nobody can ask for the store any more. From
-    /// anywhere.
+    /// Whether its store refuses actions, because the element was removed or the store can no longer be obtained. Can
+    /// be read on any thread.
     var isRefusing: Bool { get }
-    /// Has its store take no more actions. From anywhere.
+    /// Makes its store refuse further actions. Can be called on any thread.
     func refuseFurtherActions()
-    /// Has its store take no more actions, because it ends when all have been told of this turn. In the turn.
+    /// Makes its store refuse further actions, because it ends once all observers have been notified of this turn.
+    /// Requires the turn.
     func beginEnding()
 }
 
-/// The memory of one element of a collection, or of what an optional holds, for those who observe parts of it.
+/// The memory of one element of a collection, or of an optional's value, for observers of its parts.
 ///
-/// It is brought up to date by an observation of the table, or of the optional, so that it costs nothing while other
-/// elements change.
+/// An observation of the table or the optional keeps it up to date, so that changes of other elements cost it nothing.
 @usableFromInline
 final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStorage, @unchecked Sendable {
-    // Sound: `element`, `dependents`, `isEnding`, `rememberedRevision` and `lastRevision` are touched only in the turn
+    // Sound: `element`, `dependents`, `isEnding`, `rememberedRevision` and `lastRevision` are accessed only in the turn
     // of the tree, and `lastElement`, `hasGone` and `refuses` under the lock.
     @usableFromInline let root: TreeRoot
     @usableFromInline var dependents = DependentObserverList()
-    /// The element that the collection or the optional is a part of, if any.
+    /// The element that contains the collection or the optional, if any.
     private let outer: (any AnyElementStorage)?
     private var element: Element
     private let lock = Lock()
-    /// The element as it was when it was last found in a turn: in one of several actions, before the one that takes the
-    /// element away, if somebody looks at it then.
+    /// The element as it was last found in a turn. In a turn of several actions, that can be before the action that
+    /// removes the element, if the element is read there.
     private var lastElement: Element
-    /// Whether the element is no longer there, or is another one by now.
+    /// Whether the element was removed, or replaced by another one.
     private var hasGone = false
-    /// Whether its store takes no more actions, although the element may still be there.
+    /// Whether its store refuses actions although the element may still be present.
     private var refuses = false
-    /// The revision of the state of which `lastElement` is a part. States are not looked at in their order: those that
-    /// are recorded for observers of actions come after what the whole turn has made of the element.
+    /// The revision of the state that contains `lastElement`. States are not visited in order: those recorded for
+    /// observers of actions come after the result of the whole turn.
     private var rememberedRevision: UInt64 = 0
-    /// Whether it ends when all have been told of this turn, in which nobody has looked at it between the actions.
+    /// Whether it ends once all observers have been notified of this turn, in which it was not looked at between the
+    /// actions.
     private var isEnding = false
-    /// The revision of the action with which it has gone in the middle of a turn.
+    /// The revision of the action that removed the element in the middle of a turn.
     private var lastRevision = UInt64.max
 
-    /// What is remembered at one moment.
+    /// What is recorded of the element at one moment.
     @usableFromInline
     struct Memory: Sendable {
         let element: Element
         let hasGone: Bool
 
-        /// The element as it was at that moment, or when it went.
+        /// Returns the element as it was at that moment, or when it was removed.
         ///
-        /// - Parameter found: What the state of that moment has in its place, which is another one if it has gone.
+        /// - Parameter found: What the state of that moment has in the element's place; another element if this one was
+        ///   removed.
         @usableFromInline
         func current(_ found: Element?) -> Element { hasGone ? element : found ?? element }
     }
@@ -87,7 +90,7 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         lock.withLock { hasGone = true }
     }
 
-    /// Takes note of a change, and tells the observers. In the turn.
+    /// Records a change and notifies the observers. Requires the turn.
     @usableFromInline
     func update(_ element: Element) {
         self.element = element
@@ -95,20 +98,20 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         withUnsafePointer(to: &self.element) { detectChanges($0) }
     }
 
-    /// Takes note of a change in the middle of a turn, of which observers are not told before its end. In the turn.
+    /// Records a change in the middle of a turn; observers are notified at the end of the turn. Requires the turn.
     ///
-    /// What nothing observes may have come in that turn: the observer of the table is told only of what differs from
-    /// what the table was before.
+    /// An unobserved element may have been added in that turn: observers of the table are notified only of differences
+    /// from the table before the turn.
     @usableFromInline
     func renew(_ element: Element) {
         if detectors.isEmpty { self.element = element }
         remember(element)
     }
 
-    /// Takes note that the element has gone in the middle of a turn, whether another one takes its place or not. In the
-    /// turn.
+    /// Records that the element was removed in the middle of a turn, whether or not another one replaces it. Requires
+    /// the turn.
     ///
-    /// - Parameter last: What it was.
+    /// - Parameter last: The last value of the element.
     @usableFromInline
     func leave(_ last: Element) {
         remember(last)
@@ -135,7 +138,9 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         refuseFurtherActions()
     }
 
-    /// - Parameter revision: That of the state of which the element is a part; nil for the state now.
+    /// Records the element.
+    ///
+    /// - Parameter revision: The revision of the state that contains the element; `nil` for the current state.
     private func remember(_ element: Element, at revision: UInt64? = nil) {
         let revision = revision ?? root.revision.loadRelaxed()
         guard revision >= rememberedRevision else { return }
@@ -147,25 +152,26 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         root.retire(previous)
     }
 
-    /// What is remembered now: while the state is at rest, what belongs to that state.
+    /// What is recorded now. While the state is at rest, this belongs to that state.
     @usableFromInline var memory: Memory { lock.withLock { Memory(element: lastElement, hasGone: hasGone) } }
 
-    /// The element as it is, or was when it went; from anywhere. In the turn it is remembered.
+    /// Returns the element as it is, or as it was when it was removed. Can be called on any thread; within the turn, it
+    /// records the element.
     ///
-    /// - Parameter found: What the state has in its place, which is another one if it has gone.
+    /// - Parameter found: What the state has in the element's place; another element if this one was removed.
     @usableFromInline
     func current(_ found: Element?) -> Element {
         if let found, !isFinished, root.gate.isOwnedByThisThread, !memory.hasGone { remember(found) }
         return memory.current(found)
     }
 
-    /// The element as it was in a state of this turn that was recorded for observers of actions, or when it went. In
-    /// the turn.
+    /// Returns the element as it was in a state that this turn recorded for observers of actions, or as it was when it
+    /// was removed. Requires the turn.
     ///
-    /// It is remembered if it is the last of the turn, or nothing that comes after it can be: an observer above may
-    /// have filtered out what the rest of the turn has made of it.
+    /// The element is recorded if that state is the last of the turn, or if no later one can be recorded, because an
+    /// observer above may have filtered out the rest of the turn.
     ///
-    /// - Parameter found: What that state has in its place: another element, if this one had gone by then.
+    /// - Parameter found: What that state has in the element's place; another element if this one was removed before.
     @usableFromInline
     func recorded(_ found: Element?) -> Element {
         let (memory, revision) = (memory, root.published.state)
@@ -175,7 +181,7 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     }
 }
 
-/// The way from a state to one of its elements.
+/// Finds an element in a state.
 @usableFromInline
 struct ElementReader<State: Sendable, Element: Sendable>: Sendable {
     @usableFromInline let source: ElementStorage<Element>
@@ -187,24 +193,25 @@ struct ElementReader<State: Sendable, Element: Sendable>: Sendable {
         self.element = element
     }
 
-    /// The element, or what that was when it went.
+    /// Returns the element, or its last value if it was removed.
     @inlinable
     func find(in state: State) -> Element { source.current(element(state)) }
 
-    /// The element as it was in a state of this turn, or what that was when it went. In the turn.
+    /// Returns the element as it was in a recorded state of this turn, or its last value if it was removed. Requires
+    /// the turn.
     @inlinable
     func find(inRecorded state: State) -> Element { source.recorded(element(state)) }
 }
 
 extension StateReader {
-    /// For an element of the state, or for what that was when it went.
+    /// Returns a reader of an element; after the removal, it reads the last value.
     @inlinable
     func element<Element: Sendable>(_ scopeNode: ElementReader<State, Element>) -> StateReader<Element> {
         StateReader<Element>(
             element: scopeNode.source,
             load: { scopeNode.find(in: load()) },
             capture: {
-                // Both of one moment: the element can go before it is looked for.
+                // Both from the same moment: the element can be removed before it is looked up.
                 let (state, memory) = (captured(), scopeNode.source.memory)
                 return { memory.current(scopeNode.element(state())) }
             },
@@ -216,11 +223,11 @@ extension StateReader {
 }
 
 extension DeduplicatedStates {
-    /// For an element of the state, or for what that was when it went.
+    /// Returns the states of an element; after the removal, its last value.
     ///
-    /// The state that one observer sees can have no such element, although others see one. The observer then goes on to
-    /// see the element as it has seen it last, which is never newer than that state, up to its end. What it sees is not
-    /// remembered for others.
+    /// The state that one observer sees can lack the element although others see it. The observer then keeps the
+    /// element as it saw it last, which is never newer than that state, until the element ends. What it sees is not
+    /// recorded for others.
     @usableFromInline
     func element<Element: Sendable>(_ scopeNode: ElementReader<State, Element>) -> DeduplicatedStates<Element> {
         DeduplicatedStates<Element>(makeLook: { [makeLook] in
@@ -228,7 +235,7 @@ extension DeduplicatedStates {
             return {
                 let (source, seen) = (scopeNode.source, look())
                 if source.isGoing { return (source.memory.element, true) }
-                // It is that of the state before, and nothing need be retired.
+                // The element is that of the previous state, so nothing has to be retired.
                 if !seen.mayDiffer, let element = last.kept { return (element, false) }
                 let element = scopeNode.element(seen.value) ?? last.kept ?? source.memory.element
                 last.replace(by: element)

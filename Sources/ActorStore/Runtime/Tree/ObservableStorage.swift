@@ -1,74 +1,74 @@
 import Synchronization
 
-/// Something in whose memory a state lies, or that can make one, with those who observe parts of it.
+/// An object that stores or computes a state, with the observers of its parts.
 @usableFromInline
 class ObservableStorage: @unchecked Sendable {
-    // Sound: the groups are found under a lock of their own, and everything else is touched only in the turn of the
-    // tree. Exclusivity follows from the turn, and is not checked again.
+    // Sound: the groups have a lock of their own, and everything else is accessed only in the turn of the tree. That
+    // implies exclusivity, which is not checked again.
 
     @exclusivity(unchecked) @usableFromInline final var detectors: [ChangeDetector] = []
     /// The filters of the detectors, in the same order.
     @exclusivity(unchecked) @usableFromInline final var filters: [ByteFilter] = []
-    /// Those who observe entries of tables, by the part that the table is.
+    /// The observers of table entries, by the part of the state that is the table.
     @exclusivity(unchecked) final var tables: [GroupKey: any AnyTableChangeDetector] = [:]
     private let lazyGroups = LazyReference<GroupTable>()
-    /// How many bytes into the object the state is stored; negative in those that store none. A state without bytes can
-    /// be anywhere, so at 0 as well.
+    /// The byte offset of the state in the object; negative if the object stores no state. A state without bytes can be
+    /// anywhere, including at 0.
     @exclusivity(unchecked) @usableFromInline private(set) final var stateOffset: Int32 = -1
-    /// Whether nothing changes in it any more, so that observations end as soon as they begin.
+    /// Whether its state no longer changes, so that new observations end at once.
     @exclusivity(unchecked) private(set) final var isFinished = false
 
     @usableFromInline
     init() {}
 
-    /// Calls `body` with the address of the state, which is at rest. In the turn.
+    /// Calls `body` with the address of the state, which is at rest. Requires the turn.
     @usableFromInline
     func withState(_ body: (UnsafeRawPointer) -> Void) {
         guard stateOffset >= 0 else {
-            preconditionFailure("A source of state that stores none has to say where the state is.")
+            preconditionFailure("Internal inconsistency: storage without a stored state must override withState(_:).")
         }
         body(stateAddress)
     }
 
-    /// Takes note of where the state is stored in this object, when it is made.
+    /// Records where the state is stored in this object. Called when the object is created.
     final func noteState(at address: UnsafeRawPointer) {
         stateOffset = Int32(address - UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     }
 
-    /// Where the state is stored, to be read while it is at rest.
+    /// The address of the stored state, for reading while the state is at rest.
     ///
-    /// To ask for the address of a stored property is to modify it, by the rules of the language, and several may read
-    /// at the same time. Sound: a stored property lies where it is as long as the object lives, and nobody writes to it
+    /// By the rules of the language, taking the address of a stored property modifies it, and several threads may read
+    /// at the same time. Sound: a stored property keeps its address while the object lives, and nothing writes to it
     /// meanwhile.
     @inlinable final var stateAddress: UnsafeRawPointer {
         UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + Int(stateOffset)
     }
 
-    /// A copy of what is stored so many bytes into the state, which is at rest.
+    /// Returns a copy of the value at a byte offset in the state, which is at rest.
     @inlinable
     final func load<Value>(at offset: Int) -> Value {
         var copy: Value?
         withState { state in
-            // Sound: the caller knows from a `StoredPart` that a `Value` is stored there.
+            // Sound: the caller has a `StoredPart`, which says that a `Value` is stored there.
             copy = (state + offset).assumingMemoryBound(to: Value.self).pointee
         }
-        guard let copy else { preconditionFailure("A source of state did not say where the state is.") }
+        guard let copy else { preconditionFailure("Internal inconsistency: withState(_:) did not call its body.") }
         return copy
     }
 
-    /// The groups of observers, for diagnostics. In the turn.
+    /// The groups of observers, for diagnostics. Requires the turn.
     var observedGroups: [any ObservedGroup] { detectors.map(\.group) }
 
-    /// Takes note that one who observed actions has gone. In the turn.
+    /// Records that an observer of actions is gone. Requires the turn.
     func actionObserverLeft() {}
 
-    /// Takes note that there are detectors now where there were none, or none where there were some. In the turn.
+    /// Updates what depends on whether there are detectors. Requires the turn.
     func detectorsChanged() {}
 
-    /// Ends the observations of other sources that end with this one. In the turn.
+    /// Ends the observations of other storages that end with this one. Requires the turn.
     func finishDependents() {}
 
-    /// Forgets one of these, which has gone. In the turn.
+    /// Removes a dependent observer that is gone. Requires the turn.
     func dismiss(_ dependent: any DependentObserver) {}
 
     final func watch(_ detector: ChangeDetector) {
@@ -78,13 +78,14 @@ class ObservableStorage: @unchecked Sendable {
         detectorsChanged()
     }
 
-    /// Looks out for changes on behalf of a group no longer.
+    /// Removes the detector of a group.
     ///
     /// - Parameters:
-    ///   - isEnd: Whether that is because a store ends, so that what it leads to is released by a background task.
-    ///   - root: The tree that it is a part of.
+    ///   - isEnd: Whether a store ends, so that a background task releases what the detector refers to.
+    ///   - root: The tree that the storage belongs to.
+    /// - Complexity: O(*n*), where *n* is the number of detectors.
     final func unwatch(_ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
-        // Those that end in the order in which they began, or in the opposite one, are found at once.
+        // Detectors that end in the order in which they were added, or in the opposite order, are found at once.
         let isLast = detectors.last?.group === group
         let found = isLast ? detectors.indices.last : detectors.firstIndex { $0.group === group }
         guard let index = found else { return }
@@ -94,29 +95,29 @@ class ObservableStorage: @unchecked Sendable {
         detectorsChanged()
     }
 
-    /// Has what leads to closures of users released when the turn has been passed on. In the turn.
+    /// Releases what refers to user closures once the turn has been passed on. Requires the turn.
     private func retire<Value>(_ value: Value, in root: TreeRoot) {
         root.retire(value)
-        // See below.
+        // See `abandon(_:in:)`.
         if self is DerivedStorage { root.retire(self) }
     }
 
-    /// Has what leads to closures of users released by a background task. In the turn.
+    /// Releases what refers to user closures in a background task. Requires the turn.
     private func abandon<Value>(_ value: Value, in root: TreeRoot) {
         root.deferred.abandon(value)
-        // It is made by a closure itself, and can be held by nobody else.
+        // A derived storage holds a closure itself, and this can be its last reference.
         if self is DerivedStorage { root.deferred.abandon(self) }
     }
 
-    /// What an observation looks at that begins here: this, unless each observer has a memory of its own.
+    /// The storage that a new observation uses: this one, unless each observer has a memory of its own.
     var ofOneObserver: ObservableStorage { self }
 
-    /// Tells the observers what they do not know yet, before they end by a change. In the turn.
+    /// Notifies the observers of what they have not received yet, before a change ends them. Requires the turn.
     func tellLast() {}
 
-    /// Ends all observations, also those that begin later. In the turn.
+    /// Ends all observations, including those that begin later. Requires the turn.
     ///
-    /// - Parameter root: The tree that it is a part of.
+    /// - Parameter root: The tree that the storage belongs to.
     final func finishObservations(in root: TreeRoot) {
         isFinished = true
         for detector in detectors { detector.finish() }
@@ -131,18 +132,19 @@ class ObservableStorage: @unchecked Sendable {
         detectorsChanged()
     }
 
-    /// The groups of observers, made when the first observer comes.
+    /// The groups of observers, created for the first observer.
     final var groups: GroupTable { lazyGroups.load() ?? lazyGroups.storeIfNil(GroupTable()) }
 }
 
-/// Where a state is: a source, and how far into the source's state it begins.
+/// The location of a state: a storage, and the offset in that storage's state.
 ///
-/// A scope of a stored part lies in the memory of the store that it is a scope of, so that what is observed in either
+/// A scope of a stored part has its location in the memory of its store, so that a part that is observed through both
 /// is observed once.
 @usableFromInline
 struct StateLocation: Sendable {
     @usableFromInline let source: ObservableStorage
-    /// In bytes. For one half of a ``ParentAndChild`` it says where the whole would begin if it lay there.
+    /// In bytes. For one half of a ``ParentAndChild``, the offset at which the whole would begin if it were stored
+    /// there.
     @usableFromInline let offset: Int
 
     @inlinable
@@ -151,25 +153,25 @@ struct StateLocation: Sendable {
         self.offset = offset
     }
 
-    /// The place of what begins so many bytes further.
+    /// Returns the location that begins `offset` bytes further.
     @inlinable
     func shifted(by offset: Int) -> StateLocation { StateLocation(source: source, offset: self.offset + offset) }
 
-    /// The same place for one observer, whatever it observes there; see ``ObservableStorage/ofOneObserver``.
+    /// The same location for one observer; see ``ObservableStorage/ofOneObserver``.
     var ofOneObserver: StateLocation { StateLocation(source: source.ofOneObserver, offset: offset) }
 
-    /// Has a detector called from now on that was made for the state at this place. In the turn.
+    /// Adds a detector that was created for the state at this location. Requires the turn.
     @usableFromInline
     func watch(_ detector: ChangeDetector) {
         source.watch(detector.shifted(by: offset))
     }
 }
 
-/// A place in the memory of a store that is not kept alive.
+/// A location that does not retain its store.
 @usableFromInline
 struct WeakStateLocation: Sendable {
     private weak let source: ObservableStorage?
-    /// Keeps a source that lies in no store's memory, and that nobody else may keep.
+    /// Retains a storage that belongs to no store and may have no other reference.
     private let retainer: Retainer<DerivedStorage>?
     private let offset: Int
 

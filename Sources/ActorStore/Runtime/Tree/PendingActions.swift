@@ -1,30 +1,32 @@
-/// Those who observe the actions of a child, and what they have not been told yet. In the turn.
+/// The observers of a child's actions, and the actions that they have not received yet. Requires the turn.
 @usableFromInline
 protocol PendingActions<Action>: AnyObject {
     associatedtype Action
     var group: any ObservedGroup { get }
-    /// Keeps the state before an action, if somebody asks for it.
+    /// Records the state before an action, if an observer requests it.
     func prepare(in root: TreeRoot)
-    /// Keeps an action with the state after it, which is the state now.
+    /// Records an action with the state after it, which is the current state.
     ///
-    /// - Parameter revision: That of the first action that interceptors above have made of it.
+    /// - Parameter revision: The revision of the first action that interceptors above derived from it.
     func record(_ action: Action, revision: UInt64, in root: TreeRoot)
     func publish(in root: TreeRoot)
     func finish()
-    /// - Returns: whether nobody is left.
+    /// Records that an observer is gone.
+    ///
+    /// - Returns: Whether no observers are left.
     func observerLeft() -> Bool
 }
 
-/// The state that observers are told is the one that the child shows to the outside, which only it knows.
+/// Pending actions with the state that the child shows to the outside. Only this class has the type of that state.
 final class ChildPendingActions<Action: Sendable, State: Sendable>: PendingActions {
-    /// Without an action it is the state before the next one.
+    /// Without an action, this is the state before the next action.
     typealias Pair = (action: Action?, state: State)
     let broadcast: Broadcast<Pair>
     private let load: () -> State
     private var unpublished: [(pair: Pair, revisions: (action: UInt64, state: UInt64))] = []
     var observers = 0
-    /// Those who ask for the state before an action, which can have changed since the last one, because it is that of
-    /// several stores.
+    /// The observers that request the state before an action. It can differ from the state after the previous action,
+    /// because it combines the states of several stores.
     var askingForChanges: [ClosureObserver<Pair>] = []
 
     init(_ broadcast: Broadcast<Pair>, load: @escaping () -> State) {
@@ -59,7 +61,7 @@ final class ChildPendingActions<Action: Sendable, State: Sendable>: PendingActio
     func observerLeft() -> Bool {
         observers -= 1
         if let index = askingForChanges.firstIndex(where: \.isCancelled) {
-            // It can be the last reference to what its closure has captured.
+            // This can be the last reference to what its closure captured.
             broadcast.deferred.retire(askingForChanges.remove(at: index))
         }
         return observers == 0
@@ -67,12 +69,12 @@ final class ChildPendingActions<Action: Sendable, State: Sendable>: PendingActio
 }
 
 extension ChildNode {
-    /// Has `body` called with each action and the state after it, and `end` at the end.
+    /// Calls `body` with each action and the state after it, and `end` at the end.
     ///
     /// - Parameters:
-    ///   - load: Makes the state that the child shows.
-    ///   - host: What it is observed through, and with which the observation ends as well.
-    ///   - asksForChanges: Whether `body` is to be called with the state before each action, too.
+    ///   - load: Creates the state that the child shows.
+    ///   - asksForChanges: Whether `body` is also called with the state before each action.
+    ///   - host: The storage through which the actions are observed. Its end also ends the observation.
     @usableFromInline
     func observeActions<Shown: Sendable>(
         load: @escaping @Sendable () -> Shown,

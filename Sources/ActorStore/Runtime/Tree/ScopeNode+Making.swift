@@ -1,7 +1,7 @@
-// How nodes of children and scopes are made of one.
+// Creates the nodes of children and scopes.
 
 extension ScopeNode {
-    /// For a root. It holds what is behind the store, and not the store, so that it does not keep that alive.
+    /// Creates the node of a root. It retains the core and not the store, so that it does not keep the store alive.
     @inlinable
     convenience init(_ core: StoreCore<State, Action>) {
         self.init(
@@ -44,7 +44,7 @@ extension ScopeNode {
         return node
     }
 
-    /// The node of a child. Whoever holds it keeps the child alive, and this node, too.
+    /// Returns the node of a child. It keeps the child alive, and retains this node.
     @inlinable
     func child<Shown: Sendable, Local: Sendable, ChildAction: Sendable>(
         _ node: ChildNode<Local, ChildAction>,
@@ -66,9 +66,9 @@ extension ScopeNode {
         }
     }
 
-    /// The node of a scope by key path.
+    /// Returns the node of a scope that is defined by a key path.
     ///
-    /// - Parameter obstacle: Why `extract` finds nothing, ever; nil if it does.
+    /// - Parameter obstacle: The reason why `extract` never finds an action; `nil` if it can.
     @inlinable
     func part<Part: Sendable, PartAction: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
@@ -84,9 +84,10 @@ extension ScopeNode {
         return scope(states, embed, extract: extract, host: host) { state in state[keyPath: keyPath] }
     }
 
-    /// The node of a scope.
+    /// Returns the node of a scope.
     ///
-    /// - Parameter looksAtAll: Whether `transform` is called with the state after each action, also those of others.
+    /// - Parameter looksAtAll: Whether `transform` is called with the state after every action, including those outside
+    ///   the scope.
     @inlinable
     func scope<Part: Sendable, PartAction: Sendable>(
         _ states: StateReader<Part>,
@@ -98,7 +99,7 @@ extension ScopeNode {
     ) -> ScopeNode<Part, PartAction> {
         let observe = observeActions
         var sink = actions
-        // A scope of the same element says so already.
+        // A scope of the same element does so already.
         let element = states.element.flatMap { $0 === self.states.element ? nil : $0 }
         if let element { sink = sink.of(element) }
         return ScopeNode<Part, PartAction>(
@@ -115,7 +116,7 @@ extension ScopeNode {
                 host ?? states.element,
                 { action, state in
                     let part = looksAtAll ? transform(state()) : nil
-                    // What comes after the action with which the element has gone is for another one.
+                    // Actions after the one that removed the element are for another element.
                     if action != nil, element?.hadLeftBeforePublishedAction == true { return }
                     let action = action.flatMap(extract)
                     if action != nil || asksForChanges { body(action) { part ?? transform(state()) } }
@@ -126,7 +127,7 @@ extension ScopeNode {
     }
 }
 
-/// Those who use a child hold on to it; when the last of them goes, the child ends, after what was accepted before.
+/// Keeps a child alive. When its last user releases it, the child ends, after everything that was accepted before.
 @usableFromInline
 final class ChildLifetime: Sendable {
     private let node: any StoreNode

@@ -1,37 +1,37 @@
 import Synchronization
 
-/// The way to a store that is not the root of its tree: a child, or a scope.
+/// The node of a store that is not the root of its tree: of a child or a scope.
 ///
-/// It is made of closures, because these are made in inlinable code, where the types of the stores on the way are
+/// It consists of closures, because these are created in inlinable code, where the types of all stores on the path are
 /// known.
 @usableFromInline
 final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let root: TreeRoot
-    /// The store with a state of its own that it leads to, or that it is a scope of.
+    /// The node with a state of its own: that of the child, or of the store that this is a scope of.
     @usableFromInline let node: any StoreNode
     @usableFromInline let name: String
     @usableFromInline let actions: ActionSink<Action>
     @usableFromInline let states: StateReader<State>
-    /// Where reducers can be attached to the state, if it can be written.
+    /// Attaches reducers to the state, if the state is writable.
     @usableFromInline let host: AttachmentHost<State, Action>?
-    /// The same for a child's own state: an `AttachmentHost` of that.
+    /// The `AttachmentHost` of a child's own state.
     let localHost: (any Sendable)?
     private let detachLocal: (@Sendable (EffectID) -> Void)?
-    /// Called with an action and what makes the state after it, if that is asked for; or with nil, when the state may
-    /// have changed otherwise.
+    /// Receives an action and a closure that creates the state after it; or `nil` when the state may have changed in
+    /// another way.
     @usableFromInline typealias ActionObserver = @Sendable (_ action: Action?, _ state: () -> State) -> Void
-    /// Has a closure called with each action, and another one at the end of the store, or of what it observes through.
+    /// Calls one closure with each action, and another one when the store or the host ends.
     @usableFromInline typealias ActionObservation =
         @Sendable (
             _ asksForChanges: Bool, _ host: (any DependentObserverHost)?, _ body: @escaping ActionObserver,
             _ end: @escaping @Sendable () -> Void
         ) -> StoreObservation
     @usableFromInline let observeActions: ActionObservation
-    /// Where the state is, if it lies in one piece in the memory of a root or a child, so that it can be read there.
-    /// (`states` keeps the source alive.)
+    /// The storage of the state, if the state is stored in one piece in a root or a child and can be read there.
+    /// `states` retains it.
     @usableFromInline let source: Unmanaged<ObservableStorage>?
     @usableFromInline let offset: Int
-    /// What must live as long as it.
+    /// What must live as long as this node.
     private let keeping: [any AnyObject & Sendable]
     private let lazyDerived = LazyReference<ObservableStorage>()
 
@@ -54,7 +54,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         self.actions = actions
         self.states = states
         let whole = ByteRange(offset: 0, size: MemoryLayout<State>.size)
-        // What must be captured is not protected by the gate.
+        // A state that has to be captured is not protected by the gate.
         let place = states.capture == nil ? states.locate(whole) : nil
         source = (place?.source).map(Unmanaged.passUnretained)
         offset = place?.offset ?? 0
@@ -65,35 +65,36 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         self.observeActions = observeActions
     }
 
-    /// The dependencies of what belongs to the store.
+    /// The dependencies of the store.
     @usableFromInline var dependencies: DependencyContainer? { node.dependencies }
 
-    /// Whether it leads to a child, and not to a scope of one.
+    /// Whether this is the node of a child, and not of a scope.
     var isChild: Bool { detachLocal != nil }
 
-    /// Whether the element of a table, or what the optional held, is there no longer of which this shows a part.
+    /// Whether the table entry or the optional's value that contains the state was removed.
     @usableFromInline var hasLeft: Bool { states.element?.hasLeft == true }
 
-    /// Whether it takes no more actions, because that has gone, or nobody can ask for it any more. From anywhere.
+    /// Whether the store refuses actions, because that element was removed or can no longer be obtained. Can be read on
+    /// any thread.
     var isRefusing: Bool { states.element?.isRefusing == true }
 
-    /// Where a part of the state is observed.
+    /// Returns the location at which a part of the state is observed.
     @usableFromInline
     func place(of byteRange: ByteRange) -> StateLocation {
         let locate = states.deduplicated?.locate ?? states.locate
         return locate(byteRange) ?? StateLocation(source: derived)
     }
 
-    /// Where a part of the state is observed with all of its changes, also those that count as none where the state is
-    /// deduplicated.
+    /// Returns the location at which a part of the state is observed with all its changes, including duplicates if the
+    /// state is deduplicated.
     @usableFromInline
     func undeduplicatedPlace(of byteRange: ByteRange) -> StateLocation {
-        // The memory of an element, also of one whose child this is, changes with what observers see of it.
+        // The memory of an element, also if this is a child of the element, changes with what observers see of it.
         if let place = states.locate(byteRange), !(place.source is any AnyElementStorage) { return place }
         return StateLocation(source: DerivedState(root: root, node: node, element: states.element, load: states.load))
     }
 
-    /// The state as the observations see it that are made by way of this; see ``ofOneObserver``. In the turn.
+    /// The state as seen by the observations made through this node; see ``ofOneObserver``. Requires the turn.
     var observedState: State {
         guard states.deduplicated != nil, let seen = lazyDerived.load(), !seen.detectors.isEmpty else {
             return states.load()
@@ -111,14 +112,14 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return DeduplicatedStorage(root: root, node: node, element: element, deduplicated, isOfOneObserver: false)
     }
 
-    /// Keeps the way for a sequence, whose store may be kept by nobody else, and no child.
+    /// Retains this node, but no child, for a sequence that may be the only user of the store.
     var retainer: Retainer<ScopeNode> { Retainer(withoutHold, until: states.element ?? node) }
 
-    /// The same way, by which nobody's child is kept alive.
+    /// A copy that does not keep the child alive.
     @usableFromInline var withoutHold: ScopeNode { keeping([]) }
 
-    /// The same way, by which nobody's child is kept alive, for one observer: all that it observes by way of this is
-    /// seen with one memory. What is computed for others as well is computed once with them.
+    /// A copy for one observer, which does not keep the child alive. Everything that is observed through it shares one
+    /// memory. What is also computed for others is computed once.
     @usableFromInline var ofOneObserver: ScopeNode {
         let scopeNode = withoutHold
         let whole = ByteRange(offset: 0, size: MemoryLayout<State>.size)
@@ -128,7 +129,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return scopeNode
     }
 
-    /// The same way, which keeps something else alive.
+    /// Returns a copy that retains other objects instead.
     func keeping(_ objects: [any AnyObject & Sendable]) -> ScopeNode {
         ScopeNode(
             root: root,
@@ -144,19 +145,19 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         )
     }
 
-    /// The same way, which keeps one more object alive.
+    /// Returns a copy that retains one more object.
     func alsoKeeping(_ object: any AnyObject & Sendable) -> ScopeNode {
         keeping([KeptWay(original: self, other: object)])
     }
 
-    /// The way that this is the same as, if it only keeps more alive; otherwise this. It lasts as long as any of these
-    /// does.
+    /// The node that this is a copy of, if the copy only retains more; otherwise this node. It lives as long as any of
+    /// the copies.
     var original: ScopeNode { (keeping.first as? KeptWay<State, Action>)?.original.original ?? self }
 
     /// Detaches a reducer from a child's own state.
     func detachLocally(_ key: EffectID) { detachLocal?(key) }
 
-    /// A copy of the state between two turns.
+    /// Returns a copy of the state between two turns.
     @inlinable
     func snapshot() -> State {
         if let source { return whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset) } } }
@@ -164,7 +165,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return whileAtRest(capture)()
     }
 
-    /// A copy of a stored part of the state between two turns.
+    /// Returns a copy of a stored part of the state between two turns.
     @inlinable
     func snapshot<Value>(of part: StoredPart<State, Value>, in source: Unmanaged<ObservableStorage>) -> Value {
         whileAtRest { source._withUnsafeGuaranteedRef { $0.load(at: offset + part.offset) } }
@@ -173,7 +174,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
     @inlinable
     func whileAtRest<Result>(_ body: () -> Result) -> Result { root.whileAtRest(body) }
 
-    /// A copy of the state after everything that was accepted before.
+    /// Returns a copy of the state after everything that was accepted before.
     @usableFromInline
     func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
         guard states.capture == nil, root.gate.beginReadingIfQuiet() else { return await root.perform(states.load) }
@@ -181,7 +182,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return states.load()
     }
 
-    /// A part of the state after everything that was accepted before.
+    /// Returns a part of the state after everything that was accepted before.
     @usableFromInline
     func settledValue<Value: Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -190,7 +191,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         await root.perform { [states] in states.load()[keyPath: keyPath] }
     }
 
-    /// Begins to observe actions.
+    /// Begins an observation of actions.
     func subscribeToActions(
         _ policy: BufferingPolicy,
         _ source: CodeLocation?
@@ -210,7 +211,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return Subscription(broadcast: group, subscriber: subscriber, root: nil, keeping: observation)
     }
 
-    /// Begins to observe actions with the states around them.
+    /// Begins an observation of actions with the states before and after them.
     func subscribeToTransitions(
         _ policy: BufferingPolicy,
         _ source: CodeLocation?
@@ -229,7 +230,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         let last = LastValue<State>(retiringTo: root.deferred)
         let observation = observeActions(true, nil) { [weak root] action, state in
             let new = state()
-            // Nil for what comes before the first look, and was sent by others before this was asked for.
+            // `nil` for actions before the first look, which were sent before this observation was requested.
             guard let old = last.replace(by: new), let action, let root else { return }
             let revision = root.revision.loadRelaxed()
             group.publish(StateTransition(action: action, old: old, new: new, revision: revision))
@@ -237,15 +238,15 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
             group.finish()
             last.replace(by: nil)
         }
-        // Not if it has ended before this: then nobody lets it go.
+        // Not if the observation has ended: nothing would release the state.
         root.inTurn { [states] in if !group.isFinished { last.replace(by: states.load()) } }
         return Subscription(broadcast: group, subscriber: subscriber, root: nil, keeping: observation)
     }
 }
 
-/// The way to a store of any kind.
+/// The node of any store, which may keep a child alive.
 protocol ChildHolder: AnyObject, Sendable {
-    /// The way to the nearest child, which keeps that alive; nil if there is none.
+    /// The node that keeps the nearest child alive, if any.
     var holder: (any ChildHolder)? { get }
 }
 
@@ -255,8 +256,8 @@ extension ScopeNode: ChildHolder {
     }
 }
 
-/// What a way to a store keeps that also keeps something else: the way that it was made of, by which others may have
-/// found the store, and that.
+/// Retained by a copy of a node that retains one more object: the node that was copied, through which the store may
+/// have been found, and the object.
 private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
     let original: ScopeNode<State, Action>
     let other: any AnyObject & Sendable
@@ -268,7 +269,7 @@ private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
     var holder: (any ChildHolder)? { original.holder }
 }
 
-/// The way to a store for those who keep no child alive, but use one that others keep.
+/// A reference to a node that keeps no child alive, but uses one that others keep alive.
 @usableFromInline
 struct WeakScopeNode<State: Sendable, Action: Sendable>: Sendable {
     private let unheld: ScopeNode<State, Action>
@@ -283,16 +284,16 @@ struct WeakScopeNode<State: Sendable, Action: Sendable>: Sendable {
         unheld = isOfChild ? scopeNode.withoutHold : scopeNode
     }
 
-    /// The way that keeps the child alive; nil if nobody is left who uses it.
+    /// The node, keeping the child alive; `nil` if the child is no longer in use.
     @usableFromInline var held: ScopeNode<State, Action>? {
         guard isOfChild else { return unheld }
-        // Of a scope that has been released the child may still be there.
+        // The child of a released scope may still be in use.
         return original ?? holder.map { unheld.keeping([$0]) }
     }
 }
 
 extension ScopeNode {
-    /// Reduces an action with all that belongs to a turn. In the turn.
+    /// Reduces an action in a complete turn. Requires the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
         if root.lifecycle.isEnded || node.lifecycle.isEnded || hasLeft { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: node) { actions.propagate(action) {} }

@@ -1,22 +1,22 @@
-/// The way to the state of a store.
+/// Reads the state of a store.
 @usableFromInline
 struct StateReader<State: Sendable>: Sendable {
     @usableFromInline typealias Capture = @Sendable () -> @Sendable () -> State
 
-    /// Makes a copy of the state, while it is at rest.
+    /// Copies the state, which must be at rest.
     @usableFromInline let load: @Sendable () -> State
-    /// Copies what the state is made of, while that is at rest, and returns what makes the state of it, which can be
-    /// called when it no longer is: users' code must not run while it keeps reducers waiting. Nil if ``load`` runs
-    /// none.
+    /// Copies what the state is computed from, which must be at rest, and returns a closure that computes the state.
+    /// The closure can be called later, because user code must not run while it keeps reducers waiting. `nil` if
+    /// ``load`` runs no user code.
     @usableFromInline let capture: Capture?
-    /// Finds the place of a part of the state, if it lies in the memory of a store.
+    /// Finds the location of a part of the state, if it is stored in a store.
     @usableFromInline let locate: @Sendable (ByteRange) -> StateLocation?
 
-    /// How observers see the state, if it is deduplicated, or made of one that is; nil if they see it as it is.
+    /// The state as observers see it, if it is deduplicated or derived from a deduplicated state; `nil` if they see it
+    /// as it is.
     @usableFromInline let deduplicated: DeduplicatedStates<State>?
 
-    /// The element of a collection that the state is of, or of a part of, if it is one of an element: it ends with
-    /// that.
+    /// The element that contains the state, if any. The reader ends with it.
     @usableFromInline let element: (any AnyElementStorage)?
 
     @inlinable
@@ -34,7 +34,7 @@ struct StateReader<State: Sendable>: Sendable {
         self.locate = locate
     }
 
-    /// For a root.
+    /// Creates the reader of a root.
     @inlinable
     init<Action>(_ core: StoreCore<State, Action>) {
         self.init {
@@ -44,7 +44,7 @@ struct StateReader<State: Sendable>: Sendable {
         }
     }
 
-    /// Copies what the state is made of, whether that needs users' code or not.
+    /// Copies what the state is computed from, whether or not that needs user code.
     @inlinable
     func captured() -> @Sendable () -> State {
         if let capture { return capture() }
@@ -52,11 +52,11 @@ struct StateReader<State: Sendable>: Sendable {
         return { state }
     }
 
-    /// For a part of the state.
+    /// Returns a reader of a part of the state.
     @inlinable
     func part<Part: Sendable>(_ keyPath: KeyPath<State, Part> & Sendable) -> StateReader<Part> {
         guard let part = StoredPart(keyPath) else { return map { state in state[keyPath: keyPath] } }
-        // To read a stored part is no code of users'.
+        // Reading a stored part runs no user code.
         var capturePart: StateReader<Part>.Capture?
         if let capture {
             capturePart = {
@@ -74,7 +74,7 @@ struct StateReader<State: Sendable>: Sendable {
         }
     }
 
-    /// For what a closure makes of the state.
+    /// Returns a reader of what a closure computes from the state.
     @inlinable
     func map<NewState: Sendable>(_ transform: @escaping @Sendable (State) -> NewState) -> StateReader<NewState> {
         StateReader<NewState>(
@@ -88,7 +88,7 @@ struct StateReader<State: Sendable>: Sendable {
         ) { _ in nil }
     }
 
-    /// For a child with its own state, which is shown joined with this one.
+    /// Returns a reader of this state joined with a child's own state.
     @inlinable
     func joined<Local: Sendable, Action: Sendable>(
         with node: ChildNode<Local, Action>
@@ -113,9 +113,11 @@ struct StateReader<State: Sendable>: Sendable {
 }
 
 extension ChildNode {
-    /// Finds the places of parts of the child's own state, joined with one of its parent.
+    /// Returns a closure that finds the locations of parts of the child's own state joined with a state of its parent.
     ///
-    /// - Parameter locate: Finds those of the parent's state.
+    /// - Parameters:
+    ///   - parent: The type of the parent's state.
+    ///   - locate: Finds the locations of parts of the parent's state.
     @inlinable
     func locateJoined<Parent>(
         with parent: Parent.Type,

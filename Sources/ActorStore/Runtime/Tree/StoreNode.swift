@@ -1,42 +1,42 @@
-/// What is behind a store, root or child, for code that knows its actions: it reduces them, and runs effects. The
-/// machine of these decides what becomes of them; the node does it.
+/// The implementation of a store, root or child, for code that has the type of its actions: it reduces actions and runs
+/// effects. The effect machine decides what happens to the effects, and the node does it.
 @usableFromInline
 protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     associatedtype Action: Sendable
 
-    /// For diagnostics.
+    /// The name of the store, for diagnostics.
     var name: String { get }
 
-    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on. In the
-    /// turn.
+    /// The effects of the turn's actions, with each action's position in its batch, until they are registered. Requires
+    /// the turn.
     var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] { get set }
 
-    /// A copy of its own state, in which children are looked for. In the turn, while nothing is written.
+    /// A copy of the store's own state, in which children are looked up. Requires the turn, without writing.
     var lookedAtState: Any { get }
 
-    /// Puts an action into the mailbox that an effect has been asked to send. In the turn.
+    /// Enqueues an action that a reducer asked to send. Requires the turn.
     func postReply(_ action: Action, _ origin: ReplyOrigin?)
 
-    /// Puts an action into the mailbox that a running effect sends.
+    /// Enqueues an action that a running effect sends.
     ///
-    /// - Parameter isDismissal: Whether it takes the child away whose effect that is.
+    /// - Parameter isDismissal: Whether the action removes the child that the effect belongs to.
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
 
-    /// Reduces an action, here and then further up, after what is `below`. In the turn.
+    /// Reduces an action here and in the stores above, after calling `below`. Requires the turn.
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
 
-    /// Reduces an action with all that belongs to a turn, unless the store has ended. In the turn.
+    /// Reduces an action in a complete turn, unless the store has ended. Requires the turn.
     func reduceUnlessEnded(_ action: Action) -> DispatchResult
 
-    /// Reconsiders whether reducers are attached. In the turn.
+    /// Updates what depends on whether reducers are attached. Requires the turn.
     func attachedReducersChanged()
 }
 
-// Actions for an element of the state of a store, or of what an optional in it holds: they are reduced as long as that
-// is there, and never by way of what has taken its place.
+// Actions for an element of a store's state, or for an optional's value. They are reduced while that element is
+// present, and never applied to an element that has replaced it.
 
 extension StoreNode {
-    /// Accepts an action without waiting.
+    /// Sends an action for an element without waiting.
     @usableFromInline
     func send(_ action: Action, for element: any AnyElementStorage) -> SendOutcome {
         accept(1, for: element) { [self] in
@@ -44,7 +44,8 @@ extension StoreNode {
         }
     }
 
-    /// Accepts actions as one turn. If one of them takes the element away, those after it come too late.
+    /// Sends actions for an element that are reduced as one turn. If one of them removes the element, those after it
+    /// are dropped as late.
     @usableFromInline
     func send(batch actions: [Action], for element: any AnyElementStorage) -> SendOutcome {
         accept(actions.count, for: element) { [self] in
@@ -52,11 +53,11 @@ extension StoreNode {
         }
     }
 
-    /// Has actions reduced that nobody awaits.
+    /// Sends actions whose result is not awaited.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - reduce: Reduces them. In the turn, unless the element has gone by then.
+    ///   - count: The number of actions.
+    ///   - reduce: Reduces the actions. Called within the turn, unless the element was removed before.
     // Inlined, so that nothing is allocated for the closure if the store is idle.
     @inline(__always)
     private func accept(
@@ -80,7 +81,7 @@ extension StoreNode {
         }
     }
 
-    /// Has an action reduced that the asynchronous interceptors have let through, and returns when that is done.
+    /// Dispatches an action that passed the asynchronous interceptors, and returns once it has been reduced.
     @usableFromInline
     func dispatch(
         _ action: Action,
@@ -95,15 +96,15 @@ extension StoreNode {
             joining: options.tracker,
             acceptance: options.acceptance
         ) { [self] in
-            // Asked when its turn has come: it may have waited for room in the mailbox meanwhile.
+            // Checked in the action's turn: the action may have waited for room in the mailbox.
             element.hasLeft ? .failure(.shutDown) : reduceUnlessEnded(action)
         }
         return begin(try result.get(), options.tracker)
     }
 
-    /// Has an action reduced if that need not wait.
+    /// Dispatches an action if this is possible without waiting.
     ///
-    /// - Returns: nil if the store is busy; then the action has not been reduced.
+    /// - Returns: `nil` if the store is busy. The action has not been reduced then.
     @usableFromInline
     func dispatchWithoutWaiting(_ action: Action, _ options: DispatchOptions) -> Result<StoreTask, StoreError>? {
         let (tracker, element) = (options.tracker, options.element)
@@ -121,7 +122,7 @@ extension StoreNode {
 }
 
 extension StoreCore {
-    /// Has an action for an element pass through the asynchronous interceptors; see
+    /// Passes an action for an element through the asynchronous interceptors; see
     /// ``askFirst(_:acceptance:isolation:)``.
     @usableFromInline
     func askFirst(

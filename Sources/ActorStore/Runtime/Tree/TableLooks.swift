@@ -1,18 +1,21 @@
-/// How a table is looked at between the actions of a batch, with whose entries stores or effects come and go.
+/// The look at a table between the actions of a batch. The table's entries have stores or effects, which begin and end
+/// with them.
 @usableFromInline
 struct TableLook {
-    /// The state that ``filter`` looks at, at rest. What is called keeps it.
+    /// The state that ``filter`` examines, at rest. `look` retains it.
     fileprivate let state: UnsafeRawPointer
-    /// Tells, before it is called, whether the table can differ from what it was when it was looked at before.
+    /// Tells, before `look` is called, whether the table may have changed since the previous look.
     fileprivate let filter: ByteFilter
     fileprivate let look: () -> Void
 
+    /// Creates the look at a table.
+    ///
     /// - Parameters:
-    ///   - state: The state of a root or of a child in whose memory the table is; nil if it has to be computed.
-    ///   - offset: How many bytes into it the table is.
-    ///   - seen: The table as it was when it was looked at before.
+    ///   - state: The state of the root or child that stores the table; `nil` if the table is computed.
+    ///   - offset: The byte offset of the table in the state.
+    ///   - seen: The table as of the previous look.
     ///   - root: The tree.
-    ///   - look: Looks at the table. It keeps the store whose state that is, and `seen`.
+    ///   - look: Looks at the table. It retains `seen` and the store with that state.
     @inlinable
     init<Table>(
         at state: UnsafeRawPointer?,
@@ -36,7 +39,7 @@ struct TableLook {
         self.look = look
     }
 
-    /// Looks at the table if it may have changed. In the turn.
+    /// Looks at the table if it may have changed. Requires the turn.
     func callAsFunction() {
         if filter.mayHaveChanged(in: state) { look() }
     }
@@ -45,14 +48,16 @@ struct TableLook {
 /// The tables of a tree that are looked at between the actions of a batch. A plain value.
 struct TableLooks {
     private var looks: [UInt64: TableLook] = [:]
-    /// The number of the last table.
+    /// The number of the table that was added last.
     private var last: UInt64 = 0
-    /// All of them in the order in which they came, so that their stores come in the same order in each run; nil if
-    /// some have come or gone since they were put into it.
+    /// All looks in the order in which they were added, so that each run creates the stores in the same order; `nil` if
+    /// looks were added or removed since this was set.
     private var ordered: [TableLook]?
 
     var isEmpty: Bool { looks.isEmpty }
 
+    /// Adds a table.
+    ///
     /// - Returns: The number of the table.
     mutating func add(_ look: TableLook) -> UInt64 {
         last += 1
@@ -66,9 +71,9 @@ struct TableLooks {
         return looks.removeValue(forKey: number)
     }
 
-    /// All of them, in the order in which they came.
+    /// Returns all looks in the order in which they were added.
     ///
-    /// - Complexity: O(1), unless some have come or gone.
+    /// - Complexity: O(1), unless looks were added or removed since the last call.
     mutating func inOrder() -> [TableLook] {
         if let ordered { return ordered }
         let all = looks.inOrder
@@ -77,25 +82,29 @@ struct TableLooks {
     }
 }
 
-/// The entries of a table as they were when it was looked at last.
+/// The entries of a table as of the last look.
 @usableFromInline
 package final class SeenTable<Table: Sendable>: @unchecked Sendable {
-    // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time, each of which
-    // sees what the one before has written.
+    // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time. Each thread
+    // sees what the previous one wrote.
 
-    /// Where they are: in memory of their own, so that the bytes of a state can be compared with them. Allocated in
+    /// The entries, in memory of their own, so that the bytes of a state can be compared with them. Allocated in
     /// `init`, and freed in `deinit`.
     @usableFromInline let place = UnsafeMutablePointer<Table>.allocate(capacity: 1)
     private let deferred: DeferredWorkList
 
-    /// - Parameter deferred: That of the tree in whose turns it is touched. Former values are released after these.
+    /// Creates an object with the current entries.
+    ///
+    /// - Parameters:
+    ///   - table: The current entries.
+    ///   - deferred: The deferred work of the tree. Former entries are released after its turns.
     @usableFromInline
     init(_ table: Table, retiringTo deferred: DeferredWorkList) {
         self.deferred = deferred
         place.initialize(to: table)
     }
 
-    /// The entries as they were. In the turn.
+    /// The entries. Requires the turn.
     @usableFromInline package var table: Table { place.pointee }
 
     deinit {
@@ -103,7 +112,7 @@ package final class SeenTable<Table: Sendable>: @unchecked Sendable {
         place.deallocate()
     }
 
-    /// Keeps the entries as they are now, and returns those before. In the turn.
+    /// Replaces the entries, and returns the former ones. Requires the turn.
     @usableFromInline
     @discardableResult
     package func replace(by table: Table) -> Table {

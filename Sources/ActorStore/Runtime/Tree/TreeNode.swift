@@ -1,62 +1,61 @@
 import Synchronization
 
-/// A store of a tree, root or child, as far as its types do not matter: its place in the tree, its life and its
-/// effects.
+/// A store of a tree, root or child, without its types: its place in the tree, its lifecycle and its effects.
 ///
-/// ``StoreNode`` is what its subclasses add, which know the types.
+/// Subclasses conform to ``StoreNode``, which adds what needs the types.
 @usableFromInline
 class TreeNode: ObservableStorage, @unchecked Sendable {
-    // Sound: constants, atomics, and what is touched only in the turn of the tree.
+    // Sound: constants, atomics, and what is accessed only in the turn of the tree.
 
-    /// The next one on the way up, which a child keeps alive; nil for a root. Without counting references, because each
-    /// action goes this way.
+    /// The parent, which a child retains; `nil` for a root. Unmanaged, because each action takes this path, and must
+    /// not pay for reference counting.
     private let parentReference: Unmanaged<TreeNode>?
     @exclusivity(unchecked) @usableFromInline final var lifecycle = Lifecycle()
     @exclusivity(unchecked) @usableFromInline final var extras: TurnExtras = []
-    /// How far it has come in its life, as far as that is its own and not that of the tree.
+    /// The store's own phase, as opposed to that of the tree.
     ///
-    /// Pairs: `advance` with the loads. For a child `refuseFurtherActions(of:)` advances it, and `post(_:of:)` loads
-    /// it, under the lock of the mailbox. For a root what a failed loading has noted comes before ``PhaseCode/failed``;
-    /// where the mailbox tells more, by its lock: it is closed after `advance`, and `refusal` loads this after it was
-    /// found closed.
+    /// Pairs: `advance` with the loads. For a child, `refuseFurtherActions(of:)` advances it and `post(_:of:)` loads it
+    /// under the lock of the mailbox. For a root, what a failed loading has recorded comes before ``PhaseCode/failed``.
+    /// Where the mailbox says more, its lock pairs: the mailbox is closed after `advance`, and `refusal` loads the
+    /// phase after the mailbox was found closed.
     @usableFromInline final let phase = AtomicValue<PhaseCode>(.ready)
-    /// Its effects, if there ever were any.
+    /// The store's effects, if it ever had any.
     @exclusivity(unchecked) @usableFromInline final var effectRuntime: EffectRuntime?
-    /// The dependencies that it keeps: those that it was created with, over those of its parent. Nil if there are none.
+    /// The dependencies that the store keeps: those that it was created with, on top of those of its parent, if any.
     /// Set before the first action, and only read afterwards.
     @exclusivity(unchecked) @usableFromInline final var dependencies: DependencyContainer?
-    /// What few stores need, once it is needed.
+    /// What few stores need, created when needed.
     @exclusivity(unchecked) private final var lazyParts: NodeParts?
 
     @usableFromInline
     init(parent: TreeNode?) { parentReference = parent.map(Unmanaged.passUnretained) }
 
-    /// Notifies the observers of its actions. In the turn.
+    /// Notifies the observers of the store's actions. Requires the turn.
     func publishActions() {}
 
-    /// Takes on the effects that its reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
+    /// Registers the effects that the store's reducer returned in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     @usableFromInline
     func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {}
 
-    /// Ends its interceptors, and the observations of its actions. In the turn.
+    /// Ends the store's interceptors and the observations of its actions. Requires the turn.
     func finish() {}
 }
 
-/// What few stores need, in an object of its own, so that it takes no room in the others. In the turn.
+/// What few stores need, in a separate object, so that it takes no room in the other stores. Requires the turn.
 private final class NodeParts {
-    /// The stores right below it that are in the tree.
+    /// The stores directly below that are in the tree.
     var children = ArrivalTable<ObjectIdentifier, TreeNode>()
-    /// The shutdowns that wait until all its effects, and those of the stores below it, have ended.
+    /// The shutdowns that wait until all effects of the store and of the stores below it have ended.
     var effectWaiters = EffectWaiterList()
-    /// Those that do not wait for the effects that have asked for them.
+    /// The shutdowns that do not wait for the effects that requested them.
     var ownShutdownsByEffects = EffectWaiterList()
-    /// Those who wait for its end.
+    /// The promises of the tasks that wait for the store's end.
     var endWaiters: [Promise<Void>] = []
-    /// Those that end with it.
+    /// The observers that end with the store.
     var dependents = DependentObserverList()
-    /// The element with which it ends, because it was made in a store of that.
+    /// The element that the store ends with, because it was created in a store of that element.
     var element: (any AnyElementStorage)?
-    /// By which it does.
+    /// The registration with that element.
     var stay: DependentRegistration?
 }
 
@@ -68,51 +67,51 @@ extension TreeNode {
         return parts
     }
 
-    /// The stores right below it that are in the tree. In the turn.
+    /// The stores directly below that are in the tree. Requires the turn.
     final var children: ArrivalTable<ObjectIdentifier, TreeNode> {
         get { lazyParts?.children ?? ArrivalTable() }
         _modify { yield &parts.children }
     }
 
-    /// The shutdowns that wait until all its effects, and those of the stores below it, have ended. In the turn.
+    /// The shutdowns that wait until all effects of the store and of the stores below it have ended. Requires the turn.
     final var effectWaiters: EffectWaiterList {
         get { lazyParts?.effectWaiters ?? EffectWaiterList() }
         _modify { yield &parts.effectWaiters }
     }
 
-    /// Its shutdowns that do not wait for the effects that have asked for them. In the turn.
+    /// The shutdowns of the store that do not wait for the effects that requested them. Requires the turn.
     final var ownShutdownsByEffects: EffectWaiterList {
         get { lazyParts?.ownShutdownsByEffects ?? EffectWaiterList() }
         _modify { yield &parts.ownShutdownsByEffects }
     }
 
-    /// Those who wait for its end. In the turn.
+    /// The promises of the tasks that wait for the store's end. Requires the turn.
     final var endWaiters: [Promise<Void>] {
         get { lazyParts?.endWaiters ?? [] }
         _modify { yield &parts.endWaiters }
     }
 
-    /// Those that end with it. In the turn.
+    /// The observers that end with the store. Requires the turn.
     @usableFromInline final var dependents: DependentObserverList {
         get { lazyParts?.dependents ?? DependentObserverList() }
         _modify { yield &parts.dependents }
     }
 
-    /// The next one on the way up; nil for a root.
+    /// The parent; `nil` for a root.
     final var parent: TreeNode? { parentReference?.takeUnretainedValue() }
 
-    /// Whether it is the root of its tree.
+    /// Whether this is the root of its tree.
     @usableFromInline final var isRoot: Bool { parentReference == nil }
 
-    /// Accepts no more actions from outside. In the turn.
+    /// Stops accepting actions from outside. Requires the turn.
     final func beginShutdown() {
         lifecycle.beginShutdown()
         extras.insert(.closed)
     }
 
-    /// Accepts nothing any more. In the turn.
+    /// Stops accepting anything. Requires the turn.
     ///
-    /// - Returns: Whether its life had not ended before.
+    /// - Returns: Whether the store had not ended before.
     final func endLife() -> Bool {
         guard lifecycle.end() else { return false }
         extras.insert(.closed)
@@ -120,14 +119,18 @@ extension TreeNode {
         return true
     }
 
-    /// Calls `body` with this node, those above it, and the root.
+    /// Calls `body` with this node and each node above it, the root last.
+    ///
+    /// - Complexity: O(*d*), where *d* is the depth of the node.
     @usableFromInline
     final func withPath(_ body: (TreeNode) -> Void) {
         body(self)
         withAncestors(body)
     }
 
-    /// Calls `body` with the nodes above this one, the root last.
+    /// Calls `body` with each node above this one, the root last.
+    ///
+    /// - Complexity: O(*d*), where *d* is the depth of the node.
     @usableFromInline
     final func withAncestors(_ body: (TreeNode) -> Void) {
         var next = parentReference
@@ -139,7 +142,8 @@ extension TreeNode {
         }
     }
 
-    /// This store, and all below it that are in the tree, from above, as they came. In the turn.
+    /// This store and all stores below it that are in the tree, from the top down, in the order in which they were
+    /// added. Requires the turn.
     final var subtree: [TreeNode] {
         var stores = [self]
         var next = 0
@@ -150,25 +154,26 @@ extension TreeNode {
         return stores
     }
 
-    /// Its effects, and those of the stores below it, that are on hand. In the turn.
+    /// The effects of this store and of the stores below it that have not ended. Requires the turn.
     final var effectJobs: [EffectJob] { subtree.flatMap(\.effectRuntime.jobs) }
 
-    /// Whether it is the store given, or below it.
+    /// Returns whether this is the given store, or a store below it.
     final func isAtOrBelow(_ other: TreeNode) -> Bool {
         var isBelow = false
         withPath { if $0 === other { isBelow = true } }
         return isBelow
     }
 
-    /// Whether it has ended, alone or with one above it. In the turn.
+    /// Whether this store or one above it has ended. Requires the turn.
     final var hasEnded: Bool {
         var hasEnded = false
         withPath { if $0.lifecycle.isEnded { hasEnded = true } }
         return hasEnded
     }
 
-    /// Whether the entry of a table has gone to which it belongs, or an element in a store of which it was made, or so
-    /// for a store above it, so that it ends at the end of the turn at the latest. In the turn.
+    /// Whether the table entry that the store belongs to was removed, or an element that contains the store it was
+    /// created in, or the same is true of a store above it. It then ends at the end of the turn at the latest. Requires
+    /// the turn.
     @usableFromInline final var hasLeft: Bool {
         var hasLeft = false
         withPath { node in
@@ -177,13 +182,13 @@ extension TreeNode {
         return hasLeft
     }
 
-    /// Has it end with the element in a store of which it was made. In the turn.
+    /// Ends the store when the element is removed that the store was created in. Requires the turn.
     final func note(_ element: any AnyElementStorage, _ stay: DependentRegistration) {
         (parts.element, parts.stay) = (element, stay)
         stay.begin()
     }
 
-    /// How far it has come in its life, in that of the stores above it.
+    /// The furthest phase of this store and those above it.
     final var phaseInTree: PhaseCode {
         var phase = PhaseCode.ready
         withPath { node in
@@ -193,6 +198,6 @@ extension TreeNode {
         return phase
     }
 
-    /// Whether it takes no more actions from outside, because it is being shut down, or a store above it.
+    /// Whether the store refuses actions from outside, because it or a store above it is being shut down or has ended.
     final var isRefusing: Bool { phaseInTree.rawValue >= PhaseCode.shuttingDown.rawValue }
 }

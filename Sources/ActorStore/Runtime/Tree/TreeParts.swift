@@ -1,37 +1,37 @@
 import Synchronization
 
-/// What few trees need, in an object of its own, so that it takes no room in the others. In the turn.
+/// What few trees need, in a separate object, so that it takes no room in the other trees. Requires the turn.
 final class TreeParts {
     var shutdownsByEffects = ShutdownsByEffects()
     var failures = FailureLog()
-    /// How many stores below the root are observed.
+    /// The number of observed stores below the root.
     var observedNodes = 0
-    /// The elements of collections that are observed as stores, as far as they are observed.
+    /// The collection elements that are observed as stores.
     var elements = ArrivalTable<ObjectIdentifier, ObservableStorage>()
-    /// The states that are made of others, as far as they are observed.
+    /// The derived states that are observed.
     var derived = DerivedStorages()
-    /// What ends when all have been told of the change that is being told.
+    /// What ends once all observers have been notified of the current change.
     var endings: [Ending] = []
-    /// Have the elements remembered of which there was a memory from the middle of this turn, by their children.
+    /// Closures that record elements once more that were recorded in the middle of this turn, by child.
     var rememberedElements = ArrivalTable<ObjectIdentifier, () -> Void>()
-    /// Look for entries that have gone in the middle of a turn.
+    /// The looks at tables, which find entries that were removed in the middle of a turn.
     var tableLooks = TableLooks()
-    /// The revisions of the action of which observers are being told, and of the state that they are told with it.
+    /// The revisions of the action that observers are receiving, and of the state that they receive with it.
     var published: (action: UInt64, state: UInt64) = (0, 0)
-    /// Whether that is being ended which goes with a change.
+    /// Whether what a change has removed is being ended.
     var isEndingWhatHasGone = false
-    /// The interceptors of the tree's side effects, if there ever were any: an array, whose type only these know.
+    /// The interceptors of the tree's side effects, if there ever were any.
     var workInterceptors: [WorkInterceptor] = []
-    /// Whether an interceptor keeps the actions of the root, see ``Interceptor/keepsActions``.
+    /// Whether an interceptor keeps the actions of the root; see ``Interceptor/keepsActions``.
     var keepsActions = false
-    /// What the state has asked for in this turn.
+    /// The effects that the state requested in this turn.
     var drivenWork = DrivenWork()
-    /// Renew what is remembered of the state from one action to the next, by what it is remembered for.
+    /// Closures that renew what is recorded of the state from one action to the next, by owner.
     var renewals = ArrivalTable<ObjectIdentifier, [() -> Void]>()
 
-    /// Something that ends when all have been told of a change.
+    /// Something that ends once all observers have been notified of a change.
     struct Ending {
-        /// The memory of what has gone, whose observers are told the last that it was.
+        /// The storage of what was removed. Its observers receive its last value.
         let gone: ObservableStorage
         let end: () -> Void
     }
@@ -47,7 +47,7 @@ extension TreeRoot {
         return parts
     }
 
-    /// The shutdowns, of the tree and of its branches, that do not wait for the effects that have asked for them.
+    /// The shutdowns, of the tree and of its branches, that do not wait for the effects that requested them.
     final var shutdownsByEffects: ShutdownsByEffects {
         get { lazyTreeParts?.shutdownsByEffects ?? ShutdownsByEffects() }
         _modify { yield &treeParts.shutdownsByEffects }
@@ -61,31 +61,32 @@ extension TreeRoot {
         }
     }
 
-    /// The interceptors of the tree's work, in the order in which they came. In the turn.
+    /// The interceptors of the tree's work, in the order in which they were added. Requires the turn.
     final var workInterceptors: [WorkInterceptor] {
         get { lazyTreeParts?.workInterceptors ?? [] }
         _modify { yield &treeParts.workInterceptors }
     }
 
-    /// Whether an interceptor keeps the actions of the root, so that nothing else may change its state. In the turn.
+    /// Whether an interceptor keeps the actions of the root, so that nothing else may change its state. Requires the
+    /// turn.
     final var keepsActions: Bool {
         get { lazyTreeParts?.keepsActions ?? false }
         set { treeParts.keepsActions = newValue }
     }
 
-    /// How many stores below the root are observed.
+    /// The number of observed stores below the root.
     final var observedNodes: Int {
         get { lazyTreeParts?.observedNodes ?? 0 }
         _modify { yield &treeParts.observedNodes }
     }
 
-    /// The elements of collections that are observed as stores, as far as they are observed.
+    /// The collection elements that are observed as stores.
     final var elements: ArrivalTable<ObjectIdentifier, ObservableStorage> {
         get { lazyTreeParts?.elements ?? ArrivalTable() }
         _modify { yield &treeParts.elements }
     }
 
-    /// The states that are made of others, as far as they are observed.
+    /// The derived states that are observed.
     final var derived: DerivedStorages {
         get { lazyTreeParts?.derived ?? DerivedStorages() }
         _modify {
@@ -94,14 +95,15 @@ extension TreeRoot {
         }
     }
 
-    /// Takes note that an element has been remembered in the middle of a turn. In the turn.
+    /// Registers a closure that records an element once more, because the element was recorded in the middle of a turn.
+    /// Requires the turn.
     @usableFromInline
     final func noteMemory(of node: TreeNode, _ remember: @escaping () -> Void) {
         treeParts.rememberedElements[ObjectIdentifier(node)] = remember
     }
 
-    /// Has elements remembered as the turn has left them, if there are memories from the middle of it: the observers of
-    /// a table are told only of what differs from what they were told before. In the turn, before observers are told.
+    /// Records elements as the turn has left them, if they were recorded in the middle of it: observers of a table are
+    /// notified only of differences from what they received before. Requires the turn, before observers are notified.
     @usableFromInline
     final func renewMemories() {
         progress.remove(.changedElement)
@@ -111,15 +113,17 @@ extension TreeRoot {
         for remember in remembered.inOrder { remember() }
     }
 
-    /// Has something called after each change of the root's state that is made by no action: for what compares the
-    /// state after an action with that after the next one. In the turn.
+    /// Registers a closure that is called after each change of the root's state that is not made by an action. For code
+    /// that compares the state after one action with the state after the next. Requires the turn.
     ///
-    /// - Parameter owner: What it is remembered for; see ``removeRenewals(of:)``.
+    /// - Parameters:
+    ///   - owner: The object that the closure belongs to; see ``removeRenewals(of:)``.
+    ///   - renew: Renews what is recorded of the state.
     final func addRenewal(of owner: AnyObject, _ renew: @escaping () -> Void) {
         treeParts.renewals[ObjectIdentifier(owner), default: []].append(renew)
     }
 
-    /// Forgets what was added for an object. In the turn, and before the object is released.
+    /// Removes the closures of an object. Requires the turn, before the object is released.
     final func removeRenewals(of owner: AnyObject) {
         guard let lazyTreeParts, !lazyTreeParts.renewals.isEmpty,
             let removed = lazyTreeParts.renewals.removeValue(forKey: ObjectIdentifier(owner))
@@ -127,16 +131,16 @@ extension TreeRoot {
         deferred.abandon(removed)
     }
 
-    /// Renews what is remembered of the state, after a change by no action. In the turn, while nothing is written.
+    /// Calls the registered closures after a change that was not made by an action. Requires the turn, without writing.
     final func renewRememberedStates() {
         guard let lazyTreeParts else { return }
-        // No action, which could come too late for an element.
+        // Without an action, nothing is late for an element.
         published = (0, revision.loadRelaxed())
         for renewals in lazyTreeParts.renewals.inOrder { renewals.forEach { $0() } }
     }
 
-    /// From now on has a table looked at between the actions of a batch, with whose entries stores or effects come and
-    /// go. In the turn.
+    /// Looks at a table between the actions of a batch from now on, because stores or effects begin and end with its
+    /// entries. Requires the turn.
     ///
     /// - Returns: The number of the table.
     final func addTable(_ look: TableLook) -> UInt64 {
@@ -144,9 +148,11 @@ extension TreeRoot {
         return treeParts.tableLooks.add(look)
     }
 
-    /// No longer looks at a table. In the turn.
+    /// Stops looking at a table. Requires the turn.
     ///
-    /// - Parameter inBackground: Whether a background task releases what looked at it.
+    /// - Parameters:
+    ///   - number: The number of the table.
+    ///   - inBackground: Whether a background task releases the look.
     final func removeTable(_ number: UInt64, inBackground: Bool = false) {
         if let look = lazyTreeParts?.tableLooks.remove(number) {
             if inBackground { deferred.abandon(look) } else { retire(look) }
@@ -154,18 +160,18 @@ extension TreeRoot {
         extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
     }
 
-    /// The revision that the next action has. In the turn.
+    /// The revision of the next action. Requires the turn.
     @usableFromInline final var nextRevision: UInt64 { revision.loadRelaxed() + 1 }
 
-    /// The revisions of the action of which observers are being told, and of the state that they are told with it, so
-    /// that those of an element which had gone before are told nothing.
+    /// The revisions of the action that observers are receiving, and of the state that they receive with it. Observers
+    /// of an element that was removed before do not receive them.
     final var published: (action: UInt64, state: UInt64) {
         get { lazyTreeParts?.published ?? (0, 0) }
         set { treeParts.published = newValue }
     }
 
-    /// Sees, after an action of a batch, which entries have gone, so that one that comes again with a later action is
-    /// another one. In the turn.
+    /// Finds the entries that an action of a batch has removed, so that an entry that a later action adds again is a
+    /// new one. Requires the turn.
     @usableFromInline
     final func lookAtTables() {
         pauseWriting()
@@ -173,13 +179,13 @@ extension TreeRoot {
         for look in treeParts.tableLooks.inOrder() { look() }
     }
 
-    /// The same between the actions that an interceptor makes of one. In the turn.
+    /// Finds the entries that one of the actions that an interceptor derives from one has removed. Requires the turn.
     @usableFromInline
     final func lookAtTablesBetweenActions() {
         if extras.contains(.elementTables) { lookAtTables() }
     }
 
-    /// What ends when all have been told of the change that is being told.
+    /// What ends once all observers have been notified of the current change.
     final var endings: [TreeParts.Ending] {
         get { lazyTreeParts?.endings ?? [] }
         _modify {
@@ -188,13 +194,13 @@ extension TreeRoot {
         }
     }
 
-    /// Whether that is being ended which goes with a change. In the turn.
+    /// Whether what a change has removed is being ended. Requires the turn.
     final var isEndingWhatHasGone: Bool {
         get { lazyTreeParts?.isEndingWhatHasGone ?? false }
         set { treeParts.isEndingWhatHasGone = newValue }
     }
 
-    /// What the state has asked for in this turn.
+    /// The effects that the state requested in this turn.
     final var drivenWork: DrivenWork {
         get { lazyTreeParts?.drivenWork ?? DrivenWork() }
         _modify {
@@ -205,25 +211,25 @@ extension TreeRoot {
 }
 
 extension TreeRoot {
-    /// Tells the observers of states that are made of others. In the turn.
+    /// Notifies the observers of derived states. Requires the turn.
     @usableFromInline
     final func notifyDerived() {
         derived.forEach { $0.check() }
     }
 
-    /// Has something end when all have been told of the change with which it goes, so that those who observe it are
-    /// told of that first. In the turn, by an observer that is being told.
+    /// Ends something once all observers have been notified of the change that removes it, so that its own observers
+    /// receive that change first. Requires the turn; called by an observer during the notification.
     @usableFromInline
     final func endWhenAllAreTold(_ gone: ObservableStorage, _ end: @escaping () -> Void) {
         endings.append(TreeParts.Ending(gone: gone, end: end))
     }
 
-    /// Ends what has gone with a change of which all have been told by now. In the turn.
+    /// Ends what was removed by a change of which all observers have been notified. Requires the turn.
     @usableFromInline
     final func endWhatHasGone() {
         isEndingWhatHasGone = true
-        // What has gone tells its observers the last that it was, with which more can go. All of that is told before
-        // the first of it ends, because what lies in another one ends with that.
+        // A removed storage notifies its observers of its last value, which can remove more. All these notifications
+        // precede the first end, because a storage that is part of another ends with it.
         while progress.contains(.endings) {
             var told: [TreeParts.Ending] = []
             while progress.contains(.endings) {
@@ -233,15 +239,15 @@ extension TreeRoot {
                 told += new
             }
             for ending in told { ending.end() }
-            // They hold what has gone, which is code of users.
+            // These retain what was removed, which refers to user code.
             retire(told)
         }
         isEndingWhatHasGone = false
     }
 
-    /// Has those told who observe something that ends: at once if it goes with a change, because the sender of an
-    /// action tells observers; otherwise by a background task, because who releases what they observe may hold locks
-    /// that they take. In the turn.
+    /// Notifies the observers of something that ends: at once if a change removes it, because the sender of an action
+    /// notifies observers. Otherwise a background task does it, because the caller that releases what they observe may
+    /// hold locks that they take. Requires the turn.
     final func tellOfEnd(_ tell: @escaping () -> Void) {
         if isEndingWhatHasGone { tell() } else { deferCall { [self] in inTurn(tell) } }
     }

@@ -1,16 +1,15 @@
 import Synchronization
 
-// Dispatching actions, all that comes of which is awaited: the effects of the actions that their effects send, and so
-// on.
+// Dispatches actions whose feedback is awaited, too: the effects of the actions that their effects send, and so on.
 
 extension TreeRoot {
-    /// Has an action reduced in a turn, and the effects that come of it counted by a tracker.
+    /// Dispatches an action, and counts its effects and those of its feedback with a tracker.
     ///
     /// - Parameters:
-    ///   - action: The action, for the errors that come of it.
-    ///   - node: The store that gets it.
-    ///   - tracker: What counts the effects.
-    ///   - reduce: Reduces the action. It is called in the turn, unless the store has ended by then.
+    ///   - action: The action, for errors of its effects.
+    ///   - node: The store that receives the action.
+    ///   - tracker: The tracker that counts the effects.
+    ///   - reduce: Reduces the action. Called within the turn, unless the store has ended by then.
     @inlinable
     final func dispatch(
         _ action: some Sendable,
@@ -32,10 +31,10 @@ extension TreeRoot {
         return StoreTask(tracker: tracker)
     }
 
-    /// Has an action reduced in a turn if that need not wait.
+    /// Reduces an action in a turn if this is possible without waiting.
     ///
-    /// - Parameter tracker: What counts the effects; nil if nothing does.
-    /// - Returns: nil if the store is busy; then nothing has happened.
+    /// - Parameter tracker: The tracker that counts the effects, if any.
+    /// - Returns: `nil` if the store is busy. Nothing has happened then.
     @inlinable
     final func dispatchAtOnce(
         to node: TreeNode,
@@ -48,11 +47,11 @@ extension TreeRoot {
         }
     }
 
-    /// Has an action reduced when its turn has come.
+    /// Enqueues an action, and returns once it has been reduced.
     ///
     /// - Parameters:
-    ///   - tracker: What counts the effects; nil if nothing does.
-    ///   - acceptance: The wait to be accepted, if the dispatch has a limit for it.
+    ///   - tracker: The tracker that counts the effects, if any.
+    ///   - acceptance: The wait for acceptance, if it is limited.
     @usableFromInline
     final func dispatchContended(
         to node: TreeNode,
@@ -72,7 +71,7 @@ extension TreeRoot {
         }
     }
 
-    /// Reduces an action whose effects are counted by a tracker, if there is one. In the turn.
+    /// Reduces an action whose effects a tracker counts, if there is one. Requires the turn.
     @inlinable
     final func reduceJoining(_ tracker: EffectTracker?, _ reduce: () -> DispatchResult) -> DispatchResult {
         joining = tracker

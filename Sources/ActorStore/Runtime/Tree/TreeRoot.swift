@@ -1,19 +1,22 @@
 import Synchronization
 
 /// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is
-/// reduced, wherever in the tree it was dispatched.
+/// reduced, wherever in the tree it was sent.
 ///
-/// It knows neither states nor actions. ``StoreCore``, which adds those of the root store, is its only subclass, and
-/// overrides what needs the mailbox: that holds the root's actions in place, so that a message costs no allocation, and
-/// so has their type.
+/// A member that “requires the turn” may be used only by the thread that owns the turn.
+///
+/// The root has no state and no type of actions. ``StoreCore``, its only subclass, adds those of the root store, and
+/// overrides what needs the mailbox: the mailbox stores the root's actions inline, so that a message costs no
+/// allocation, and therefore has their type.
 @usableFromInline
 class TreeRoot: TreeNode, @unchecked Sendable {
     // Sound: every stored property belongs to one of three kinds.
     // - Constants.
     // - Atomics.
-    // - "In the turn": touched only by the thread that owns the turn, which the gate hands over with acquire and
+    // - "In the turn": accessed only by the thread that owns the turn, which the gate hands over with acquire and
     //   release ordering.
-    // Exclusivity of what is in the turn follows from the gate, so that it is not checked again on the hot path.
+    //
+    // The gate implies exclusivity of what is in the turn, which is not checked again on the hot path.
 
     // MARK: Constants and atomics
 
@@ -33,26 +36,26 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     @usableFromInline final let asyncInterceptors = LazyReference<AsyncInterceptorList>()
     private let lazyObservers = LazyReference<ObserverRegistry>()
     @usableFromInline final let lazyDeferred = LazyReference<DeferredWorkList>()
-    /// The instruments, if there ever were any. Here, and not among the rare parts, because senders look for them, too.
+    /// The instruments, if there ever were any. Not among `TreeParts`, because senders look for them, too.
     @usableFromInline final let instrumentRegistry = LazyReference<InstrumentRegistry>()
 
-    // In the order in which they leave no gaps, because there is one of each in every store.
-    /// The priority of the background task on its way that reads what others leave in the mailbox; 0 if there is none.
+    // The order leaves no gaps, because every store has all of these.
+    /// The priority of the background task that has been started to drain the mailbox; 0 without one.
     ///
-    /// Pairs: `raise` with the exchange in `drainInSlices`, where the reason stands.
+    /// Pairs: `raise` with the exchange in `drainInSlices`, which has the reason.
     final let drainingPriority = AtomicValue<UInt8>(0)
 
     // MARK: In the turn
 
-    /// How far the turn has come that is under way.
+    /// The progress of the current turn.
     @exclusivity(unchecked) @usableFromInline final var progress: TurnProgress = []
-    /// The place in its batch of the action that is being reduced.
+    /// The position in its batch of the action that is being reduced.
     @exclusivity(unchecked) @usableFromInline final var placeInBatch: UInt32 = 0
-    /// Those who wait for the effects of the action that is being reduced, if it came of one for which they wait.
+    /// The tracker that counts the effects of the action that is being reduced, if there is one.
     @exclusivity(unchecked) @usableFromInline final var joining: EffectTracker?
-    /// How the first state is loaded, if it is. Set before anybody has the store, and only read afterwards.
+    /// The loading of the first state, if it is loaded. Set before the store is shared, and only read afterwards.
     @exclusivity(unchecked) final var loading: StoreLoading?
-    /// What few trees need, once it is needed.
+    /// What few trees need, created when needed.
     @exclusivity(unchecked) final var lazyTreeParts: TreeParts?
 
     init(configuration: StoreConfiguration) {
@@ -62,39 +65,39 @@ class TreeRoot: TreeNode, @unchecked Sendable {
 
     deinit { instrumentRegistry.load()?.removeAll() }
 
-    /// Itself, as for any store of the tree.
+    /// The root itself, as for any store of the tree.
     @usableFromInline final var root: TreeRoot { self }
 
     @usableFromInline final var name: String { configuration.name }
 
-    /// Has `task` done in a turn, after all that was accepted before. Nothing of others is done on the calling thread:
-    /// what waits in the mailbox is left to the owner of the turn, or to a background task.
+    /// Runs `task` in a turn, after everything that was accepted before. The calling thread does no work for others:
+    /// messages in the mailbox are left to the owner of the turn, or to a background task.
     @usableFromInline
     func inTurn(_ task: @escaping () -> Void) {
         missing()
     }
 
-    /// Has `task` done in a turn, after all that was accepted before; at once if an observer suspends the store, or as
-    /// soon as one does.
+    /// Runs `task` in a turn, after everything that was accepted before; at once if an observer suspends the store, or
+    /// as soon as one does.
     func inNextTurn(_ task: @escaping @Sendable () -> Void) { missing() }
 
-    /// Puts a message into the mailbox as an action that counts, and sees to it that somebody reads it.
+    /// Enqueues a message that counts as an action, and ensures that it is read.
     ///
-    /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
+    /// - Parameter whenClosed: Whether the message is accepted after the mailbox was closed to the outside.
     @usableFromInline
     func post(_ message: ForwardedMessage, whenClosed: Bool) -> SendOutcome { missing() }
 
-    /// Puts a message into the mailbox as an action of a child that counts, unless the child has been closed.
+    /// Enqueues a message that counts as an action of a child, unless the child has been closed.
     @usableFromInline
     func post(_ message: ForwardedMessage, of node: some StoreNode) -> SendOutcome { missing() }
 
-    /// Has a child and those below it take no more actions from outside.
+    /// Makes a child and the stores below it refuse actions from outside.
     func refuseFurtherActions(of node: TreeNode) { missing() }
 
-    /// Puts a message into the mailbox that must not be dropped. In the turn.
+    /// Enqueues a message that must not be dropped. Requires the turn.
     func append(_ message: ForwardedMessage) { missing() }
 
-    /// Posts a message, if need be as soon as there is room, and waits for its answer.
+    /// Enqueues a message, after waiting for room if necessary, and waits for its answer.
     @usableFromInline
     func deliver(
         acceptance: AcceptanceWait? = nil,
@@ -104,59 +107,60 @@ class TreeRoot: TreeNode, @unchecked Sendable {
         missing()
     }
 
-    /// Reads the mailbox on behalf of a sender, as far as a sender does that for others, and passes the turn on.
+    /// Reads the mailbox on behalf of a sender, within the limits of what a sender does for others, and passes the turn
+    /// on.
     @usableFromInline
     func drain() { missing() }
 
-    /// Closes the mailbox to the outside, and tells those that wait for room in it.
+    /// Closes the mailbox to the outside, and refuses the messages that wait for room.
     func closeMailbox() { missing() }
 
-    /// Whether the mailbox accepts nothing from outside any more.
+    /// Whether the mailbox no longer accepts anything from outside.
     var isClosed: Bool { missing() }
 
-    /// Waits no longer for the loading of the first state, and refuses what waits for it.
+    /// Stops waiting for the first state, and refuses what waits for it.
     ///
-    /// - Returns: Whether the loading goes on, which a caller before this one may have left to itself.
+    /// - Returns: Whether the loading still runs, abandoned by this call or an earlier one.
     func abandonLoading() -> Bool { missing() }
 
-    /// Goes on with a turn that was parked.
+    /// Continues a turn that was parked.
     func goOn() { missing() }
 
-    /// Figures for diagnostics.
+    /// Statistics for diagnostics.
     var statistics: StoreStatistics { missing() }
 
-    /// Runs what is isolated to the stores of the tree.
+    /// The executor of code that is isolated to a store of the tree.
     var serialExecutor: UnownedSerialExecutor { missing() }
 
     final override func detectorsChanged() { extras.set(.observers, to: !detectors.isEmpty) }
 
-    /// What the observers have in common, made when the first one comes.
+    /// What the observers share, created for the first one.
     final var observers: ObserverRegistry { lazyObservers.load() ?? lazyObservers.storeIfNil(ObserverRegistry()) }
 
-    /// How many actions of effects came too late.
+    /// Counts the actions of effects that arrived too late.
     @usableFromInline final var droppedFeedback: DroppedFeedback {
         lazyDroppedFeedback.load() ?? lazyDroppedFeedback.storeIfNil(DroppedFeedback())
     }
 
-    /// Has senders of actions that come too late know that the tree has ended.
+    /// Makes late actions of effects report that the tree has ended.
     final func endDroppedFeedback() { lazyDroppedFeedback.load()?.end() }
 
     final var droppedFeedbackCount: Int { lazyDroppedFeedback.load()?.count ?? 0 }
 
-    /// What the observers have in common, if there ever were any.
+    /// What the observers share, if there ever were any.
     final var existingObservers: ObserverRegistry? { lazyObservers.load() }
 }
 
-/// For what `StoreCore` overrides, and nobody else can be a root.
+/// Traps in members that `StoreCore`, the only kind of root, overrides.
 private func missing(_ function: StaticString = #function) -> Never {
-    preconditionFailure("\(function) is missing in the root of a tree.")
+    preconditionFailure("Internal inconsistency: the root of a tree does not override \(function).")
 }
 
 extension TreeRoot {
-    /// Looks at what lies in the stores of the tree between two turns.
+    /// Calls `body` while the states of the tree are at rest, between two turns.
     @inlinable
     final func whileAtRest<Result>(_ body: () -> Result) -> Result {
-        // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
+        // An interceptor may look at the state in the middle of a batch, in which the gate admits no readers.
         if gate.current.isWriting && gate.isOwnedByThisThread && progress.contains(.atRest) { return body() }
         gate.beginReading()
         defer { gate.endReading() }
