@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What observers do, from anywhere.
+/// The observers' operations, which any thread may call.
 extension Broadcast {
-    /// What there is for an observer at this moment.
+    /// What is available for an observer.
     @usableFromInline
     enum PollResult {
-        /// An element, and whether it is the one that came right after the observer's last, and so differs from it.
+        /// An element, and whether it directly follows the observer's last one, and so differs from it.
         case element(Element, isNext: Bool)
         case nothing
         case end
@@ -35,7 +35,7 @@ extension Broadcast {
             return .element(element, isNext: false)
         }
         let current = version.loadRelaxed()
-        // What one that is finished had not seen is in its buffer; what came since then is not for it.
+        // The unread elements of a finished subscriber are in its buffer; later ones are not for it.
         if !subscriber.isFinished,
             subscriber.buffer?.missesNewest ?? (subscriber.isActive && subscriber.seen != current), let newest
         {
@@ -48,7 +48,7 @@ extension Broadcast {
         return isOver(subscriber) || subscriber.buffer?.isClosed == true ? .end : .nothing
     }
 
-    /// Has `waiter` resumed when there may be something for the observer.
+    /// Resumes `waiter` as soon as there may be something for the observer.
     @inlinable
     func wait(_ subscriber: Subscriber<Element>, _ waiter: Waiter) {
         let mustWait = lock.withLock {
@@ -64,7 +64,7 @@ extension Broadcast {
         if !mustWait { waiter.resume() }
     }
 
-    /// Resumes an observer who waits, although there is nothing for it.
+    /// Resumes a waiting observer although there is nothing for it.
     func abandonWait(_ subscriber: Subscriber<Element>) {
         let waiter: Waiter? = lock.withLock {
             guard subscriber.waitingIndex >= 0 else { return nil }
@@ -84,13 +84,13 @@ extension Broadcast {
         return buffer.count > 0 || buffer.missesNewest || buffer.isClosed
     }
 
-    /// Whether nothing comes after what the observer has not taken yet.
+    /// Whether nothing follows the observer's unread elements.
     @inlinable
     func isOver(_ subscriber: Subscriber<Element>) -> Bool {
         subscriber.isFinished || isFinished && subscriber.isActive
     }
 
-    /// Whether the observer has taken all that there will be.
+    /// Whether the observer has taken its last element.
     func isExhausted(_ subscriber: Subscriber<Element>) -> Bool {
         lock.withLock {
             if subscriber.isCancelled { return true }
@@ -100,7 +100,7 @@ extension Broadcast {
         }
     }
 
-    /// Ends one observation, after what it has not taken yet, while others go on. In the turn.
+    /// Ends one observation after its unread elements; the others continue. Called within the turn.
     func finish(_ subscriber: Subscriber<Element>) {
         var mustRelease = false
         let unread: Element? = lock.withLock {
@@ -118,15 +118,15 @@ extension Broadcast {
         if let unread { deferred.retire(unread) }
     }
 
-    /// Keeps the last element for an observer, because it gets none of those that come. Under the lock.
+    /// Keeps the last element for an observer that receives no later ones. Called under the lock.
     private func keepLast(_ element: Element, for subscriber: Subscriber<Element>) {
         if subscriber.buffer == nil { subscriber.buffer = ElementBuffer(limit: 1, overflow: .dropOldest) }
         subscriber.buffer?.appendLast(element)
     }
 
-    /// Takes out an observer that is told of nothing more. Under the lock.
+    /// Removes an observer that receives no further elements. Called under the lock.
     ///
-    /// - Returns: The newest element if nobody needs it any more. The caller releases it outside the lock.
+    /// - Returns: The newest element if it is no longer needed. The caller releases it outside the lock.
     private func removeMember(_ subscriber: Subscriber<Element>) -> Element? {
         if subscriber.bufferedIndex >= 0 { buffered.remove(subscriber, at: \.bufferedIndex) }
         guard subscriber.memberIndex >= 0 else { return nil }
@@ -135,7 +135,7 @@ extension Broadcast {
         return newestUsers == 0 && !keepsNewest ? replaceNewest(by: nil) : nil
     }
 
-    /// Ends one observation, which gets nothing more.
+    /// Ends one observation, and discards its unread elements.
     @usableFromInline
     func cancel(_ subscriber: Subscriber<Element>) {
         var mustRelease = false
@@ -155,12 +155,12 @@ extension Broadcast {
         withExtendedLifetime(unread) {}
     }
 
-    /// Returns how many elements wait in an observer's buffer.
+    /// Returns the number of elements in an observer's buffer.
     func bufferedCount(_ subscriber: Subscriber<Element>) -> Int {
         lock.withLock { subscriber.buffer?.count ?? 0 }
     }
 
-    /// How many elements an observer will never get.
+    /// Returns the number of elements that an observer will never receive.
     func dropped(_ subscriber: Subscriber<Element>) -> Int {
         lock.withLock { subscriber.buffer?.dropped ?? 0 }
     }

@@ -1,52 +1,55 @@
 import Synchronization
 
-/// Tells a group of observers of the same thing: all that observe one key path, or the actions, or the errors.
+/// Delivers elements to a group of observers of the same subject: all that observe one key path, or the actions, or the
+/// errors.
 ///
-/// The store's turn publishes; observers take elements when it suits them. One that only wants the newest element
-/// costs nothing while it is busy: it has seen a version, and compares that when it comes back.
+/// The store's turn publishes; observers take elements at their own pace. While an observer that wants only the newest
+/// element is busy, it costs nothing: it compares the version that it has seen when it next asks for an element.
 @usableFromInline
 final class Broadcast<Element: Sendable>: @unchecked Sendable {
-    // Sound: `closures` and `isWatched` are touched only by the owner of the store's turn. All else is
-    // written under `lock`, and read under it too, except that the owner of the turn reads `newest` of a group that
-    // keeps it without, because nobody else writes it then. Exclusivity follows from that, and is not checked again.
+    // Sound: `closures` and `isWatched` are touched only by the owner of the store's turn. All else is written under
+    // `lock`, and read under it too, with one exception: the owner of the turn reads `newest` of a group that keeps it
+    // without the lock, because no other thread writes it then. Exclusivity follows from that, and is not checked
+    // again.
     @usableFromInline let lock = Lock()
-    /// Where the newest element is, if `hasNewest`: in memory of its own, so that the bytes of a state can be compared
-    /// with it. Allocated in `init`, and freed in `deinit`.
+    /// The storage of the newest element, which is initialized if `hasNewest`. It is memory of its own, so that the
+    /// bytes of a state can be compared with it. Allocated in `init`, and freed in `deinit`.
     @usableFromInline let place = UnsafeMutablePointer<Element>.allocate(capacity: 1)
     @exclusivity(unchecked) @usableFromInline var hasNewest = false
-    /// Written under the lock; atomic, so that an observer can see without it that there is nothing new.
+    /// Written under the lock; atomic, so that an observer can check for a new element without the lock.
     @usableFromInline let version = AtomicValue<UInt64>(1)
     @exclusivity(unchecked) @usableFromInline var isFinished = false
     @exclusivity(unchecked) @usableFromInline var waiting: [Subscriber<Element>] = []
     @exclusivity(unchecked) @usableFromInline var buffered: [Subscriber<Element>] = []
-    /// All sequences, waiting or not.
+    /// All sequences, whether waiting or not.
     @exclusivity(unchecked) @usableFromInline var members: [Subscriber<Element>] = []
 
-    /// In the order in which they came; nil where one has gone.
+    /// In the order of their registration; nil where one has been removed.
     @exclusivity(unchecked) @usableFromInline var closures: [ClosureObserver<Element>?] = []
     @exclusivity(unchecked) private var goneClosures = 0
-    /// Where the wake-ups and the releases are left that its publishing causes. In the turn.
+    /// Collects the wake-ups and releases that publishing causes. Used within the turn.
     @usableFromInline let deferred: DeferredWorkList
-    /// Whether the store looks out for changes on behalf of this group.
+    /// Whether the store detects changes on behalf of this group.
     var isWatched = false
 
-    /// Whether two elements are the same to an observer, who gets only one of them then; nil if none ever are.
+    /// Whether two elements are equal to an observer, which receives only the first of them; nil if no two elements
+    /// are.
     @usableFromInline let areEqual: (@Sendable (Element, Element) -> Bool)?
 
-    /// Whether the newest element is kept even if no observer asks for it. A kept copy of a state makes the next action
-    /// copy what it changes, so it is not done without need.
+    /// Whether the newest element is kept even if no observer asks for it. Because the next action must copy what it
+    /// changes of a state that is kept, this is done only where it is needed.
     @usableFromInline let keepsNewest: Bool
-    /// Observers who ask for the newest element.
+    /// The number of observers that ask for the newest element.
     @exclusivity(unchecked) @usableFromInline var newestUsers = 0
 
-    /// What says which element is the last one, if any is. In the turn.
+    /// Decides which element is the last one; nil if the group has no last element. Used within the turn.
     @exclusivity(unchecked) @usableFromInline var limit: BroadcastLimit<Element>?
 
     /// What is observed.
     @usableFromInline let subject: ObservedSubject
-    /// By what others find the group; nil if it is not shared.
+    /// The key under which other observers find the group; nil if it is not shared.
     @usableFromInline let key: GroupKey?
-    /// Where it is observed.
+    /// The storage that is observed.
     @usableFromInline private(set) weak var source: ObservableStorage?
 
     init(
@@ -72,9 +75,9 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     @inlinable var newest: Element? { hasNewest ? place.pointee : nil }
 
-    /// Keeps an element, or none, as the newest.
+    /// Replaces the newest element, or removes it.
     ///
-    /// - Returns: the one before, for the caller to release outside the lock.
+    /// - Returns: The element before, which the caller releases outside the lock.
     @inlinable
     func replaceNewest(by element: Element?) -> Element? {
         let previous = hasNewest ? place.move() : nil
@@ -83,28 +86,30 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         return previous
     }
 
-    /// Whether a sequence is of it that has not been cancelled, also if nothing more is published.
+    /// Whether the group has a sequence that is not cancelled, even if nothing more is published.
     var hasMembers: Bool { lock.withLock { !members.isEmpty } }
 
-    /// Whether there is anybody who gets what is published.
+    /// Whether any sequence receives what is published.
     var hasSubscribers: Bool { lock.withLock { !members.isEmpty && !isFinished } }
 
-    // MARK: In the store's turn
+    // MARK: Within the store's turn
 
-    /// Makes an element the newest one without tracing anybody.
+    /// Makes an element the newest one without notifying any observer.
     @inlinable
     func start(with element: Element) {
         let previous = lock.withLock { replaceNewest(by: element) }
         if let previous { deferred.retire(previous) }
     }
 
-    /// Tells every observer, closures first, in the order in which they came.
+    /// Delivers an element to every observer: first to closures, in the order of their registration.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of closures, buffered sequences and waiting sequences.
     @inlinable
     func publish(_ element: Element) {
         if let limit, limit.isReached { return }
         for observer in closures { observer?.receive(element) }
-        // What is released under the lock could run a deinitialiser that comes back here: it is carried out of it, and
-        // out of the turn.
+        // Releasing elements can run a deinitializer that re-enters this group, so they are released outside the lock
+        // and after the turn.
         var displaced: [Element] = []
         let previous = lock.withLock {
             let previous = replaceNewest(by: keepsNewest || newestUsers > 0 ? element : nil)
@@ -121,12 +126,12 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         limit?.look(at: element)
     }
 
-    /// Ends all observations if the newest element, which has just been told, is the last one.
+    /// Ends all observations if the newest element, which has just been delivered, is the last one.
     func endIfNewestIsLast() {
         if let limit, let newest { limit.look(at: newest) }
     }
 
-    /// Lets an observer in; one that asks for the newest element gets it first.
+    /// Registers an observer. If `withNewest` is `true`, it receives the newest element first.
     func activate(_ subscriber: Subscriber<Element>, withNewest: Bool, revision: UInt64) {
         lock.withLock {
             guard !subscriber.isCancelled else { return }
@@ -153,7 +158,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     func add(_ observer: ClosureObserver<Element>, _ replay: Replay = .current, revision: UInt64) {
         observer.since = revision
         if isFinished {
-            // Not kept: nothing will come that would let it go.
+            // Not registered: no later event would release it.
             if replay == .current, let newest { observer.receive(newest) }
             return observer.end()
         }
@@ -162,6 +167,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         if replay == .current, let newest { observer.receive(newest) }
     }
 
+    /// Removes a closure observer.
+    ///
     /// - Complexity: O(1), amortised.
     func remove(_ observer: ClosureObserver<Element>) {
         guard closures.indices.contains(observer.index), closures[observer.index] === observer else { return }
@@ -173,7 +180,9 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         goneClosures = 0
     }
 
-    /// Ends all observations, after what they have not taken yet.
+    /// Ends all observations after their unread elements.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of closures, buffered sequences and waiting sequences.
     @usableFromInline
     func finish() {
         let ended = closures
@@ -190,8 +199,8 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 
     /// Publishes a last element, and ends all observations.
     ///
-    /// - Parameter tellingClosures: Does what it is given, in the turn or in a later one: it calls the closures, which
-    ///   are code of users. Sequences get the element and the end at once.
+    /// - Parameter tellingClosures: Runs its argument within this turn or a later one. The argument calls the closures,
+    ///   which are user code. Sequences receive the element and the end at once.
     func finish(with last: Element, tellingClosures: (@escaping () -> Void) -> Void) {
         var observers = closures
         closures = []
@@ -201,13 +210,13 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
         tellingClosures { [deferred] in
             for observer in observers { observer?.receive(last) }
             for observer in observers { observer?.end() }
-            // Those that were cancelled meanwhile have not been let go of.
+            // Observers that were cancelled meanwhile have not been released.
             deferred.abandon(observers)
             observers = []
         }
     }
 
-    /// Has all that wait woken when the turn has been passed on. Under the lock.
+    /// Wakes all waiting observers once the turn has been left. Called under the lock.
     @inlinable
     func takeWaiting() {
         guard !waiting.isEmpty else { return }
@@ -227,7 +236,7 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
 }
 
 extension Array {
-    /// Takes a subscriber out by putting the last one in its place.
+    /// Removes a subscriber in O(1) by moving the last one into its place.
     mutating func remove<Value>(_ subscriber: Element, at index: ReferenceWritableKeyPath<Element, Int32>)
     where Element == Subscriber<Value> {
         let place = subscriber[keyPath: index]
@@ -240,7 +249,7 @@ extension Array {
     }
 }
 
-/// Says which element of a group is the last one, after which nothing is published.
+/// Decides which element of a group is the last one, after which nothing is published.
 @usableFromInline
 final class BroadcastLimit<Element: Sendable> {
     private let isLast: @Sendable (Element) -> Bool
@@ -248,14 +257,14 @@ final class BroadcastLimit<Element: Sendable> {
     @exclusivity(unchecked) @usableFromInline private(set) var isReached = false
 
     /// - Parameters:
-    ///   - isLast: Code of users.
-    ///   - finish: Has the group finished, soon.
+    ///   - isLast: A condition, which is user code.
+    ///   - finish: Ends the observations of the group soon.
     init(_ isLast: @escaping @Sendable (Element) -> Bool, finish: @escaping () -> Void) {
         self.isLast = isLast
         self.finish = finish
     }
 
-    /// Looks at an element that has been told.
+    /// Checks an element that has been delivered.
     @usableFromInline
     func look(at element: Element) {
         guard !isReached, isLast(element) else { return }
@@ -264,43 +273,43 @@ final class BroadcastLimit<Element: Sendable> {
     }
 }
 
-/// What a closure observer has to look at before it is told an element.
+/// What a closure observer must check before it receives an element.
 @usableFromInline
 enum ClosureObserverStatus: UInt8, AtomicRepresentable, Sendable {
     /// Nothing.
     case active
-    /// Whether an object is gone, with which it ends.
+    /// Whether the object that it is bound to has been deallocated.
     case bound
-    /// That it is told no more.
+    /// The observation has been cancelled, so the element is not delivered.
     case cancelled
 }
 
-/// A closure that is called with each element, and the way to end that.
+/// A closure that is called with each element until the observation ends.
 @usableFromInline
 final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendable {
     // Sound: `index`, `since` and `calls` are touched only in the store's turn, everything else is constant or atomic.
     @usableFromInline let body: @Sendable (Element) -> Void
-    /// Pairs: the load before each call with the exchange that cancels. A call that is under way is allowed to go on.
+    /// Pairs: the load before each call with the exchange that cancels. A call in progress may run to its end.
     @usableFromInline let status = AtomicValue<ClosureObserverStatus>(.active)
-    /// Whether it is a part of the store, and no use of it. Here, where it takes no room of its own.
+    /// Whether it is a part of the store, and does not count as a use of it. Stored here because it fits into padding.
     private let isDriver: Bool
-    /// The number of the place in the program where it began.
+    /// The number of the code location where the observation started.
     let source: UInt32
-    /// Its place in the list of its group.
+    /// The index in the closures of its group.
     @exclusivity(unchecked) var index = -1
-    /// The revision at which it began.
+    /// The revision at which the observation started.
     @exclusivity(unchecked) var since: UInt64 = 0
-    /// How often it was called.
+    /// The number of calls.
     @exclusivity(unchecked) @usableFromInline var calls = 0
-    /// With which object it ends, if its status is that it does. Atomic, because it is bound when it has begun: what
-    /// waits for its turn then, such as the first call, finds this.
+    /// The object that bounds the observation if the status is `bound`. Atomic, because it is set after the observation
+    /// has started: calls that wait for their turn then, such as the first, see it.
     private let binding = LazyReference<ObservationBinding>()
 
     let group: Broadcast<Element>
     weak let root: TreeRoot?
-    /// Called when there is nothing to come any more.
+    /// Called when the observation ends because nothing more will be published.
     let finish: (@Sendable () -> Void)?
-    /// Through which it observes, if that is not where the group is.
+    /// The storage through which it observes, if that is not the group's.
     private weak let host: ObservableStorage?
 
     init(
@@ -330,10 +339,11 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
         body(element)
     }
 
-    /// Whether it is told no more.
+    /// Whether no further element is delivered.
     var isCancelled: Bool { status.loadAcquiring() == .cancelled }
 
-    /// Whether it is told more, if it is not merely active. Ends it if the object is gone to which it is bound.
+    /// Returns whether an observer that is not merely active receives a further element. Ends the observation if the
+    /// object that it is bound to has been deallocated.
     @usableFromInline
     func mayReceive(_ status: ClosureObserverStatus) -> Bool {
         guard status == .bound else { return false }
@@ -350,7 +360,8 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
         root.observers.add(binding)
     }
 
-    /// Ends with its group, or with that through which it observes: nothing comes any more. In the turn.
+    /// Ends the observation because its group, or the storage through which it observes, has ended. Called within the
+    /// turn.
     func end() {
         guard status.exchangeAcquiringAndReleasing(.cancelled) != .cancelled else { return }
         finish?()
@@ -361,7 +372,7 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
         root.leaveInTurn(group, isEnd: true)
     }
 
-    /// From now on no call begins.
+    /// Ends the observation: no further call starts.
     @usableFromInline
     func cancelObservation() {
         guard status.exchangeAcquiringAndReleasing(.cancelled) != .cancelled, let root else { return }
@@ -370,9 +381,9 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
         root.leave(group)
     }
 
-    /// The same in a turn that ends with ``TreeRoot/startDrivenEffects()``, without a message.
+    /// Ends the observation without a message. Called within a turn that ends with ``TreeRoot/startDrivenEffects()``.
     ///
-    /// - Parameter isEnd: Whether a background task releases what it leads to.
+    /// - Parameter isEnd: Whether a background task releases what the observer retains.
     func cancelInTurn(isEnd: Bool) {
         guard status.exchangeAcquiringAndReleasing(.cancelled) != .cancelled, let root else { return }
         root.drivenWork.end(inBackground: isEnd) { [self, weak root] in
@@ -387,7 +398,7 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
 
     private func noteEnd(_ root: TreeRoot) { if isDriver { root.observers.drivers.subtractRelaxed(1) } }
 
-    /// Takes it out of where it is kept. In the turn.
+    /// Removes the observer from its group and from its host. Called within the turn.
     private func forget() {
         group.remove(self)
         host?.dismiss(self)

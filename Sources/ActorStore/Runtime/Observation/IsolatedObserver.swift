@@ -1,13 +1,13 @@
 import Synchronization
 
-/// An observer whose closure is isolated to an actor, and called there by a batcher.
+/// An observer whose closure is isolated to an actor, and is called there by a batcher.
 final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, ObservationTarget {
     private let subscription: Subscription<Value>
     private let batcher: ActorBatcher<Isolation>
     private let body: @Sendable (isolated Isolation, Value) -> Void
     /// Pairs: the load before each delivery with the store.
     private let isCancelled = AtomicValue<Bool>(false)
-    /// With which object it ends, if it does.
+    /// The object that bounds the observation, if there is one.
     private let binding = LazyReference<ObservationBinding>()
 
     init(
@@ -20,7 +20,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
         self.body = body
     }
 
-    /// Hands the observer in as soon as there is something to deliver, which may be at once. The broadcast retains the
+    /// Enqueues the observer as soon as there is something to deliver, which may be at once. The broadcast retains the
     /// observer until then, or until it is cancelled.
     func waitForChange() {
         subscription.broadcast.wait(subscription.subscriber, .call { self.batcher.enqueue(self) })
@@ -28,17 +28,17 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
 
     func deliver(to actor: isolated Isolation, within slice: inout WorkSlice) {
         while !isCancelled.loadAcquiring() {
-            // With more to deliver, it queues up behind the other observers of the actor.
+            // The rest is enqueued behind the actor's other observers.
             if slice.isOver { return waitForChange() }
             switch subscription.take() {
             case .element(let value, _):
-                // To take an element compares it, and the comparison, which is users' code, can cancel this.
+                // Taking an element compares it, and the comparison, which is user code, can cancel this observer.
                 if isCancelled.loadAcquiring() { return }
                 if binding.load()?.isOver == true { return cancelObservation() }
                 body(actor, value)
                 slice.finishPiece()
             case .nothing: return waitForChange()
-            // The token may be kept although there is nothing more to come.
+            // The token may be retained although nothing more will come.
             case .end: return subscription.leave()
             }
         }
@@ -54,7 +54,7 @@ final class IsolatedObserver<Isolation: Actor, Value: Sendable>: Delivery, Obser
 
     func cancelObservation() {
         isCancelled.storeReleasing(true)
-        // The token may be kept although the actor is no more.
+        // The token may be retained although the actor is deallocated.
         subscription.leave()
     }
 }
@@ -70,29 +70,30 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
     private let lock = Lock()
     private var waiting: [any Delivery<Isolation>] = []
     private var isOnItsWay = false
-    /// Deliveries to make before those that wait; the next one is the last.
+    /// Deliveries to make before those in `waiting`, in reverse order.
     private var batch: [any Delivery<Isolation>] = []
 
     private(set) weak var actor: Isolation?
-    /// Where the flushes run, if not on the default executor.
+    /// The executor of the flushes, or nil for the default executor.
     let executor: (any TaskExecutor)?
     private let limits: WorkLimits
 
-    /// Creates a batcher to an actor, which it does not keep alive.
+    /// Creates a batcher for an actor, which it does not retain.
     ///
     /// - Parameters:
-    ///   - actor: Where the closures are called.
-    ///   - executor: Where the tasks run that call them, unless the actor has an executor of its own. Ignored for the
-    ///     main actor, whose observers would wait for an executor that they do not run on.
-    ///   - limits: How much is done in one flush.
+    ///   - actor: The actor on which the closures are called.
+    ///   - executor: The executor of the flushes, unless the actor has its own. Ignored for the main actor, whose
+    ///     observers would wait for an executor on which they do not run.
+    ///   - limits: The limits of the work in one flush.
     init(to actor: Isolation, on executor: (any TaskExecutor)?, limits: WorkLimits) {
         self.actor = actor
-        // Other actors are not asked for theirs: `unownedExecutor` is code of users, and this may run under a lock.
+        // The executors of other actors are not requested: `unownedExecutor` is user code, and this may run under a
+        // lock.
         self.executor = Isolation.self == MainActor.self ? nil : executor
         self.limits = limits
     }
 
-    /// Makes a delivery with the next flush, after those that wait. It is enqueued again only when it has begun.
+    /// Adds a delivery to the next flush. A delivery is enqueued again only after it has started.
     func enqueue(_ delivery: any Delivery<Isolation>) {
         let mustGo = lock.withLock {
             waiting.append(delivery)
@@ -102,15 +103,14 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         if mustGo { go() }
     }
 
-    /// Starts a task that delivers. Each flush has a task of its own, so that nothing keeps the actor alive between
-    /// two.
+    /// Starts a task that delivers. Each flush has its own task, so that nothing retains the actor between two flushes.
     private func go() {
         Task.detached(executorPreference: executor) { [self] in
             if let actor { await flush(actor) } else { giveUp() }
         }
     }
 
-    /// Delivers until nothing waits, or leaves the rest to another flush, behind the actor's other jobs.
+    /// Delivers until nothing is waiting, or leaves the rest to another flush, behind the actor's other jobs.
     private func flush(_ actor: isolated Isolation) {
         var slice = WorkSlice(limits)
         while let delivery = nextDelivery() {
@@ -122,12 +122,12 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
         }
     }
 
-    /// Discards what waits for an actor that has been released.
+    /// Discards the deliveries for an actor that has been deallocated.
     private func giveUp() {
         while let delivery = nextDelivery() { delivery.discard() }
     }
 
-    /// Takes the next delivery out. If there is none, the task under way must end.
+    /// Removes and returns the next delivery. If nothing is left, the task must end.
     private func nextDelivery() -> (any Delivery<Isolation>)? {
         if let delivery = batch.popLast() { return delivery }
         let deliveries = lock.withLock {
@@ -144,8 +144,7 @@ final class ActorBatcher<Isolation: Actor>: @unchecked Sendable {
 /// What a batcher delivers.
 protocol Delivery<Isolation>: AnyObject, Sendable {
     associatedtype Isolation: Actor
-    /// Delivers until there is nothing more or the slice is over. A delivery with more to deliver hands itself in
-    /// again.
+    /// Delivers until nothing is left or the slice is over. If something is left, the delivery enqueues itself again.
     func deliver(to actor: isolated Isolation, within slice: inout WorkSlice)
     func discard()
 }

@@ -12,8 +12,8 @@ extension Observed where Value: Equatable {
     /// Describes a part of the state. Consecutive values are never equal.
     ///
     /// A stored property is compared by its bytes and then by `==`, which costs about a nanosecond after each turn. A
-    /// computed property costs about 100 times as much. Observers of the same key path share the comparison, and the
-    /// value that it finds; key paths through subscripts are the same if the arguments are equal.
+    /// computed property costs about 100 times as much. Observers of the same key path share the comparison and the
+    /// value that it reads; key paths through subscripts are the same if the arguments are equal.
     ///
     /// - Parameter keyPath: The part. The store retains the last value, so the next change of a collection copies it.
     /// - Returns: A description of the part.
@@ -23,7 +23,7 @@ extension Observed where Value: Equatable {
             var computed = Observed(part: .computed(keyPath), subject: .part(keyPath)) { $0[keyPath: keyPath] }
             computed.refresh = { group, place in
                 place.source.withState { state in
-                    // Sound: the place is that of a `State`.
+                    // Sound: the location is that of a `State`.
                     let state = (state + place.offset).assumingMemoryBound(to: State.self)
                     group.start(with: state.pointee[keyPath: keyPath])
                 }
@@ -50,14 +50,14 @@ extension Observed where Value: Equatable {
     /// Prefer ``selector(_:)`` for expensive computations: a ``StateSelector`` names its inputs and is recomputed only
     /// when one of them changes.
     ///
-    /// - Parameter select: A closure that runs in the store's turn after every turn. It must not block.
+    /// - Parameter select: A closure that runs within every turn of the store, after the reducers. It must not block.
     /// - Returns: A description of the computed value.
     @inlinable
     public static func selecting(_ select: @escaping @Sendable (_ state: State) -> Value) -> Observed {
         Observed(part: nil, subject: .unshared, select)
     }
 
-    /// Creates a description of what a closure makes of the whole state.
+    /// Creates a description of a value that a closure computes from the whole state.
     @inlinable
     init(part: ObservedPart?, subject: ObservedSubject, _ select: @escaping @Sendable (_ state: State) -> Value) {
         self.init(part: part, subject: subject, areEqual: ==) { group, state in
@@ -82,7 +82,7 @@ extension Observed where Value: Equatable {
             areEqual: ==
         ) { group, place, _ in
             let evaluate = selector.makeEvaluation()
-            // Sound: a detector is called with the address of the state that it was made for.
+            // Sound: a detector is called with the address of the state that it was created for.
             let detector = ChangeDetector(group: group, filter: .passing) { state in
                 if let value = evaluate(state.assumingMemoryBound(to: State.self)) { group.start(with: value) }
             } check: { state in
@@ -142,7 +142,7 @@ extension Observed {
         of keyPath: KeyPath<State, Part> & Sendable
     ) -> Observed where Value == Change<Part> {
         let part = StoredPart(keyPath)
-        // Sound: a detector is called with the address of the state that it was made for.
+        // Sound: a detector is called with the address of the state that it was created for.
         let read: @Sendable (UnsafeRawPointer) -> Part = { state in
             part?.load(from: state) ?? state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath]
         }
@@ -180,14 +180,14 @@ extension Observed where Value == State {
 }
 
 extension StateLocation {
-    /// Starts publishing a value that is computed from the whole state. Called in the turn.
+    /// Starts publishing a value that is computed from the whole state. Called within the turn.
     @inlinable
     func watch<State, Value>(
         _ group: Broadcast<Value>,
         start: @escaping @Sendable (_ group: Broadcast<Value>, _ state: UnsafePointer<State>) -> Void,
         check: @escaping @Sendable (_ group: Broadcast<Value>, _ state: UnsafePointer<State>) -> Void
     ) {
-        // Sound: a detector is called with the address of the state that it was made for.
+        // Sound: a detector is called with the address of the state that it was created for.
         let detector = ChangeDetector(group: group, filter: .passing) { state in
             start(group, state.assumingMemoryBound(to: State.self))
         } check: { state in
@@ -200,9 +200,10 @@ extension StateLocation {
 // MARK: Finding changes
 
 extension ObservableStorage {
-    /// Tells the observers whose parts have changed.
+    /// Notifies the observers whose parts have changed.
     ///
-    /// - Parameter state: the address of the state, which is at rest.
+    /// - Parameter state: The address of the state, which is at rest.
+    /// - Complexity: O(*n*), where *n* is the number of groups of observers.
     @inlinable
     final func detectChanges(_ state: UnsafeRawPointer) {
         filters.withUnsafeBufferPointer { filters in
@@ -213,19 +214,20 @@ extension ObservableStorage {
     }
 }
 
-/// How one group of observers is told after each turn: a closure that looks at the state and does the rest.
+/// Detects changes for one group of observers after each turn: a closure that compares the state and publishes what has
+/// changed.
 ///
-/// It is a closure made where the types are known, and not a method of a generic class, because the latter is compiled
-/// without that knowledge and costs 50 times as much.
+/// A closure is created where the types are known. A method of a generic class would be compiled without that
+/// knowledge, and costs 50 times as much.
 @usableFromInline
 struct ChangeDetector {
     @usableFromInline let group: any ObservedGroup
-    /// Tells, before anything is called, whether the part can have changed.
+    /// Decides, before any call, whether the part may have changed.
     @usableFromInline let filter: ByteFilter
-    /// Gives the group its first value. Like ``check``, it is called with the address of the state that the detector
-    /// was made for, which is at rest.
+    /// Sets the group's first value. Like ``check``, it is called with the address of the state that the detector was
+    /// created for, which is at rest.
     @usableFromInline let start: (UnsafeRawPointer) -> Void
-    /// Looks at the state, and tells the group if its part has changed.
+    /// Compares the state, and publishes to the group if its part has changed.
     @usableFromInline let check: (UnsafeRawPointer) -> Void
     /// Ends the observations of the group.
     @usableFromInline let finish: () -> Void
@@ -255,7 +257,7 @@ struct ChangeDetector {
         self.init(group: group, filter: filter, start: start, check: check, finish: { group.finish() })
     }
 
-    /// The same for a state that begins `offset` bytes into the one that it will be called with.
+    /// Returns the detector for a state that starts `offset` bytes into the one that it will be called with.
     func shifted(by offset: Int) -> ChangeDetector {
         guard offset != 0 else { return self }
         return ChangeDetector(
@@ -268,32 +270,32 @@ struct ChangeDetector {
     }
 }
 
-/// Tells whether a part of a state can have changed, by comparing its bytes with those of the value that its observers
-/// were told last. What passes is compared by `==`.
+/// Decides whether a part of a state may have changed, by comparing its bytes with those of the value that its
+/// observers received last. Parts that pass the filter are compared by `==`.
 ///
-/// Bytes that are the same mean the same value, because that last value is *kept*: it holds a reference to every buffer
-/// and box that its bytes point to. So none of them can be changed in place, or freed and used again at the same
-/// address, while the bytes stand: a state that changes what it shares with the kept value copies it first, and then
-/// points elsewhere. What an object of a class holds is not looked at, but neither would `==` see a change of an object
-/// that is compared with itself. A not-a-number is the same as itself here.
+/// Equal bytes mean equal values, because that last value is *kept*: it holds a reference to every buffer and box that
+/// its bytes point to. None of them can be changed in place, or freed and reused at the same address, while it is kept:
+/// a state copies what it shares with the kept value before it changes it, and then points elsewhere. The contents of
+/// class instances are not compared, but neither would `==` see a change of an instance that is compared with itself. A
+/// not-a-number equals itself here.
 ///
-/// Bytes that differ mean nothing yet: padding, 0.0 and -0.0, the rest of an enumeration's payload, and canonically
-/// equal strings can differ and be equal all the same.
+/// Different bytes prove nothing yet: padding, 0.0 and -0.0, the unused part of an enumeration's payload, and
+/// canonically equal strings can have different bytes and be equal.
 ///
-/// It is plain data, without references, so that a list of filters is read without counting any.
+/// The filter is plain data without references, so that a list of filters is read without reference counting.
 @usableFromInline
 struct ByteFilter: @unchecked Sendable {
-    // Sound: `last` points into a `Broadcast`, which the detector beside the filter keeps; both are touched only in the
-    // store's turn.
+    // Sound: `last` points into a `Broadcast`, which the detector beside the filter retains; both are touched only
+    // within the store's turn.
     @usableFromInline let offset: Int
-    /// How many bytes the part has, or a negative number if it has none because it is computed.
+    /// The number of bytes of the part, or a negative number if it is computed and has no bytes.
     @usableFromInline let size: Int
     @usableFromInline let last: UnsafeRawPointer?
 
-    /// For a part that has no bytes of its own.
+    /// A filter for a part without bytes of its own.
     @inlinable static var passing: ByteFilter { ByteFilter(offset: 0, size: -1, last: nil) }
 
-    /// For a stored part, whose last value is at `last`.
+    /// Creates a filter for a stored part, whose last value is at `last`.
     @inlinable
     init<Root, Value>(_ part: StoredPart<Root, Value>, last: UnsafePointer<Value>) {
         self.init(offset: part.offset, size: MemoryLayout<Value>.size, last: UnsafeRawPointer(last))
@@ -306,12 +308,14 @@ struct ByteFilter: @unchecked Sendable {
         self.last = last
     }
 
-    /// The same for a state that begins `offset` bytes further.
+    /// Returns the filter for a state that starts `offset` bytes further.
     func shifted(by offset: Int) -> ByteFilter {
         ByteFilter(offset: self.offset + offset, size: size, last: last)
     }
 
-    /// - Parameter state: the state, at rest.
+    /// Returns whether the part may have changed.
+    ///
+    /// - Parameter state: The address of the state, which is at rest.
     @inlinable
     @inline(__always)
     func mayHaveChanged(in state: UnsafeRawPointer) -> Bool {

@@ -90,7 +90,7 @@ extension Observed {
     /// buffering policy drops others, and its comparison is not shared with other observations. If `until(_:)` is
     /// applied twice, either condition ends the observation.
     ///
-    /// - Parameter isLast: A condition, evaluated in the store's turn after each delivery. It must not block.
+    /// - Parameter isLast: A condition, evaluated within the store's turn after each delivery. It must not block.
     /// - Returns: A description of the same value that ends at `isLast`.
     public func until(_ isLast: @escaping @Sendable (_ value: Value) -> Bool) -> Observed {
         var observed = self
@@ -113,18 +113,20 @@ extension Observed {
 /// for await items in store.values(of: .selector(visible)) { show(items) }
 /// ```
 ///
-/// All observers of one selector share one computation for each store. A part has changed if its `==` says so. Two
-/// selectors that look alike are two: make one, and pass it around. (The idea: reselect, for Redux.)
+/// All observers of one selector share one computation in each store. A part has changed if its `==` returns `false`.
+///
+/// Each selector has its own identity, so two selectors with the same inputs share nothing: create one, and pass it
+/// around. For a cheap computation, ``Observed/selecting(_:)`` is enough. (The idea comes from Redux's reselect.)
 public struct StateSelector<State: Sendable, Value: Equatable & Sendable>: Sendable {
     @usableFromInline let identity = SelectorIdentity()
-    /// Makes a function that gives the value, or nil if no input has changed since it was called last.
+    /// Returns a function that computes the value, or returns nil if no input has changed since its last call.
     @usableFromInline let makeEvaluation: @Sendable () -> (UnsafePointer<State>) -> Value?
 
     /// Creates a selector.
     ///
     /// - Parameters:
-    ///   - inputs: the parts that the value depends on, and on nothing else.
-    ///   - compute: runs in the store's turn, so that it must not block.
+    ///   - inputs: The parts of the state that the value depends on. It must depend on nothing else.
+    ///   - compute: A closure that computes the value within the store's turn. It must not block.
     @inlinable
     public init<each Input: Equatable & Sendable>(
         _ inputs: repeat KeyPath<State, each Input> & Sendable,
@@ -162,7 +164,7 @@ struct SelectorInputs<each Input: Equatable>: Equatable {
     }
 }
 
-/// What tells one selector from another.
+/// Identifies a selector.
 @usableFromInline
 final class SelectorIdentity: Sendable {
     @usableFromInline

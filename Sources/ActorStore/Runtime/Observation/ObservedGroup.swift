@@ -1,15 +1,16 @@
-/// Those who observe the same.
+/// A group of observers of the same subject.
 @usableFromInline
 protocol ObservedGroup: AnyObject {
     /// What is observed.
     var subject: ObservedSubject { get }
-    /// By what others find the group; nil if it is not shared.
+    /// The key under which other observers find the group; nil if it is not shared.
     var key: GroupKey? { get }
-    /// Where it is observed.
+    /// The storage that is observed.
     var source: ObservableStorage? { get }
-    /// The observers, in the store's turn.
+    /// Returns the observers. Called within the store's turn.
     ///
-    /// - Parameter sources: the places in the program that they have the numbers of.
+    /// - Parameter sources: The code locations that the observers' numbers refer to.
+    /// - Complexity: O(*n*), where *n* is the number of observers.
     func observers(_ sources: [CodeLocation]) -> [ObserverRecord]
 }
 
@@ -62,11 +63,11 @@ extension TableChangeDetector: ObservedGroup {
     }
 }
 
-/// The groups of observers of a source of state, because observers of the same part, or of the same selector, share one
-/// comparison; and the group of those who observe actions. Made when the first observer comes.
+/// The groups of observers of one storage: observers of the same part, or of the same selector, share one comparison.
+/// Also has the group of action observers. Created for the first observer.
 @usableFromInline
 final class GroupTable: @unchecked Sendable {
-    // Sound: all variables are touched only under `lock`, which is one to sleep on: looking a key path up can call the
+    // Sound: all variables are touched only under `lock`, which is a blocking lock: finding a key path can call the
     // hash functions of values that it captured.
     private struct Group {
         let broadcast: AnyObject
@@ -77,7 +78,7 @@ final class GroupTable: @unchecked Sendable {
     private var groups: [GroupKey: Group] = [:]
     private var actions: AnyObject?
 
-    /// Joins the group of a key, founding it if there is none.
+    /// Joins the group of a key. Creates the group if it does not exist.
     func join<Value: Sendable>(
         _ key: GroupKey,
         subject: ObservedSubject,
@@ -105,9 +106,9 @@ final class GroupTable: @unchecked Sendable {
 
     /// Leaves the group of a key.
     ///
-    /// - Returns: whether it was the last member who left, and the group is gone.
+    /// - Returns: `true` if the last member left, which removes the group.
     func leave(_ key: GroupKey) -> Bool {
-        // Carried out of the lock, so that what a key has captured is not released under it.
+        // Released outside the lock, with what the key has captured.
         let removed: (GroupKey, Group)? = lock.withLock {
             guard let place = groups.index(forKey: key) else { return nil }
             groups.values[place].members -= 1
@@ -116,7 +117,7 @@ final class GroupTable: @unchecked Sendable {
         return removed != nil
     }
 
-    /// The group of those who observe actions. There is but one type of them in a source.
+    /// Returns the group of action observers. A storage has one type of actions only.
     func actionGroup<Action, State>(
         of source: ObservableStorage,
         deferred: DeferredWorkList
@@ -136,14 +137,14 @@ final class GroupTable: @unchecked Sendable {
     }
 }
 
-/// What tells a part that is observed from the others of a state.
+/// Identifies an observed part of a state.
 @usableFromInline
 enum ObservedPart: Hashable, Sendable {
-    /// A stored part of this type. Together with its place that says it all, by whichever key path it is found.
+    /// A stored part of this type. Its type and location identify it, whichever key path leads to it.
     case stored(ObjectIdentifier)
     case computed(AnyKeyPath & Sendable)
     case selector(SelectorIdentity)
-    /// An entry of the table that the part is.
+    /// An entry of the table at a part.
     indirect case entry(ObservedPart, EntryKey)
 
     @usableFromInline
@@ -168,7 +169,7 @@ enum ObservedPart: Hashable, Sendable {
     }
 }
 
-/// Which bytes of a state an observer looks at.
+/// The bytes of a state that an observer compares.
 @usableFromInline
 struct ByteRange: Sendable {
     @usableFromInline let offset: Int
@@ -180,15 +181,15 @@ struct ByteRange: Sendable {
         self.size = size
     }
 
-    /// The same bytes in a state that begins so many bytes earlier.
+    /// Returns the same bytes in a state that starts `offset` bytes earlier.
     @inlinable
     func shifted(by offset: Int) -> ByteRange { ByteRange(offset: self.offset + offset, size: size) }
 }
 
-/// By what a group of observers is found in a source of state.
+/// Identifies a group of observers in a storage.
 @usableFromInline
 struct GroupKey: Hashable, Sendable {
-    /// How far into the source's state the part begins; the state itself if the part has no place of its own.
+    /// The offset of the part in the storage's state, or that of the state itself if the part has no location.
     @usableFromInline let offset: Int
     @usableFromInline let part: ObservedPart
 
@@ -199,13 +200,13 @@ struct GroupKey: Hashable, Sendable {
     }
 }
 
-/// What an observer observes, in words.
+/// A description of what an observer observes.
 @usableFromInline
 enum ObservedSubject: Sendable, CustomStringConvertible {
     case part(AnyKeyPath & Sendable)
     case entry(AnyKeyPath & Sendable, EntryKey)
     case selector
-    /// Something that nobody else observes.
+    /// Something that no other observer shares.
     case unshared
     case actions
     case failures
@@ -215,17 +216,17 @@ enum ObservedSubject: Sendable, CustomStringConvertible {
         case .part(let keyPath): "\(keyPath)"
         case .entry(let keyPath, let key): "\(keyPath)[\(ValueDescription.text(of: key.value))]"
         case .selector: "a selector"
-        case .unshared: "a part, with a notion of change of its own"
+        case .unshared: "a part with its own notion of equality"
         case .actions: "actions"
         case .failures: "errors"
         }
     }
 }
 
-/// An observer of a store, as it is at one moment; what `ActorStoreInstruments` shows of it.
+/// A record of one observer at one moment, as `ActorStoreInstruments` shows it.
 @usableFromInline
 package struct ObserverRecord: Sendable {
-    /// Whether a closure is called in the store's turn; otherwise a task takes elements from a sequence.
+    /// Whether a closure is called within the store's turn; otherwise a task takes elements from a sequence.
     package let isClosure: Bool
     package let subject: String
     package let source: CodeLocation?

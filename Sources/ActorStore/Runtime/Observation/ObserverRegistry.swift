@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What the observers of a tree have in common, whichever of its stores they observe: where in the program they are
-/// written, the batchers to their actors and executors, and the group of those who observe errors.
+/// What all observers of a tree share, whichever of its stores they observe: the code locations where they started, the
+/// batchers to their actors and executors, and the group of error observers.
 final class ObserverRegistry: @unchecked Sendable {
-    // Sound: all variables are touched only under `lock`, which is one to sleep on, because it is held for long.
+    // Sound: all variables are touched only under `lock`, which is a blocking lock, because it is held for long.
     private let lock = BlockingLock()
     private var batchers: [ObjectIdentifier: WeakActorBatcher] = [:]
     private var batcherSweep = SweepThreshold()
     private var failures: Broadcast<StoreFailure>?
     private var sources: [CodeLocation] = []
     private var numbersOfSources: [CodeLocation: UInt32] = [:]
-    /// How many observers drive effects, or are what postponed effects wait for: they are a part of the store, and no
-    /// use of it.
+    /// The number of observers that drive effects, or that postponed effects wait for. They are a part of the store,
+    /// and do not count as a use of it.
     let drivers = AtomicValue<Int>(0)
 
-    /// Those that are bound to an object.
+    /// Bindings of observations to objects.
     private var bindings: [ObservationBinding] = []
     private var bindingSweep = SweepThreshold()
 
-    /// The group of those who observe errors.
+    /// Returns the group of error observers.
     func failureGroup(_ deferred: DeferredWorkList) -> Broadcast<StoreFailure> {
         lock.withLock {
             let group =
@@ -28,7 +28,7 @@ final class ObserverRegistry: @unchecked Sendable {
         }
     }
 
-    /// The batcher to an actor, which its observers share as long as there are any.
+    /// Returns the batcher to an actor, which its observers share as long as there are any.
     func batcher<Isolation: Actor>(
         to actor: Isolation,
         on executor: (any TaskExecutor)?,
@@ -38,7 +38,7 @@ final class ObserverRegistry: @unchecked Sendable {
         var seen: [AnyObject] = []
         defer { withExtendedLifetime(seen) {} }
         return lock.withLock {
-            // Another actor can have had the identity before.
+            // A deallocated actor may have had the same identity.
             if let batcher = batchers[identity]?.batcher as? ActorBatcher<Isolation>, batcher.actor === actor {
                 return batcher
             }
@@ -49,7 +49,7 @@ final class ObserverRegistry: @unchecked Sendable {
         }
     }
 
-    /// Takes note of an observation that is bound to an object.
+    /// Registers an observation that is bound to an object.
     func add(_ binding: ObservationBinding) {
         // Released outside the lock, because these can be the last references.
         var seen: [any ObservationTarget] = []
@@ -67,10 +67,10 @@ final class ObserverRegistry: @unchecked Sendable {
         }
     }
 
-    /// How many bindings are kept, those of some ended observations included.
+    /// The number of registered bindings, including those of some ended observations.
     var bindingCount: Int { lock.withLock { bindings.count } }
 
-    /// Ends the observations whose objects have gone, which otherwise end when there is something to tell.
+    /// Ends the observations whose objects have been deallocated. They would otherwise end with the next element.
     ///
     /// - Complexity: O(*n*), where *n* is the number of observations that are bound to objects.
     func endUnowned() {
@@ -86,13 +86,13 @@ final class ObserverRegistry: @unchecked Sendable {
             }
             return (unowned, owners)
         }
-        // Outside the lock, as is the release of the owners, of which these can be the last references.
+        // Cancelled outside the lock. So are the owners released, because these can be the last references to them.
         for binding in unowned { binding.observer?.cancelObservation() }
         withExtendedLifetime(owners) {}
     }
 
-    /// The number of a place in the program where observations begin. There are few of them, whatever the number of
-    /// observers, so that each of these keeps a number only. 0 is the number of none.
+    /// Returns the number of a code location where observations start. There are few locations, however many observers
+    /// there are, so each observer stores a number only. 0 stands for no location.
     func number(of source: CodeLocation) -> UInt32 {
         lock.withLock {
             if let number = numbersOfSources[source] { return number }
@@ -103,12 +103,12 @@ final class ObserverRegistry: @unchecked Sendable {
         }
     }
 
-    /// The places in the program where observations began, by number.
+    /// The code locations where observations started, by number.
     var allSources: [CodeLocation] { lock.withLock { sources } }
 
-    /// Looks now and then for batchers that have been released. Under the lock.
+    /// Removes released batchers once in a while. Called under the lock.
     ///
-    /// - Returns: Those that were looked at, to be released outside the lock, because this can be the last reference.
+    /// - Returns: The remaining batchers, to be released outside the lock, because these can be the last references.
     private func forgetReleasedBatchers() -> [AnyObject] {
         guard batcherSweep.isReached(by: batchers.count) else { return [] }
         var seen: [AnyObject] = []

@@ -1,8 +1,10 @@
-/// Keeps a closure observing a store; releasing it, or calling ``cancel()``, ends that. One that is bound to an owner
-/// ends with the owner, and not when it is released.
+/// A token for a closure that observes a store. Releasing the token, or calling ``cancel()``, ends the observation.
 ///
-/// It does not keep the store alive. It keeps what the closure has captured, and the last value that it was told, until
-/// it is cancelled or released.
+/// If the observation is bound to an owner by ``bound(to:)``, it ends when the owner is deallocated, not when the token
+/// is released.
+///
+/// The token does not retain the store. Until it is cancelled or released, it retains what the closure has captured,
+/// and the last value that the closure received.
 public final class StoreObservation: @unchecked Sendable {
     // Sound: the variables are read and written under `lock`.
     private let lock = Lock()
@@ -22,11 +24,11 @@ public final class StoreObservation: @unchecked Sendable {
     /// store.observe(\.level) { [weak gauge] level in gauge?.show(level) }.bound(to: gauge)
     /// ```
     ///
-    /// The object is not retained. After its release the closure is not called any more; the closure itself is released
-    /// with the next change of the observed value, or when a group of stores checks whether the store is idle.
+    /// The owner is not retained. Once it is deallocated, the closure is not called again; the closure itself is
+    /// released with the next change of the observed value, or when a group of stores checks whether the store is idle.
     ///
-    /// - Parameter owner: The object.
-    /// - Returns: This token. It can be discarded, or kept to end the observation earlier with ``cancel()``.
+    /// - Parameter owner: The object whose lifetime bounds the observation.
+    /// - Returns: This token. You can discard it, or keep it to end the observation earlier with ``cancel()``.
     @discardableResult
     public func bound(to owner: some AnyObject & Sendable) -> StoreObservation {
         let target = lock.withLock {
@@ -37,10 +39,12 @@ public final class StoreObservation: @unchecked Sendable {
         return self
     }
 
-    /// Ends the observation: the store calls the closure no more. A call that has begun on another thread, or begins
-    /// there at this moment, goes on to its end. Calling it again does nothing.
+    /// Ends the observation, so that no further call of the closure starts.
+    ///
+    /// A call that has started on another thread, or starts there at the same time, runs to its end. Calling this
+    /// method again does nothing.
     public func cancel() {
-        // Let go of after the lock, with what the closure has captured, which may lead to this observation again.
+        // Released after the lock, because what the closure has captured may lead to this observation again.
         let target = lock.withLock {
             defer { self.target = nil }
             return self.target
@@ -48,26 +52,26 @@ public final class StoreObservation: @unchecked Sendable {
         target?.cancelObservation()
     }
 
-    /// The registry of the tree that is observed, while it is, and if this knows it.
+    /// The registry of the observed tree, during the observation; nil if the target has no reference to it.
     var registry: ObserverRegistry? { lock.withLock { target }?.registry }
 
-    /// That tree.
+    /// The observed tree.
     var root: TreeRoot? { (lock.withLock { target } as? any TreeObserver)?.root }
 }
 
-/// What is ended with an observation.
+/// What ends with an observation.
 protocol ObservationTarget: AnyObject, Sendable {
-    /// Ends it; called again, it does nothing.
+    /// Ends the observation; further calls do nothing.
     func cancelObservation()
 
-    /// Has it end when an object is gone.
+    /// Ends the observation once an object is deallocated.
     func bind(to owner: some AnyObject & Sendable)
 
-    /// The registry of the tree that is observed, if this knows it.
+    /// The registry of the observed tree, or nil if the target has no reference to it.
     var registry: ObserverRegistry? { get }
 }
 
-/// A target that knows the tree that it observes.
+/// A target with a reference to the tree that it observes.
 protocol TreeObserver: ObservationTarget {
     var root: TreeRoot? { get }
 }
@@ -75,13 +79,14 @@ protocol TreeObserver: ObservationTarget {
 extension ObservationTarget {
     var registry: ObserverRegistry? { nil }
 
-    /// Has the observation end when a group of stores looks whether the store is idle, and the object is gone.
+    /// Ends the observation when a group of stores checks whether the store is idle, and the object has been
+    /// deallocated.
     func bind(to owner: some AnyObject & Sendable) {
         if let registry { registry.add(ObservationBinding(of: self, to: owner)) }
     }
 }
 
-/// An object to which an observation is bound, and the way to end that when it is gone. It keeps neither.
+/// Weak references to an observation and to the object that it is bound to.
 @usableFromInline
 final class ObservationBinding: Sendable {
     weak let owner: (any AnyObject & Sendable)?
@@ -95,14 +100,14 @@ final class ObservationBinding: Sendable {
     @usableFromInline var isOver: Bool { owner == nil }
 }
 
-/// Whether the observation of a task has been cancelled, or the object is gone to which it is bound.
+/// Whether a task's observation has been cancelled, or the object that it is bound to has been deallocated.
 package final class ObservationCancellation: Sendable {
     private let cancellation = CancellationNote()
     private let binding = LazyReference<ObservationBinding>()
 
     package var isNoted: Bool { cancellation.isNoted || binding.load()?.isOver == true }
 
-    /// - Returns: Whether it had not been cancelled before.
+    /// - Returns: `true` if it was not cancelled before.
     @discardableResult
     fileprivate func note() -> Bool { cancellation.note() }
 
@@ -114,21 +119,21 @@ package final class ObservationCancellation: Sendable {
 /// A task that observes.
 final class ObservingTask: ObservationTarget {
     private let task: Task<Void, Never>
-    /// Where the task is cancelled: not where it runs, because what is observed may occupy all threads there.
+    /// The executor on which the task is cancelled: not its own, because the observing code may occupy all threads of
+    /// that.
     private let executor: (any TaskExecutor)?
     private let cancellation: ObservationCancellation
-    /// What the loop of the task iterates. It goes with the loop, also if this is kept.
+    /// What the task's loop iterates. The loop owns it: it is released with the loop, even if this object is retained.
     private weak let subscription: (any ObservationTarget)?
 
-    /// Starts the task. It is detached, because it is no part of the effect that may have begun it, and runs in
-    /// nobody's isolation.
+    /// Starts the task. It is detached: it is not a part of the effect that may have started it, and has no isolation.
     ///
     /// - Parameters:
-    ///   - subscription: What the loop iterates; nil if that is no observation of a store.
-    ///   - storeExecutor: The executor of the store, where the task is cancelled.
-    ///   - executor: Where the task runs.
-    ///   - priority: Its priority.
-    ///   - loop: Iterates, and looks before each call whether the observation has been cancelled.
+    ///   - subscription: What the loop iterates; nil if that is not an observation of a store.
+    ///   - storeExecutor: The store's executor, on which the task is cancelled.
+    ///   - executor: The executor on which the task runs.
+    ///   - priority: The priority of the task.
+    ///   - loop: Iterates, and checks before each call whether the observation has been cancelled.
     init(
         of subscription: (any ObservationTarget)?,
         cancelledOn storeExecutor: (any TaskExecutor)?,
@@ -142,7 +147,7 @@ final class ObservingTask: ObservationTarget {
         self.executor = storeExecutor
         task = Task.detached(executorPreference: executor, priority: priority) {
             await loop(cancellation)
-            // Nobody need cancel it any more.
+            // The loop has ended: a later cancellation has nothing to do.
             cancellation.note()
         }
     }
@@ -154,19 +159,20 @@ final class ObservingTask: ObservationTarget {
 
     func cancelObservation() {
         guard cancellation.note() else { return }
-        // A call that is under way may take long, and must neither suspend the store any more nor be counted.
+        // A call in progress may take long. From now on it must not suspend the store or be counted.
         subscription?.cancelObservation()
-        // Its cancellation handlers are code of users, and this may be in the turn, or under a lock.
+        // Cancellation handlers are user code, and this may run within the turn or under a lock.
         task.cancelInBackground(on: executor)
     }
 }
 
-/// An iterator of an observation, which can be ended while an element is being dealt with.
+/// An iterator of an observation that can be ended while an element is being processed.
 protocol ObservationIterator: SendableMetatype {
     var observation: any ObservationTarget { get }
 }
 
-/// Keeps observations, to end them together: when ``cancelAll()`` is called, or when the bag, with its copies, is gone.
+/// A collection of observations that end together: when you call ``cancelAll()``, or when the last copy of the bag is
+/// released.
 ///
 /// ```swift
 /// final class Display: Sendable {
@@ -181,8 +187,8 @@ protocol ObservationIterator: SendableMetatype {
 /// }
 /// ```
 ///
-/// It ends also those that are bound to an owner, and connections of consumers, which do not end when their tokens are
-/// released.
+/// Cancelling or releasing a bag also ends observations that are bound to an owner, and connections of consumers,
+/// although releasing their tokens does not end them.
 public struct ObservationBag: Sendable {
     private var entries: [Entry] = []
     private var keyed: [ExactIdentity: Entry] = [:]
@@ -190,10 +196,12 @@ public struct ObservationBag: Sendable {
     /// Creates an empty bag.
     public init() {}
 
-    /// How many observations were put in, whether they have ended meanwhile or not.
+    /// The number of observations that were added, including those that have ended since.
     package var count: Int { entries.count + keyed.count }
 
-    /// Ends all observations in the bag, and empties it; also those in copies of it.
+    /// Ends all observations in the bag and in its copies, and empties this bag.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of observations that were added.
     public mutating func cancelAll() {
         for entry in entries { entry.cancel() }
         for entry in keyed.values { entry.cancel() }
@@ -209,7 +217,7 @@ public struct ObservationBag: Sendable {
         former?.cancel()
     }
 
-    /// Shared by the copies of a bag.
+    /// An entry shared by all copies of a bag.
     private final class Entry: Sendable {
         let cancel: @Sendable () -> Void
 
@@ -222,14 +230,16 @@ public struct ObservationBag: Sendable {
 }
 
 extension StoreObservation {
-    /// Puts the observation into a bag, with which it ends.
+    /// Adds the observation to a bag, which ends it when it is cancelled or released.
+    ///
+    /// - Parameter bag: The bag. Releasing it cancels the observation.
     public func store(in bag: inout ObservationBag) {
         bag.insert { self.cancel() }
     }
 
     /// Adds the observation to a bag under a key, and cancels the observation that had the key.
     ///
-    /// An observer that is set up again under the same key is therefore not called twice for a change that comes later.
+    /// If you set an observer up again under the same key, later changes are therefore delivered only once.
     ///
     /// ```swift
     /// store.observe(\.count) { count in display.show(count) }.store(in: &bag, forKey: "display")

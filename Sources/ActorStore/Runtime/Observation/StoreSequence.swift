@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What a store tells an observer, as an asynchronous sequence: values of a part of its state, actions, or errors.
+/// An asynchronous sequence of what a store publishes: values of a part of its state, actions, or errors.
 ///
-/// The observation begins when the sequence is made, not when the iteration begins, so that nothing between the two is
-/// missed. It ends when the store is shut down or released, after the newest element, or when the iterating task is
-/// cancelled. It never keeps the store alive.
+/// The observation starts when the sequence is created, not when the iteration starts, so nothing in between is missed.
+/// It ends after the newest element when the store is shut down or released, and at once when the iterating task is
+/// cancelled. It does not retain the store.
 ///
-/// The first iterator takes the observation over. Each further one begins an observation of its own. An iterator
-/// belongs to one task; two that wait in the same one are a programmer error, and trap.
+/// The first iterator takes over this observation. Each further iterator starts its own. An iterator belongs to one
+/// task: it is a programmer error, which traps, if two tasks wait for its next element at the same time.
 public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     private let first: FirstSubscription<Element>
     private let subscribe: @Sendable () -> Subscription<Element>
@@ -18,13 +18,14 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         first = FirstSubscription(subscribe())
     }
 
-    /// Begins to iterate.
+    /// Creates an iterator: the first takes over the sequence's observation, each further one starts its own.
     public func makeAsyncIterator() -> Iterator {
         Iterator(subscription: first.take() ?? subscribe())
     }
 
-    /// How many elements the first iterator will never get, because its buffer was full. Always 0 for
-    /// ``BufferingPolicy/latest`` and ``BufferingPolicy/unbounded``.
+    /// The number of elements that the first iterator will never receive because its buffer was full.
+    ///
+    /// Always 0 for ``BufferingPolicy/latest`` and ``BufferingPolicy/unbounded``.
     public var droppedCount: Int { first.droppedCount }
 
     /// Calls an asynchronous closure with each element, in a task of its own.
@@ -74,17 +75,19 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         return StoreObservation(of: task)
     }
 
-    /// Takes the elements of an observation one after the other.
+    /// An iterator over the elements of an observation.
     public struct Iterator: AsyncIteratorProtocol {
         @usableFromInline let subscription: Subscription<Element>
 
-        /// The next element, or nil when the observation has ended or the task was cancelled.
+        /// Returns the next element, or nil if the observation has ended or the task was cancelled.
+        ///
+        /// - Parameter actor: The actor on which this runs; by default the caller's.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await subscription.next()
         }
 
-        /// How many elements this iterator will never get, because its buffer was full.
+        /// The number of elements that this iterator will never receive because its buffer was full.
         package var droppedCount: Int { subscription.broadcast.dropped(subscription.subscriber) }
     }
 }
@@ -93,9 +96,9 @@ extension StoreSequence.Iterator: ObservationIterator {
     var observation: any ObservationTarget { subscription }
 }
 
-/// Keeps the observation that began with the sequence until an iterator takes it.
+/// Retains the observation that started with the sequence until an iterator takes it.
 private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
-    // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it; everything else is constant.
+    // Sound: `subscription` is changed once, by the caller that sets `isTaken` first; everything else is constant.
     // Pairs: the exchanges with each other.
     private let isTaken = AtomicValue<Bool>(false)
     private var subscription: Subscription<Element>?
@@ -117,11 +120,11 @@ private final class FirstSubscription<Element: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Traps when two tasks ask one stream for its next element at the same time. The subscription behind a stream serves
-/// one task, but a stream can be handed to several.
+/// Traps when two tasks request the next element of one stream at the same time. The subscription behind a stream
+/// serves one task, but a stream can be passed to several.
 @usableFromInline
 final class StreamIteration: Sendable {
-    /// Pairs: the exchange of who begins with the store of who was there before.
+    /// Pairs: the exchange in `begin()` with the store in the `end()` before it.
     private let isUnderWay = AtomicValue<Bool>(false)
 
     @usableFromInline

@@ -4,21 +4,21 @@ import Synchronization
 @usableFromInline
 final class Subscription<Element: Sendable>: @unchecked Sendable {
     // Sound: `previous` and `hasSkipped` are touched only by the task that iterates; the broadcast checks that there is
-    // only one. `keeping` is changed once, by whoever finds `hasLeft` false and sets it.
+    // only one. `keeping` is changed once, by the caller that sets `hasLeft` first.
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let subscriber: Subscriber<Element>
     private weak let root: TreeRoot?
     private var keeping: (any AnyObject & Sendable)?
     /// The last element that was taken, if the observation has a notion of equality.
     @exclusivity(unchecked) @usableFromInline var previous: Element?
-    /// Whether the broadcast has offered an element since then that equals `previous`.
+    /// Whether the broadcast has since offered an element that equals `previous`.
     @exclusivity(unchecked) @usableFromInline var hasSkipped = false
     /// Pairs: the exchanges with each other.
     private let hasLeft = AtomicValue<Bool>(false)
 
     /// - Parameters:
-    ///   - root: Is told when the observer is gone.
-    ///   - keeping: What must live as long as the observation.
+    ///   - root: The root of the observed tree, which is notified when the observation ends.
+    ///   - keeping: An object that is retained until the observation ends.
     init(
         broadcast: Broadcast<Element>,
         subscriber: Subscriber<Element>,
@@ -33,18 +33,18 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 
     deinit { leave() }
 
-    /// The configuration of the store, if that is there.
+    /// The configuration of the store; nil if the store has been deallocated.
     var configuration: StoreConfiguration? { (root ?? (keeping as? StoreObservation)?.root)?.configuration }
 
-    /// The next element, or nil when the observation has ended or the task was cancelled.
+    /// Returns the next element, or nil if the observation has ended or the task was cancelled.
     ///
-    /// - Parameter isCancelledByCaller: whether the caller calls ``cancel()`` when the task is cancelled, so that it
-    ///   need not be looked out for here, which costs as much as everything else together.
+    /// - Parameter isCancelledByCaller: Whether the caller calls ``cancel()`` when the task is cancelled. Cancellation
+    ///   is then not checked here, which would cost as much as everything else together.
     @inlinable
     @inline(__always)
     nonisolated(nonsending) func next(isCancelledByCaller: Bool = false) async -> Element? {
-        // An observer that keeps up finds nothing new: it can wait at once, and that looks again, under the lock.
-        // (`seen` is written by this task alone once it has had an element.)
+        // An observer that keeps up finds nothing new: it can wait at once, which checks again under the lock. (`seen`
+        // is written by this task alone once it has received an element.)
         if !subscriber.isBuffered, previous != nil, broadcast.version.loadRelaxed() == subscriber.seen {
             await wait(isCancelledByCaller: isCancelledByCaller)
         }
@@ -52,7 +52,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
             switch take() {
             case .element(let element, _):
                 if isCancelledByCaller || !Task.isCancelled { return element }
-                // Where there is always something new, it would never wait, and so never see it.
+                // With an element always available, the task would never wait, and so never see the cancellation.
                 cancel()
                 return nil
             case .end: return nil
@@ -61,7 +61,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What there is at this moment that is news to the observer.
+    /// Takes what is available for the observer, without elements that equal the previous one.
     @inlinable
     func take() -> Broadcast<Element>.PollResult {
         while true {
@@ -69,8 +69,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
             guard case .element(let element, let isNext) = offer, let areEqual = broadcast.areEqual else {
                 return offer
             }
-            // A value can change and change back between two looks. The next element differs from the last one that
-            // was offered, which is not `previous` if that one was skipped.
+            // A value can change and change back between two polls. The next element differs from the last one that was
+            // offered, which is not `previous` if that one was skipped.
             if !isNext || hasSkipped, let previous, areEqual(previous, element) {
                 hasSkipped = true
                 continue
@@ -81,12 +81,12 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Replaces an element that was taken with the newest one. An element that comes meanwhile can be left for later.
+    /// Replaces an element that was taken with the newest one. An element that arrives meanwhile may be left for later.
     ///
     /// - Complexity: O(*n*), where *n* is the number of buffered elements.
     func catchUp(_ element: inout Element) -> Progress {
         var progress = Progress.unchanged
-        // The number of takes is limited, so that a busy sender cannot prolong this without end.
+        // The number of takes is limited, so that a busy sender cannot prolong this indefinitely.
         for _ in 0...broadcast.bufferedCount(subscriber) {
             switch take() {
             case .element(let newer, _):
@@ -99,7 +99,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         return progress
     }
 
-    /// What ``catchUp(_:)`` found.
+    /// The result of ``catchUp(_:)``.
     enum Progress { case unchanged, changed, ended }
 
     @inlinable
@@ -115,13 +115,13 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until there may be something new, without taking it, or until the task is cancelled, which does not end
-    /// the observation.
+    /// Waits until there may be something new, without taking it, or until the task is cancelled. Cancellation does not
+    /// end the observation.
     func waitForChange(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in
                 broadcast.wait(subscriber, .task(waiter))
-                // The handler may have run before there was anything to abandon.
+                // The handler may have run before the wait was registered.
                 if Task.isCancelled { broadcast.abandonWait(subscriber) }
             }
         } onCancel: {
@@ -129,14 +129,14 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether the observer has taken all that there will be.
+    /// Whether the observer has taken its last element.
     var isExhausted: Bool { broadcast.isExhausted(subscriber) }
 
-    /// Ends the observation; the observer gets nothing more.
+    /// Ends the observation, and discards its unread elements.
     @usableFromInline
     func cancel() { broadcast.cancel(subscriber) }
 
-    /// Ends the observation, which is counted no longer, before it is released.
+    /// Ends the observation and its registration with the root before this is released.
     func leave() {
         broadcast.cancel(subscriber)
         guard !hasLeft.exchangeAcquiringAndReleasing(true) else { return }
@@ -148,12 +148,12 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
 extension Subscription: ObservationTarget {
     func cancelObservation() { leave() }
 
-    /// That of actions and transitions is known by way of the closure that feeds it.
+    /// Observations of actions and transitions have no root: their registry is that of the closure that feeds them.
     var registry: ObserverRegistry? { root?.observers ?? (keeping as? StoreObservation)?.registry }
 }
 
 extension Subscription {
-    /// An observation of a store that is no more.
+    /// An ended observation, for a store that has been deallocated.
     @usableFromInline static var ended: Subscription {
         let broadcast = Broadcast<Element>(
             areEqual: nil,
@@ -167,48 +167,49 @@ extension Subscription {
     }
 }
 
-/// One observer's place in a ``Broadcast``: everything in it is touched only under the broadcast's lock.
+/// One observer's state in a ``Broadcast``, touched only under the broadcast's lock.
 @usableFromInline
 final class Subscriber<Element: Sendable>: @unchecked Sendable {
-    // Sound: see above; `Broadcast` is the only user. Exclusivity follows from the lock, and is not checked again.
+    // Sound: `Broadcast`, the only user, touches it under its lock. Exclusivity follows from the lock, and is not
+    // checked again.
 
-    // In an order that leaves few gaps, because there is one for each observer.
+    // Ordered to leave few gaps, because each observer has one.
 
-    /// What it keeps for the observer; nil if the observer wants only the newest element, which the broadcast has.
+    /// The observer's unread elements; nil if the observer wants only the newest element, which the broadcast keeps.
     @exclusivity(unchecked) @usableFromInline var buffer: ElementBuffer<Element>?
     /// The version of the broadcast that the observer has seen.
     @exclusivity(unchecked) @usableFromInline var seen: UInt64 = 0
-    /// The observer, when it waits.
+    /// Resumes the observer if it is waiting.
     @exclusivity(unchecked) @usableFromInline var waiter: Waiter?
-    /// Whether the store knows of the observer by now.
+    /// Whether the observer has been registered within a turn.
     @exclusivity(unchecked) @usableFromInline var isActive = false
     @exclusivity(unchecked) @usableFromInline var isCancelled = false
-    /// Whether nothing comes after what it has.
+    /// Whether nothing follows the unread elements.
     @exclusivity(unchecked) @usableFromInline var isFinished = false
-    /// Whether it keeps the store from reducing now.
+    /// Whether it suspends the store at the moment.
     @exclusivity(unchecked) @usableFromInline var isHolding = false
-    /// Whether it depends on the broadcast to keep its newest element.
+    /// Whether it needs the broadcast to keep the newest element.
     @usableFromInline let needsNewest: Bool
-    /// Whether `buffer` was ever there; a constant, so that it can be asked for without the lock.
+    /// Whether it was created with a buffer; a constant, so that it can be read without the lock.
     @usableFromInline let isBuffered: Bool
-    /// Its place among the broadcast's waiting subscribers, or -1.
+    /// The index among the broadcast's waiting subscribers, or -1.
     @exclusivity(unchecked) @usableFromInline var waitingIndex: Int32 = -1
-    /// Its place among all members of the broadcast, or -1.
+    /// The index among all members of the broadcast, or -1.
     @exclusivity(unchecked) var memberIndex: Int32 = -1
-    /// Its place among the broadcast's subscribers with a buffer, or -1.
+    /// The index among the broadcast's subscribers with a buffer, or -1.
     @exclusivity(unchecked) @usableFromInline var bufferedIndex: Int32 = -1
-    /// The number of the place in the program where the observation began.
+    /// The number of the code location where the observation started.
     let source: UInt32
     /// The revision at which it became a member.
     @exclusivity(unchecked) var since: UInt64 = 0
-    /// How many elements the observer was given.
+    /// The number of elements that the observer has received.
     @exclusivity(unchecked) @usableFromInline var delivered = 0
-    /// What keeps the store from reducing while the buffer is full, if that is the observer's wish.
+    /// Suspends the store while the buffer is full, if the policy asks for that.
     @usableFromInline let suspension: TurnSuspension?
 
     /// - Parameters:
-    ///   - source: The number of the place in the program where the observation began.
-    ///   - suspension: For a policy that suspends the store.
+    ///   - source: The number of the code location where the observation started.
+    ///   - suspension: The suspension of the store, for a policy that suspends it.
     init(policy: BufferingPolicy, source: UInt32 = 0, suspension: TurnSuspension? = nil) {
         self.source = source
         self.suspension = suspension
@@ -225,10 +226,10 @@ final class Subscriber<Element: Sendable>: @unchecked Sendable {
 }
 
 extension Subscriber {
-    /// Holds the store, or lets it go, as the buffer demands; under the lock.
+    /// Suspends the store, or releases it, as the buffer demands. Called under the lock.
     ///
-    /// - Parameter isOver: Whether nothing more comes, so that there is nothing to keep back.
-    /// - Returns: whether the caller must release the hold, outside the lock.
+    /// - Parameter isOver: Whether nothing more will be published, so that there is no reason to suspend the store.
+    /// - Returns: `true` if the caller must release the hold, outside the lock.
     @usableFromInline
     func updateHold(isOver: Bool) -> Bool {
         let mustHold = !isCancelled && !isOver && buffer?.suspendsStore == true
@@ -239,12 +240,12 @@ extension Subscriber {
     }
 }
 
-/// How an observer who waits is told that there may be something for it.
+/// Notifies a waiting observer that there may be something for it.
 @usableFromInline
 enum Waiter: Sendable {
-    /// A task that is suspended.
+    /// A suspended task.
     case task(UnsafeContinuation<Void, Never>)
-    /// Something to call, once, outside the lock.
+    /// A closure to call once, outside the lock.
     case call(@Sendable () -> Void)
 
     @inlinable

@@ -1,4 +1,4 @@
-/// An observation whose values are held back for some time; see ``StoreSequence/throttle(for:clock:)``.
+/// An observation that delays its values; see ``StoreSequence/throttle(for:clock:)``.
 struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
     enum Timing: Sendable {
         case throttle(C.Duration)
@@ -10,12 +10,12 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
     let timing: Timing
     let clock: C
 
-    /// Begins to iterate.
+    /// Creates an iterator.
     func makeAsyncIterator() -> Iterator {
         Iterator(subscription: base.makeAsyncIterator().subscription, timing: timing, clock: clock)
     }
 
-    /// Takes the values one after the other, each when its time has come.
+    /// An iterator that delivers each value when it is due.
     struct Iterator: AsyncIteratorProtocol {
         let subscription: Subscription<Element>
         let timing: Timing
@@ -28,7 +28,7 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
             self.clock = clock
         }
 
-        /// The next value, or nil when the observation has ended or the task was cancelled.
+        /// Returns the next value, or nil if the observation has ended or the task was cancelled.
         mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             let element: Element?
             if lastDelivery == nil {
@@ -44,7 +44,7 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
             return element
         }
 
-        /// Waits until the interval since the last value is over, and then for a change, if there was none meanwhile.
+        /// Waits for the end of the interval since the last value, and then for a change unless one is pending.
         private func throttled(_ interval: C.Duration, isolation: isolated (any Actor)? = #isolation) async -> Element?
         {
             if let lastDelivery, !subscription.isExhausted {
@@ -56,7 +56,7 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
             return await subscription.next()
         }
 
-        /// Waits for a change, and then for others that come within the interval; again if the value changed back.
+        /// Waits for a change, and then until the end of the interval. Starts over if the value has changed back.
         private func coalesced(_ interval: C.Duration, isolation: isolated (any Actor)? = #isolation) async -> Element?
         {
             let delivered = subscription.previous
@@ -71,7 +71,8 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
             return nil
         }
 
-        /// Waits for a change, and then until none has come for a while; again if the value changed back.
+        /// Waits for a change, and then until no change has come for a while. Starts over if the value has changed
+        /// back.
         private func debounced(
             _ quiet: C.Duration,
             _ maximumWait: C.Duration?,
@@ -96,7 +97,7 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
             return nil
         }
 
-        /// Ends the observation of a cancelled task, so that no later call delivers anything.
+        /// Ends the observation of a cancelled task, so that later calls deliver nothing.
         private func end() -> Element? {
             subscription.cancel()
             return nil
@@ -117,7 +118,7 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
                     return true
                 }
                 group.addTask {
-                    // Cut short when there are news, and then of no interest.
+                    // Cancelled when a change arrives; the result is then ignored.
                     try? await clock.sleep(until: deadline, tolerance: nil)
                     return false
                 }
@@ -130,20 +131,24 @@ struct TimedStoreSequence<Element: Sendable, C: Clock>: AsyncSequence, Sendable 
 }
 
 extension StoreSequence {
-    /// At most one value in each interval: the first at once, and then the newest, as soon as the interval is over.
+    /// Returns a sequence that delivers at most one value in each interval: the newest, as soon as the interval is
+    /// over.
     ///
-    /// The first value comes at once, as with every observation. A value that equals the last delivered one is not
-    /// delivered; an observation without a notion of equality (``Deduplication/everyAction``) delivers equal values.
-    /// When the store ends, the newest value still comes, and then the sequence ends: at once with
-    /// ``debounce(for:maximumWait:clock:)``, and at the latest when the interval is over with this one and with
-    /// ``coalesce(for:clock:)``.
+    /// Use it for a steady rate with the lowest delay: the first value, and a change after a quiet interval, arrive at
+    /// once. To wait for the end of the interval as well, use ``coalesce(for:clock:)``; to wait until changes cease,
+    /// use ``debounce(for:maximumWait:clock:)``.
     ///
-    /// These three are meant for observations that keep only the newest value. Of a buffered observation this one
-    /// delivers every value, one in each interval; the other two deliver the newest value and drop older ones.
+    /// A value that equals the last delivered one is not delivered, unless the observation has no notion of equality
+    /// (``Deduplication/everyAction``). When the store ends, the newest value is still delivered, at the latest at the
+    /// end of the interval, and then the sequence ends.
+    ///
+    /// The sequence is meant for observations that keep only the newest value. If the observation is buffered, every
+    /// value is delivered, one in each interval.
     ///
     /// - Parameters:
-    ///   - interval: how long a value keeps the next one back.
-    ///   - clock: measures the interval; a test gives one of its own.
+    ///   - interval: The minimum time between two values.
+    ///   - clock: The clock that measures the interval. Tests pass their own.
+    /// - Returns: A sequence of the throttled values.
     public func throttle<C: Clock>(
         for interval: C.Duration,
         clock: C = ContinuousClock()
@@ -151,11 +156,23 @@ extension StoreSequence {
         TimedStoreSequence(base: self, timing: .throttle(interval.boundedWait), clock: clock)
     }
 
-    /// At most one value in each interval: the newest, when the interval that began with the first change is over.
+    /// Returns a sequence that delivers at most one value in each interval: the newest, at the end of the interval that
+    /// the first change started.
+    ///
+    /// Use it to turn bursts of changes into one value each. The first value is delivered at once, as in every
+    /// observation. To receive a change after a quiet interval without delay, use ``throttle(for:clock:)``.
+    ///
+    /// A value that equals the last delivered one is not delivered, unless the observation has no notion of equality
+    /// (``Deduplication/everyAction``). When the store ends, the newest value is still delivered, at the latest at the
+    /// end of the interval, and then the sequence ends.
+    ///
+    /// The sequence is meant for observations that keep only the newest value. If the observation is buffered, the
+    /// newest value is delivered and older ones are dropped.
     ///
     /// - Parameters:
-    ///   - interval: how long changes are collected.
-    ///   - clock: measures the interval; a test gives one of its own.
+    ///   - interval: The time during which changes are collected.
+    ///   - clock: The clock that measures the interval. Tests pass their own.
+    /// - Returns: A sequence of the coalesced values.
     public func coalesce<C: Clock>(
         for interval: C.Duration,
         clock: C = ContinuousClock()
@@ -163,12 +180,24 @@ extension StoreSequence {
         TimedStoreSequence(base: self, timing: .coalesce(interval.boundedWait), clock: clock)
     }
 
-    /// The newest value, when there was no change for a while.
+    /// Returns a sequence that delivers the newest value once no change has occurred for a while.
+    ///
+    /// Use it for values that matter only when they settle. The first value is delivered at once, as in every
+    /// observation. Without `maximumWait`, nothing is delivered while changes continue; for a steady rate use
+    /// ``throttle(for:clock:)``.
+    ///
+    /// A value that equals the last delivered one is not delivered, unless the observation has no notion of equality
+    /// (``Deduplication/everyAction``). When the store ends, the newest value is delivered at once, and then the
+    /// sequence ends.
+    ///
+    /// The sequence is meant for observations that keep only the newest value. If the observation is buffered, the
+    /// newest value is delivered and older ones are dropped.
     ///
     /// - Parameters:
-    ///   - quiet: for how long nothing must have changed.
-    ///   - maximumWait: after what time a value comes although changes never cease, or nil for never.
-    ///   - clock: measures the times; a test gives one of its own.
+    ///   - quiet: The time without a change before a value is delivered.
+    ///   - maximumWait: The time after which a value is delivered although changes continue; nil for no limit.
+    ///   - clock: The clock that measures both times. Tests pass their own.
+    /// - Returns: A sequence of the debounced values.
     public func debounce<C: Clock>(
         for quiet: C.Duration,
         maximumWait: C.Duration? = nil,

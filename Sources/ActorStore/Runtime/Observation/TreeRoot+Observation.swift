@@ -1,5 +1,5 @@
 extension TreeRoot {
-    /// Begins to observe something.
+    /// Starts an observation as a sequence.
     @usableFromInline
     final func subscribe<State: Sendable, Value: Sendable>(
         to observed: Observed<State, Value>,
@@ -18,17 +18,17 @@ extension TreeRoot {
             let withNewest = observed.replay == .current && hasState
             group.activate(subscriber, withNewest: withNewest, revision: revision.loadRelaxed())
             if withNewest { group.endIfNewestIsLast() }
-            // Behind that, so that what has ended already leaves it the newest element.
+            // Registered last, so that an observation through a host that has ended still receives the newest element.
             stay?.begin()
         }
         return Subscription(broadcast: group, subscriber: subscriber, root: self, keeping: stay)
     }
 
-    /// Has `body` called with the current value, and with each other one after it.
+    /// Calls `body` with the current value, unless `observed` skips it, and with each change.
     ///
     /// - Parameters:
-    ///   - isDriver: Whether it is a part of the store, and no use of it.
-    ///   - then: Called in the turn in which the observation begins, after `body`.
+    ///   - isDriver: Whether the observer is a part of the store, and does not count as a use of it.
+    ///   - then: Called after `body`, within the turn in which the observation starts.
     @usableFromInline
     final func observe<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
@@ -60,8 +60,8 @@ extension TreeRoot {
         return observation
     }
 
-    /// Has `body` called with each value after the current one, in the turns after this one. In a turn that ends with
-    /// ``startDrivenEffects()``.
+    /// Calls `body` with each value after the current one, within the turns after this one. Called within a turn that
+    /// ends with ``startDrivenEffects()``.
     final func observeAfterThisTurn<State: Sendable, Value: Sendable>(
         _ observed: Observed<State, Value>,
         in place: StateLocation,
@@ -113,7 +113,7 @@ extension TreeRoot {
                 deferred: deferred
             )
             if let isLast = observed.isLast {
-                // In a turn of its own, because observers are being told when the last value comes.
+                // Ends in a separate turn, because observers are being notified when the last value arrives.
                 group.limit = BroadcastLimit(isLast) { [weak self, weak group] in self?.inTurn { group?.finish() } }
             }
             return group
@@ -122,7 +122,7 @@ extension TreeRoot {
         return source.groups.join(key, subject: subject, areEqual: areEqual, in: source, deferred: deferred)
     }
 
-    /// Has the store look out for changes on behalf of a group from now on.
+    /// Starts detecting changes on behalf of a group.
     private func watch<Value: Sendable>(_ group: Broadcast<Value>, _ observed: ObservedSource<Value>) {
         guard !group.isWatched else { return refresh(group, observed) }
         group.isWatched = true
@@ -131,8 +131,8 @@ extension TreeRoot {
         if hasEnded(source) { source.finishObservations(in: self) }
     }
 
-    /// Has a group that is shared begin for a new observer with what is stored now: that can differ from what the
-    /// others were told last by what `==` does not compare, such as everything but an identity.
+    /// Updates a shared group to the stored value for a new observer. It can differ from the value that was published
+    /// last in what `==` does not compare, such as everything but an identity.
     private func refresh<Value: Sendable>(_ group: Broadcast<Value>, _ observed: ObservedSource<Value>) {
         guard group.hasNewest else { return }
         let place = observed.place
@@ -141,7 +141,7 @@ extension TreeRoot {
         let filter = ByteFilter(offset: offset, size: MemoryLayout<Value>.size, last: group.place)
         place.source.withState { state in
             guard filter.mayHaveChanged(in: state) else { return }
-            // Sound: the part says that a `Value` is stored there, at rest.
+            // Sound: the part says that a `Value` is stored there, and the state is at rest.
             group.start(with: (state + offset).assumingMemoryBound(to: Value.self).pointee)
         }
     }
@@ -164,7 +164,7 @@ extension TreeRoot {
 
     private func number(of source: CodeLocation) -> UInt32 { observers.number(of: source) }
 
-    /// Begins to observe errors; the first observer gets those that happened before, too.
+    /// Starts observing errors; the first observer also receives earlier ones.
     final func subscribeToErrors(policy: BufferingPolicy) -> Subscription<StoreFailure> {
         let group = observers.failureGroup(deferred)
         let subscriber = makeSubscriber(of: StoreFailure.self, policy, nil)
@@ -177,7 +177,7 @@ extension TreeRoot {
         return Subscription(broadcast: group, subscriber: subscriber, root: self)
     }
 
-    /// Takes note that an observer has gone.
+    /// Unregisters an observer.
     final func leave(_ group: any ObservedGroup & Sendable) {
         observerCount.subtractRelaxed(1)
         guard let source = group.source else { return }
@@ -192,13 +192,13 @@ extension TreeRoot {
         }
     }
 
-    /// Takes note that an observer has gone. In the turn, and without a message, which would come behind all others,
-    /// and which the thread that ends a store would release with all that it holds.
+    /// Unregisters an observer without a message. A message would be queued behind all others, and the thread that ends
+    /// a store would release it with everything that it retains. Called within the turn.
     ///
-    /// - Parameter isEnd: Whether that is because what it observes through has ended.
+    /// - Parameter isEnd: Whether the observer ends because what it observes through has ended.
     final func leaveInTurn(_ group: any ObservedGroup, isEnd: Bool) {
         observerCount.subtractRelaxed(1)
-        // Nobody is looked out for any more where all has ended.
+        // Storage that has ended detects no changes.
         guard let source = group.source, !source.isFinished else { return }
         switch group.subject {
         case .actions:
@@ -213,7 +213,7 @@ extension TreeRoot {
 }
 
 extension ObservableStorage {
-    /// Looks out for changes on behalf of a group no longer, whether it is one of entries of a table or not.
+    /// Stops detecting changes on behalf of a group, whether it is a group of an entry or not.
     fileprivate final func unwatch(_ group: AnyObject, of key: GroupKey, isEnd: Bool = false, in root: TreeRoot) {
         if case .entry(let table, let entry) = key.part {
             unwatch(entry, of: GroupKey(offset: key.offset, part: table), group, isEnd: isEnd, in: root)
@@ -224,7 +224,7 @@ extension ObservableStorage {
 }
 
 extension StoreCore {
-    /// Begins to observe actions.
+    /// Starts observing actions.
     func subscribeToActions(
         policy: BufferingPolicy,
         at source: CodeLocation?
@@ -242,10 +242,10 @@ extension StoreCore {
         return Subscription(broadcast: group, subscriber: subscriber, root: self)
     }
 
-    /// Has `body` called with each action, and `end` at the end, of the store or of what it is observed through.
+    /// Calls `body` with each action, and `end` when the store, or what it is observed through, ends.
     ///
-    /// - Parameter asksForChanges: Whether `body` is to be called with nil after each change that no action has made,
-    ///   too.
+    /// - Parameter asksForChanges: Whether `body` is also called with nil after each change that was not made by an
+    ///   action.
     @usableFromInline
     func observeActions(
         asksForChanges: Bool,
@@ -270,11 +270,11 @@ extension StoreCore {
     }
 }
 
-/// Where observers find the values that they observe. Less than all of ``Observed``, because it is kept for each observer
-/// until the turn in which that begins.
+/// Where an observer finds the values that it observes. It contains less than ``Observed``, because it is retained for
+/// each observer until the turn in which the observation starts.
 private struct ObservedSource<Value: Sendable> {
     let place: StateLocation
-    /// Where in memory a `Value` is stored, if one is.
+    /// The offset of the stored `Value`; nil if the value is computed.
     let storedOffset: Int?
     let replay: Replay
     let watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void

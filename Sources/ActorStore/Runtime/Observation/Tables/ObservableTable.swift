@@ -1,34 +1,47 @@
 import TreeCollections
 
-/// A table whose entries can be observed each by itself: `TreeDictionary`, `KeyedArray`, `Dictionary` and `Array`.
+/// A table whose entries can be observed individually: `TreeDictionary`, `KeyedArray`, `Dictionary` and `Array`.
 ///
-/// What it costs to find the entries that an action has changed depends on the table: a `TreeDictionary` tells in time
-/// proportional to the number of changes, because its versions share what is the same in both; a `Dictionary` and an
-/// `Array` look at every entry. And while a store keeps the last version to compare with, the next action that changes
-/// a `Dictionary` or an `Array` copies it; a `TreeDictionary` copies a few nodes.
+/// The cost of finding the entries that an action changed depends on the table. A `TreeDictionary` finds them in time
+/// proportional to the number of changes, because its versions share what they have in common; a `Dictionary`, a
+/// `KeyedArray` and an `Array` compare every entry. While a store retains the last version for the comparison, the next
+/// action that changes a `Dictionary`, a `KeyedArray` or an `Array` copies it; a `TreeDictionary` copies a few nodes.
 public protocol ObservableTable<Key, Value>: Equatable {
-    /// What an entry is found by; for an array the index.
+    /// The type that identifies an entry; for an array the index.
     associatedtype Key: Hashable
-    /// What an entry holds. Its `==` must see whatever observers of an entry, or of a part of it, are to see.
+    /// The type of an entry's value. Its `==` must detect every change that observers of an entry, or of a part of it,
+    /// are to receive.
     associatedtype Value: Equatable
 
-    /// A table without entries.
+    /// Creates an empty table.
     init()
 
-    /// The value of an entry, or nil if there is none.
+    /// Returns the value of an entry, or nil if the entry does not exist.
+    ///
+    /// - Parameter key: The key of the entry.
+    /// - Returns: The value for `key`, or nil.
     func value(forKey key: Key) -> Value?
 
-    /// Calls `body` with each key that was inserted, removed or got another value since an older version: the key, its
-    /// value then, and its value now, nil where there was or is none.
+    /// Calls `body` for each key that was inserted, removed or given another value since an older version.
+    ///
+    /// - Parameters:
+    ///   - older: The older version.
+    ///   - body: A closure that receives the key, its old value and its new value. A value is nil where the entry does
+    ///     not exist.
     func visitDifference(from older: Self, _ body: (_ key: Key, _ oldValue: Value?, _ newValue: Value?) -> Void)
 }
 
 extension TreeDictionary: ObservableTable where Value: Equatable {
-    /// The value of a key, in O(log *n*).
+    /// Returns the value of a key, or nil if the dictionary does not contain the key.
+    ///
+    /// - Complexity: O(log *n*), where *n* is the number of entries.
     @inlinable
     public func value(forKey key: Key) -> Value? { self[key] }
 
-    /// In time proportional to the number of changes, times log *n*, for versions that come from each other.
+    /// Calls `body` for each key that differs from an older version.
+    ///
+    /// - Complexity: O(*d* log *n*), where *d* is the number of changes and *n* the number of entries, if one version
+    ///   was made from the other.
     @inlinable
     public func visitDifference(
         from older: Self,
@@ -39,11 +52,13 @@ extension TreeDictionary: ObservableTable where Value: Equatable {
 }
 
 extension Dictionary: ObservableTable where Value: Equatable {
-    /// The value of a key, in O(1).
+    /// Returns the value of a key, or nil if the dictionary does not contain the key.
     @inlinable
     public func value(forKey key: Key) -> Value? { self[key] }
 
-    /// In O(*n*), unless both are the same storage.
+    /// Calls `body` for each key that differs from an older version.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of entries in both versions; O(1) if both share their storage.
     @inlinable
     public func visitDifference(
         from older: Self,
@@ -60,12 +75,15 @@ extension Dictionary: ObservableTable where Value: Equatable {
 
 extension Array: ObservableTable where Element: Equatable {
 
-    /// The element at an index, or nil if the array is not so long, in O(1).
+    /// Returns the element at an index, or nil if the index is out of bounds.
     @inlinable
     public func value(forKey key: Int) -> Element? { indices.contains(key) ? self[key] : nil }
 
-    /// Index by index, in O(*n*), unless both are the same storage: an element that is inserted in the middle changes
-    /// all that follow.
+    /// Calls `body` for each index whose element differs from an older version.
+    ///
+    /// Elements are compared index by index, so inserting an element in the middle changes all that follow.
+    ///
+    /// - Complexity: O(*n*), where *n* is the length of the longer version; O(1) if both share their storage.
     @inlinable
     public func visitDifference(
         from older: Self,
@@ -79,13 +97,12 @@ extension Array: ObservableTable where Element: Equatable {
     }
 }
 
-/// Whether two tables are copies of each other of which neither has been changed since, by their bytes: see
-/// ``ByteFilter``.
+/// Returns whether two tables are unmodified copies of each other, by comparing their bytes; see ``ByteFilter``.
 ///
 /// - Complexity: O(1).
 @inlinable
 func areOneStorage<Table: ObservableTable>(_ left: Table, _ right: Table) -> Bool {
-    // Sound: both are kept meanwhile, so that the same references in them are to the same objects.
+    // Sound: both are retained meanwhile, so equal references in them refer to the same objects.
     withUnsafePointer(to: left) { left in
         withUnsafePointer(to: right) { right in
             !ByteFilter(offset: 0, size: MemoryLayout<Table>.size, last: UnsafeRawPointer(right))
@@ -96,11 +113,14 @@ func areOneStorage<Table: ObservableTable>(_ left: Table, _ right: Table) -> Boo
 
 extension KeyedArray: ObservableTable where Element: Equatable {
 
-    /// The element with an identity, in O(1).
+    /// Returns the element with an identity, or nil if the array does not contain it.
     @inlinable
     public func value(forKey key: Element.ID) -> Element? { self[id: key] }
 
-    /// By identity, in O(*n*), unless both are the same storage; an element that only moves has not changed.
+    /// Calls `body` for each identity whose element differs from an older version. An element that only moves has not
+    /// changed.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of elements in both versions; O(1) if both share their storage.
     @inlinable
     public func visitDifference(
         from older: Self,
@@ -115,14 +135,13 @@ extension KeyedArray: ObservableTable where Element: Equatable {
     }
 }
 
-/// What changes in a table, as an asynchronous sequence: first all its entries, as inserted, and then what was
-/// inserted, removed and updated since the element before.
+/// An asynchronous sequence of the changes of a table. The first element contains all entries as inserted; each further
+/// one contains what was inserted, removed and updated since the element before.
 ///
-/// Only the first element can be empty: a version that differs in nothing but the order of its entries is passed over.
+/// Only the first element can be empty: a version that differs only in the order of its entries is skipped.
 ///
-/// It keeps nothing but the version that its observer has seen: one that is busy gets all changes of the meantime as
-/// one difference, and a key that changed and changed back is not in it. The difference is found in the observer's
-/// task.
+/// The sequence retains only the version that its observer has seen. A busy observer receives all changes since then as
+/// one difference, without keys that changed and changed back. The difference is computed in the observer's task.
 public struct TableChanges<Table: ObservableTable & Sendable>: AsyncSequence, Sendable
 where Table.Key: Sendable, Table.Value: Sendable {
     @usableFromInline let versions: StoreSequence<Table>
@@ -132,11 +151,11 @@ where Table.Key: Sendable, Table.Value: Sendable {
         self.versions = versions
     }
 
-    /// Begins to iterate.
+    /// Creates an iterator.
     @inlinable
     public func makeAsyncIterator() -> Iterator { Iterator(versions: versions.makeAsyncIterator()) }
 
-    /// Takes the changes one after the other.
+    /// An iterator over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         @usableFromInline var versions: StoreSequence<Table>.Iterator
         @usableFromInline var last = Table()
@@ -147,7 +166,10 @@ where Table.Key: Sendable, Table.Value: Sendable {
             self.versions = versions
         }
 
-        /// The next changes, or nil when the observation has ended or the task was cancelled.
+        /// Returns the next changes, or nil if the observation has ended or the task was cancelled.
+        ///
+        /// - Parameter actor: The actor on which this runs; by default the caller's.
+        /// - Complexity: That of ``ObservableTable/visitDifference(from:_:)``.
         @inlinable
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation

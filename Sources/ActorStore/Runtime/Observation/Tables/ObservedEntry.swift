@@ -74,9 +74,9 @@ extension Observed {
 }
 
 extension StateLocation {
-    /// Enters the observers of an entry of a table.
+    /// Registers the observers of an entry of a table.
     ///
-    /// - Returns: the table, if it is not watched yet.
+    /// - Returns: A detector of the table if the table is not watched yet.
     @usableFromInline
     func watch<Table: ObservableTable & Sendable>(
         _ group: Broadcast<Table.Value?>,
@@ -98,7 +98,7 @@ extension StateLocation {
         return detector
     }
 
-    /// Has a table looked at from now on.
+    /// Starts detecting the changes of a table.
     @usableFromInline
     func watch<Table: ObservableTable & Sendable>(
         _ table: TableChangeDetector<Table>,
@@ -110,7 +110,7 @@ extension StateLocation {
 }
 
 extension ObservableStorage {
-    /// Takes note that nobody observes an entry of a table any more.
+    /// Removes the group of an entry that is no longer observed.
     func unwatch(_ key: EntryKey, of tableKey: GroupKey, _ group: AnyObject, isEnd: Bool = false, in root: TreeRoot) {
         guard let table = tables[tableKey], table.remove(key.value, group) else { return }
         tables[tableKey] = nil
@@ -118,39 +118,39 @@ extension ObservableStorage {
     }
 }
 
-/// The key of an entry in a table, as something to find its observers by.
+/// The key of an entry in a table, under which its observers are found.
 @usableFromInline
 struct EntryKey: Hashable, @unchecked Sendable {
-    // Sound: it is made of keys that are Sendable, and never changed.
+    // Sound: it is created from a `Sendable` key, and never changed.
     let value: AnyHashable
 
     @usableFromInline
     init(_ key: some Hashable & Sendable) { value = AnyHashable(key) }
 }
 
-/// The observers of a table's entries, by key, and the version of the table that they know.
+/// The observers of a table's entries, by key, and the version of the table that they have seen.
 ///
-/// Touched only in the store's turn.
+/// Touched only within the store's turn.
 @usableFromInline
 final class TableChangeDetector<Table: ObservableTable & Sendable>: AnyTableChangeDetector
 where Table.Key: Sendable, Table.Value: Sendable {
     @usableFromInline typealias Group = Broadcast<Table.Value?>
 
-    /// With so few observed entries it is cheaper to look each of them up than to find what differs.
+    /// With no more observed entries than this, looking up each of them is cheaper than computing the difference.
     @usableFromInline static var fewEntries: Int { 4 }
 
     /// The last version, in memory of its own, so that the bytes of a state can be compared with it.
     @usableFromInline let last: UnsafeMutablePointer<Table>
-    /// The observers of each entry, with a number that grows with each entry that comes: they are told in that order,
-    /// because that of a dictionary is another one in each.
+    /// The observers of each entry, with a number that grows with each registered entry. Entries are notified in the
+    /// order of their numbers, because the order of a dictionary is random.
     @usableFromInline private(set) var entries: [Table.Key: (number: UInt64, group: Group)] = [:]
     private var lastNumber: UInt64 = 0
-    /// All entries in their order; nil if some have come or gone since they were put into it, or there are many.
+    /// All entries in order; nil if the entries have changed since this was computed, or if there are many.
     @usableFromInline var few: [(key: Table.Key, group: Group)]?
-    /// What is told at the moment. Its memory is kept, so that an action need not allocate it.
+    /// The changes that are being published. Its memory is reused, so that an action need not allocate it.
     @exclusivity(unchecked) @usableFromInline var changes: [(number: UInt64, group: Group, value: Table.Value?)] = []
 
-    /// That of the tree, for versions that are no longer the last.
+    /// The deferred work of the tree, which releases former versions.
     @usableFromInline let deferred: DeferredWorkList
 
     @inlinable
@@ -166,7 +166,10 @@ where Table.Key: Sendable, Table.Value: Sendable {
         last.deallocate()
     }
 
-    /// Tells the observers of those entries that differ from the last version, in the order of the entries.
+    /// Notifies the observers of the entries that differ from the last version, in the order of their registration.
+    ///
+    /// - Complexity: O(*m*) lookups for up to ``fewEntries`` observed entries; otherwise that of
+    ///   ``ObservableTable/visitDifference(from:_:)``.
     @inlinable
     func update(_ table: Table) {
         let previous = last.move()
@@ -183,12 +186,14 @@ where Table.Key: Sendable, Table.Value: Sendable {
             }
             changes.sort { $0.number < $1.number }
             for index in changes.indices { changes[index].group.publish(changes[index].value) }
-            // A large change must not leave its memory behind.
+            // A large change must not leave its memory allocated.
             changes.removeAll(keepingCapacity: changes.count <= 64)
         }
     }
 
-    /// - Complexity: O(1), unless some have come or gone.
+    /// Returns the entries in order.
+    ///
+    /// - Complexity: O(1), unless entries have been added or removed.
     @inlinable
     func fewInOrder() -> [(key: Table.Key, group: Group)] {
         if let few { return few }
@@ -197,10 +202,10 @@ where Table.Key: Sendable, Table.Value: Sendable {
         return all
     }
 
-    /// The observers of all entries, in the order of these.
+    /// The observers of all entries, in the order of their registration.
     @usableFromInline var inOrder: [Group] { entries.values.sorted { $0.number < $1.number }.map { $0.group } }
 
-    /// Enters the observers of an entry.
+    /// Registers the observers of an entry.
     @usableFromInline
     func add(_ group: Group, for key: Table.Key) {
         lastNumber += 1
@@ -226,11 +231,11 @@ where Table.Key: Sendable, Table.Value: Sendable {
     }
 }
 
-/// A ``TableChangeDetector`` whose types are not known.
+/// A type-erased ``TableChangeDetector``.
 @usableFromInline
 protocol AnyTableChangeDetector: AnyObject {
-    /// Takes the observers of an entry out.
+    /// Removes the observers of an entry.
     ///
-    /// - Returns: whether nobody is left.
+    /// - Returns: `true` if the table is no longer observed.
     func remove(_ key: AnyHashable, _ group: AnyObject) -> Bool
 }
