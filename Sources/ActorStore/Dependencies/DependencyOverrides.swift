@@ -1,22 +1,22 @@
-/// What is overridden for reducers and effects, by key: what the engine knows of dependencies, whose keys and values
-/// are those of ActorStoreComposition.
+/// The dependencies that are overridden for reducers and effects, by key. The engine stores them; their keys and values
+/// are types of ActorStoreComposition.
 @usableFromInline
 package struct DependencyOverrides: Sendable {
-    /// Each in an object, so that reading it needs no cast of the value itself.
+    /// Each value is in an object, so that reading it needs no cast of the value itself.
     private var values: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-    /// Whether a reducer that overrides something, or a store, has put these in force, so that they count in reducers
-    /// inside of it.
+    /// Whether a reducer that overrides something, or a store, has set these overrides, so that they apply to the
+    /// reducers inside it.
     package var areInReducer = false
 
-    /// Those in force in this task.
+    /// The overrides of the current task.
     @TaskLocal package static var current = DependencyOverrides()
 
-    /// Creates overrides of nothing.
+    /// Creates an empty set of overrides.
     package init() {}
 
     package var isEmpty: Bool { values.isEmpty }
 
-    /// The same for code of users that is no reducer: what it sends to another store is not inside one.
+    /// A copy for user code that is not a reducer: what it sends to another store is not inside a reducer.
     package var outsideReducers: DependencyOverrides {
         var overrides = self
         overrides.areInReducer = false
@@ -29,7 +29,9 @@ package struct DependencyOverrides: Sendable {
         set { values[key] = newValue }
     }
 
-    /// These, with others instead of the own ones where both have some.
+    /// Returns these overrides merged with others, which take precedence.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of overrides.
     package func merging(_ others: DependencyOverrides) -> DependencyOverrides {
         guard !isEmpty else { return others }
         guard !others.isEmpty else { return self }

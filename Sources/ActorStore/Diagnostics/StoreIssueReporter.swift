@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A programmer's mistake that was noticed while the program runs, and that does not end it.
+/// A programming error that was detected at run time and does not terminate the program.
 public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
-    /// What is wrong, and what can be done about it.
+    /// What is wrong, and how to fix it.
     public let message: String
-    /// Where it was noticed.
+    /// The code location that reported the issue.
     public let location: CodeLocation
 
     package init(message: String, location: CodeLocation) {
@@ -12,11 +12,11 @@ public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
         self.location = location
     }
 
-    /// The message after the place.
+    /// The location, followed by the message.
     public var description: String { "\(location): \(message)" }
 }
 
-/// What happens with an ``ReportedIssue``: a server logs it, a test fails because of it.
+/// Receives each ``ReportedIssue``: a server logs it, a test fails because of it.
 ///
 /// ```swift
 /// // In a service, once:
@@ -25,43 +25,49 @@ public struct ReportedIssue: Sendable, Equatable, CustomStringConvertible {
 /// try await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { Issue.record("\($0)") }) { … }
 /// ```
 ///
-/// The one that is bound to the task counts, and otherwise that of the process, which writes to standard error unless
-/// it was set.
+/// The reporter that is bound to the current task receives an issue; without one, the reporter of the process does.
+/// That writes to standard error unless you call ``setDefault(_:)``.
 public struct StoreIssueReporter: Sendable {
     private let receive: @Sendable (ReportedIssue) -> Void
 
     /// Creates a reporter.
     ///
-    /// - Parameter receive: What to do with an issue. Called on the thread that noticed it, which can be inside a
-    ///   store's turn, so that it must not block for long.
+    /// - Parameter receive: A closure that handles an issue. It is called on the thread that detected the issue,
+    ///   possibly within a store's turn, so it must not block for long.
     public init(_ receive: @escaping @Sendable (_ issue: ReportedIssue) -> Void) {
         self.receive = receive
     }
 
-    /// Writes issues to standard error, a line for each.
+    /// A reporter that writes each issue to standard error, on one line.
     public static let standardError = StoreIssueReporter { StandardError.writeLine("Issue at \($0)") }
 
-    /// The reporter bound to the current task, if any. Effects of dispatched actions inherit it, those of sent ones do
-    /// not; see ``Store``.
+    /// The reporter bound to the current task, or nil. Effects of dispatched actions inherit it; effects of sent
+    /// actions do not. See ``Store``.
     @TaskLocal public static var scoped: StoreIssueReporter?
 
-    /// The reporter that counts here.
+    /// The reporter of the current task, or that of the process.
     package static var current: StoreIssueReporter { scoped ?? process.value }
 
-    /// Sets the reporter of the process, for tasks that are not bound to one.
+    /// Sets the reporter of the process, for tasks without a bound reporter.
+    ///
+    /// To receive the issues of one test only, bind ``scoped`` instead.
+    ///
+    /// - Parameter reporter: The reporter.
     public static func setDefault(_ reporter: StoreIssueReporter) { process.value = reporter }
 
-    /// Reports an issue to the reporter that counts here.
+    /// Reports an issue to the current reporter.
     ///
     /// - Parameters:
-    ///   - message: What is wrong, and what can be done about it.
-    ///   - fileID: Where it was noticed.
-    ///   - line: Where it was noticed.
+    ///   - message: What is wrong, and how to fix it.
+    ///   - fileID: The file of the location.
+    ///   - line: The line of the location.
     package static func report(_ message: String, fileID: String = #fileID, line: UInt = #line) {
         current.report(ReportedIssue(message: message, location: CodeLocation(fileID: fileID, line: line)))
     }
 
-    /// Hands an issue to this reporter.
+    /// Reports an issue to this reporter.
+    ///
+    /// - Parameter issue: The issue.
     public func report(_ issue: ReportedIssue) { receive(issue) }
 
     private static let process = ProcessReporter()
@@ -75,7 +81,7 @@ private final class ProcessReporter: @unchecked Sendable {
     var value: StoreIssueReporter {
         get { lock.withLock { reporter } }
         set {
-            // Carried out of the lock, so that what the closure holds is not released under it.
+            // Released outside the lock, with what the closure has captured.
             let previous = lock.withLock {
                 defer { reporter = newValue }
                 return reporter

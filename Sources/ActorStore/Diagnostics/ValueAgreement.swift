@@ -5,18 +5,18 @@ package struct ValueAgreement {
 
     package init() {}
 
-    /// Whether each part of a value is that of one of two others, or of both.
+    /// Returns whether each part of a value equals that part of at least one of two others.
     ///
     /// Parts are the properties of structures, the values of a case, the entries of dictionaries, the members of sets,
-    /// and the elements of collections with the same number of elements. A type with a description of its own has no
-    /// parts, the outermost one excepted, and neither has an object. Of a type with a mirror of its own the parts are
-    /// what that shows; they count unless they are all those of one of the others, and the value does not equal that:
-    /// then it differs in what the mirror does not show.
+    /// and the elements of collections of equal length. Objects have no parts. Neither have types with their own
+    /// description, except the outermost one. The parts of a type with a custom mirror are the mirror's children. If
+    /// all of them equal those of one of the others, but the value does not equal it, the value differs in something
+    /// that the mirror does not show, and the result is `false`.
     package func holds<Value>(of value: Value, with first: Value, and second: Value) -> Bool {
         origins(of: value, first, second, isOutermost: true) != nil
     }
 
-    /// Which of the two others a value is the same as.
+    /// The values that a value or a part equals.
     private struct Origins: OptionSet {
         let rawValue: Int
 
@@ -25,8 +25,8 @@ package struct ValueAgreement {
         static let both: Origins = [.first, .second]
     }
 
-    /// - Returns: Neither, if some parts are those of one, and some those of the other; nil if there is a part that is
-    ///   of none.
+    /// - Returns: The values that all parts equal; empty if some parts equal one and some the other; nil if a part
+    ///   equals neither.
     private func origins(of value: Any, _ first: Any, _ second: Any, isOutermost: Bool = false) -> Origins? {
         var same: Origins = []
         if comparison.areSame(value, first) { same.insert(.first) }
@@ -43,12 +43,12 @@ package struct ValueAgreement {
             case .set: originsByKey(of: members, key: \.value)
             }
         guard let parts else { return nil }
-        // All are those of one of the others, and yet the value does not equal it.
+        // All parts equal those of one of the others, but the value does not.
         guard parts.reduce(Origins.both, { $0.intersection($1) }).isEmpty else { return nil }
         return []
     }
 
-    /// - Returns: The origins of each member; nil if there is one that has none.
+    /// - Returns: The origins of each member; nil if a member has no origin.
     private func originsInOrder(
         of members: [ValueShape.Member],
         _ first: [ValueShape.Member],
@@ -65,8 +65,8 @@ package struct ValueAgreement {
         return found
     }
 
-    /// - Parameter members: Those of the value, and of the two others.
-    /// - Returns: The origins of what is there, or is not, for each key; nil if there is a key for which it has none.
+    /// - Parameter members: The members of the value and of the two others.
+    /// - Returns: The origins of the presence or absence of each key; nil if a key has no origin.
     private func originsByKey(
         of members: [[ValueShape.Member]],
         key: (ValueShape.Member) -> Any?
@@ -78,7 +78,7 @@ package struct ValueAgreement {
                 guard let key = key(member) as? any Hashable else { return nil }
                 table[AnyHashable(key)] = member.value
             }
-            // Keys that only the type's mirror shows can be there several times.
+            // Keys that only the type's mirror shows may not be unique.
             guard table.count == members.count else { return nil }
             tables.append(table)
         }

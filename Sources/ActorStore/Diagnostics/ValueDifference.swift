@@ -1,4 +1,4 @@
-/// What differs between two versions of a value, in lines that a person can read.
+/// The difference between two versions of a value, in readable lines.
 ///
 /// ```swift
 /// print(ValueDifference(from: before, to: after))
@@ -9,22 +9,22 @@
 /// //   )
 /// ```
 ///
-/// Only what differs is shown, with the path to it. Two values that are `Equatable` and equal are not looked into.
-/// Elements of arrays are matched in order, so that an insertion is one added line; those of dictionaries and sets by
-/// the keys and elements themselves, also where their descriptions are the same. Types with a description of their own
-/// are shown by it, the outermost one excepted, and what is ``Redactable`` is left out.
+/// Only differences are shown, with the path to each. Equal `Equatable` values are not searched. Elements of arrays are
+/// matched in order, so an insertion is one added line. Elements of dictionaries and sets are matched by the keys and
+/// elements themselves, even if their descriptions are equal. Types with their own description are shown by it, except
+/// the outermost one. ``Redactable`` values are left out.
 ///
-/// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* how deep
-///   they are nested: at each level, what is below it is compared to find out which parts differ. What was added or
-///   removed as a whole costs O(*n*), once more for each set around it, which sorts its elements by their descriptions.
-///   Arrays of which more than the ends differ cost the product of their lengths, up to a length of 1,000, and are
-///   compared place by place beyond.
+/// - Complexity: O(*n* · *d*), where *n* is the size of the collections and structures that differ, and *d* their
+///   nesting depth: each level compares what is below it to find the parts that differ. Values that were added or
+///   removed as a whole cost O(*n*), and again for each set around them, which sorts its elements by their
+///   descriptions. Arrays that differ in more than their ends cost the product of their lengths up to a length of
+///   1,000; longer ones are compared position by position.
 package struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
     /// One line of a difference.
     package struct Line: Sendable, Equatable, CustomStringConvertible {
-        /// What a line says.
+        /// The kind of a line.
         package enum Kind: Sendable, Equatable {
-            /// Part of both; the way to what differs.
+            /// Part of both versions: the path to a difference.
             case same
             /// Part of the old value only.
             case removed
@@ -34,57 +34,57 @@ package struct ValueDifference: Sendable, Equatable, CustomStringConvertible {
             case note
         }
 
-        /// What the line says.
+        /// The kind of the line.
         package let kind: Kind
-        /// How deep it stands in the structure.
+        /// The nesting depth of the line.
         package let depth: Int
-        /// Its text, without marks and indentation.
+        /// The text, without marks and indentation.
         package let text: String
 
-        /// The line as it is printed, with `-` or `+` in front.
+        /// The line as it is printed, with a leading `-` or `+`.
         package var description: String {
             let mark = kind == .removed ? "-" : kind == .added ? "+" : " "
             return "\(mark) \(String(repeating: "  ", count: depth))\(text)"
         }
     }
 
-    /// The lines, from the outermost type to its end; none if nothing differs.
+    /// The lines, from the outermost type to its end; empty if nothing differs.
     package let lines: [Line]
 
-    /// Whether nothing differs that could be shown.
+    /// Whether there is no difference to show.
     package var isEmpty: Bool { lines.isEmpty }
 
     /// Compares two versions of a value.
     ///
     /// - Parameters:
-    ///   - old: The earlier one.
-    ///   - new: The later one.
-    ///   - maximumElements: How many elements of a collection that was added or removed as a whole are written. Less
-    ///     than zero counts as zero.
+    ///   - old: The earlier version.
+    ///   - new: The later version.
+    ///   - maximumElements: The maximum number of elements that are written of a collection that was added or removed
+    ///     as a whole. Negative numbers count as zero.
     package init<Value>(from old: Value, to new: Value, maximumElements: Int = 32) {
         lines = ValueComparison(maximumElements: maximumElements).compare(old, new, isOutermost: true)
     }
 
-    /// The lines below each other; empty if nothing differs.
+    /// The lines, joined by line breaks; empty if nothing differs.
     package var description: String { lines.map(\.description).joined(separator: "\n") }
 }
 
-/// Finds the lines of a ``ValueDifference``.
+/// Computes the lines of a ``ValueDifference``.
 struct ValueComparison {
     typealias Line = ValueDifference.Line
 
     private let context: ValueContext
-    /// What is longer than this is written over several lines.
+    /// Longer values are written over several lines.
     private static let widestLine = 72
 
     init(maximumElements: Int) {
         context = ValueContext(maximumElements: maximumElements)
     }
 
-    /// Whether two values are equal, or show no difference if they cannot be compared.
+    /// Returns whether two values are equal, or show no difference if they cannot be compared.
     func areSame(_ old: Any, _ new: Any) -> Bool { Self.areEqual(old, new) ?? compare(old, new).isEmpty }
 
-    /// - Returns: no lines if nothing differs.
+    /// - Returns: The lines; empty if nothing differs.
     func compare(
         _ old: Any,
         _ new: Any,
@@ -101,7 +101,7 @@ struct ValueComparison {
             return areEqual == false ? replaced() : []
         }
         if let text = before.text, text == after.text {
-            // The same text for values that are not equal: look behind it.
+            // Equal texts of values that are not equal: compare their members.
             before = shape(of: old, isDescribed: false)
             after = shape(of: new, isDescribed: false)
         }
@@ -118,14 +118,14 @@ struct ValueComparison {
         }
         guard block.hasDifferences else {
             guard areEqual == false else { return [] }
-            let text = "… (not equal, but nothing is seen that differs)"
+            let text = "… (not equal, but no difference is visible)"
             return [Line(kind: .note, depth: depth, text: labelled(text, label))]
         }
         return [Line(kind: .same, depth: depth, text: labelled(before.opening, label))] + block.lines
             + [Line(kind: .same, depth: depth, text: before.closing)]
     }
 
-    /// - Returns: nil if they cannot be compared.
+    /// - Returns: Whether two values are equal; nil if they cannot be compared.
     static func areEqual(_ old: Any, _ new: Any) -> Bool? {
         func compare<Value: Equatable>(_ old: Value) -> Bool { (new as? Value) == old }
         if let old = old as? any Equatable { return compare(old) }
@@ -145,9 +145,9 @@ struct ValueComparison {
         label.map { "\($0): \(text)" } ?? text
     }
 
-    /// All of a value, as the part of one version.
+    /// Returns the lines of a whole value that is part of one version only.
     private func lines(of value: Any, _ label: String?, _ depth: Int, _ kind: Line.Kind) -> [Line] {
-        // No more of it than shows whether it is too long: its members describe themselves again.
+        // Only as much text as decides whether it is too long, because its members are described again.
         var oneLine = context
         oneLine.maximumLength = Self.widestLine
         let line = labelled(ValueDescription.line(of: value, in: oneLine), label)
@@ -168,7 +168,7 @@ struct ValueComparison {
     }
 }
 
-/// The lines of the members of one value; those that are unchanged are counted.
+/// The lines of the members of one value; unchanged members are counted.
 private struct ValueDifferenceBlock {
     private let depth: Int
     private var changed: [ValueDifference.Line] = []
@@ -180,7 +180,7 @@ private struct ValueDifferenceBlock {
 
     var hasDifferences: Bool { !changed.isEmpty }
 
-    /// - Parameter lines: those of one member; none if it is unchanged.
+    /// - Parameter lines: The lines of one member; empty if it is unchanged.
     mutating func add(_ lines: [ValueDifference.Line]) {
         guard !lines.isEmpty else {
             unchanged += 1
@@ -203,24 +203,24 @@ private struct ValueDifferenceBlock {
     }
 }
 
-/// Finds which member of one version of a value corresponds to which of another.
+/// Matches the members of one version of a value with those of another.
 struct ValueMatching {
     typealias Member = ValueShape.Member
     typealias Pair = (old: Member?, new: Member?)
 
-    /// In the order in which they are shown; a member without a counterpart stands alone.
+    /// In the order in which they are shown; the counterpart of an unmatched member is nil.
     let pairs: [Pair]
 
-    /// Arrays longer than this are compared place by place where they differ.
+    /// Longer arrays are compared position by position where they differ.
     private static let longestMatched = 1_000
 
-    /// - Parameter text: describes a value in one line.
+    /// - Parameter text: Describes a value in one line.
     init(old: ValueShape, new: ValueShape, text: (Any) -> String) {
         switch new.kind {
         case .record:
             pairs = Self.byIdentity(old.members, new.members) { $0.label ?? "" }
-        // Not by the texts of keys and elements, because those of different ones can be the same: all that are
-        // redactable.
+        // Not by the texts of keys and elements, because different ones can have the same text: those of all redactable
+        // values.
         case .table:
             pairs = Self.byIdentity(old.members, new.members) {
                 Self.hashable($0.key) ?? AnyHashable($0.label ?? "")
@@ -236,14 +236,15 @@ struct ValueMatching {
         }
     }
 
-    /// - Returns: nil if a value is not hashable, as an element can be that only its type's mirror shows in a set.
+    /// - Returns: The value to compare by; nil if the value is not hashable. Elements that only the type's mirror shows
+    ///   in a set may not be.
     private static func hashable(_ value: Any?) -> AnyHashable? {
         (value as? any Hashable).map { AnyHashable($0) }
     }
 
-    /// Both are in the same order, except that members with the same text may be in any.
+    /// Both lists have the same order, except that members with the same text may be in any order.
     ///
-    /// - Complexity: O(*n*)
+    /// - Complexity: O(*n*), where *n* is the number of members.
     private static func byIdentity(
         _ old: [Member],
         _ new: [Member],
@@ -275,7 +276,7 @@ struct ValueMatching {
 
     private struct Key: Hashable {
         let identity: AnyHashable
-        /// Tells members with the same identity apart, as there can be among a dictionary's values.
+        /// Distinguishes members with the same identity, which a dictionary's values can have.
         let occurrence: Int
     }
 
@@ -309,7 +310,7 @@ struct ValueMatching {
         }
     }
 
-    /// Takes elements that were removed and inserted at the same place as ones that changed.
+    /// Pairs elements that were removed and inserted at the same position, as changed elements.
     private static func aligned(
         _ old: [Member],
         _ new: [Member],

@@ -1,45 +1,45 @@
-/// One level of a value's structure: what it shows of itself, and the values in it.
+/// One level of a value's structure: its own text, and the values that it contains.
 struct ValueShape {
-    /// How the members of a value are told apart.
+    /// How the members of a value are identified.
     enum Kind {
-        /// By their place: the properties of a structure or class, the parts of a tuple or of a case's payload.
+        /// By position: the properties of a structure or class, the parts of a tuple or of a case's payload.
         case record
-        /// By their order.
+        /// By order.
         case list
-        /// By their keys.
+        /// By key.
         case table
-        /// Not at all.
+        /// By nothing but their value.
         case set
     }
 
     struct Member {
         let label: String?
         let value: Any
-        /// The value in one line, if its set has sorted it by that.
+        /// The member in one line, if its set has been sorted by that.
         ///
-        /// It is kept, because a second description at each level would double the cost with every set around it.
+        /// It is kept because describing it again at each level would double the cost with every set around it.
         var text: String?
-        /// The key of a dictionary's entry, of which the label is the description.
+        /// The key of a dictionary's entry; the label is its description.
         var key: Any?
-        /// What is known of redactable values in the value.
+        /// Which parts of the value are redactable, if known.
         var contents: RedactableContents?
     }
 
     let kind: Kind
-    /// The text before the members, or all there is.
+    /// The text before the members, or the whole text if there are no members.
     let opening: String
     let closing: String
     let members: [Member]
-    /// Whether the text stands for something that must not be shown.
+    /// Whether the text replaces something that must not be shown.
     private(set) var isRedacted = false
 
-    /// All there is to be seen, if there are no members.
+    /// The whole text, if there are no members.
     var text: String? {
         guard members.isEmpty else { return nil }
         return kind == .table ? "[:]" : opening + closing
     }
 
-    /// Whether two versions differ in their members alone, if at all.
+    /// Returns whether two versions differ at most in their members.
     func isAlike(_ other: ValueShape) -> Bool {
         if let text, let otherText = other.text { return text == otherText }
         return kind == other.kind && opening == other.opening && closing == other.closing
@@ -57,7 +57,7 @@ struct ValueShape {
         self.init(.record, isMultiline ? Self.inOneLine(text) : text, "", [])
     }
 
-    /// Spells line ends out, one scalar after the other, because the two of a CRLF are one character.
+    /// Escapes line breaks, scalar by scalar, because a CRLF is one character.
     private static func inOneLine(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -70,7 +70,7 @@ struct ValueShape {
         return line
     }
 
-    /// What is in an optional, if anything is.
+    /// Returns the content of an optional if it has one, and otherwise the value.
     static func unwrapped(_ value: Any) -> Any {
         guard let optional = value as? any AnyOptional, let content = optional.content else { return value }
         return unwrapped(content)
@@ -78,10 +78,10 @@ struct ValueShape {
 
     /// - Parameters:
     ///   - value: The value.
-    ///   - isDescribed: Whether a description that its type has written by hand counts.
-    ///   - context: That of what is in the value: keys and the members of sets are described in it.
+    ///   - isDescribed: Whether a handwritten description of the type is used.
+    ///   - context: The context in which keys and members of sets are described.
     init(of value: Any, isDescribed: Bool = true, in context: ValueContext) {
-        // What is met most, and what a mirror would take a microsecond to find out.
+        // The most frequent types, for which a mirror would take a microsecond.
         switch value {
         case let value as Int: self.init(text: "\(value)")
         case let value as Bool: self.init(text: "\(value)")
@@ -101,7 +101,7 @@ struct ValueShape {
             self.init(text: String(text).debugDescription)
             return
         }
-        // What is in an object is not looked at, because others may be changing it.
+        // The contents of an object are not read, because other threads may be changing them.
         if type(of: value) is any AnyObject.Type {
             let type = "\(type(of: value))"
             self.init(text: isDescribed ? Self.description(of: value) ?? type : type)
@@ -177,7 +177,7 @@ struct ValueShape {
 
     private static func parts(_ mirror: Mirror, _ contents: RedactableContents?) -> [Member] {
         mirror.children.enumerated().map { index, part in
-            // The parts of a tuple that have no names are labelled ".0" and so on.
+            // The unnamed parts of a tuple are labelled ".0" and so on.
             let label = part.label?.hasPrefix(".") == true ? nil : part.label
             return Member(label: label, value: part.value, contents: contents?.child(index))
         }
@@ -193,14 +193,14 @@ struct ValueShape {
         return Member(label: label, value: parts[1].value, key: key, contents: contents?.child(1))
     }
 
-    /// Sorts numbers by value, and everything else behind them by text.
+    /// Sorts numbers by value, and everything else after them by text.
     private static func comesFirst(_ left: String, _ right: String) -> Bool {
         switch (Int(left), Int(right)) {
         case (let first?, let second?) where first != second: first < second
         case (.some, nil): true
         case (nil, .some): false
-        // By bytes: of strings whose letters are composed in different ways, as "éé" and "éé1" can be, sometimes
-        // neither comes before the other.
+        // By bytes: of strings with differently composed characters, such as "éé" and "éé1", sometimes neither precedes
+        // the other.
         default: left.utf8.lexicographicallyPrecedes(right.utf8)
         }
     }
@@ -208,7 +208,7 @@ struct ValueShape {
 
 /// An optional of any type.
 protocol AnyOptional {
-    /// What is in it.
+    /// The content of the optional.
     var content: Any? { get }
 }
 
@@ -216,13 +216,12 @@ extension Optional: AnyOptional {
     var content: Any? { self }
 }
 
-/// Whose own description counts.
+/// Decides when the own description of a type is used.
 ///
-/// Types of the standard library describe themselves with all that is in them, and know nothing of ``Redactable``: a
-/// range its bounds, an `EncodingError` the value that could not be encoded.
+/// The descriptions of the standard library show all contents, and ignore ``Redactable``: a range shows its bounds, an
+/// `EncodingError` the value that could not be encoded.
 extension ValueShape {
-    /// Whether a value has a description of its own that says more than what its members say, and shows nothing that is
-    /// redactable.
+    /// Returns whether the description of a value says more than its members do, and shows nothing redactable.
     static func describesItself(_ value: Any) -> Bool {
         guard !(value is any Redactable) else { return false }
         let mirror = mirror(of: value)
@@ -233,20 +232,20 @@ extension ValueShape {
         hasOwnDescription(value, mirror) && contents?.isShownByChildren != true
     }
 
-    /// - Returns: nil if the value is not described by the standard library.
+    /// - Returns: The redactable contents; nil if the description of the value is not the standard library's.
     static func contents(of value: Any, _ mirror: Mirror) -> RedactableContents? {
         guard hasOwnDescription(value, mirror), isOfStandardLibrary(value) else { return nil }
         return RedactableContents(mirror)
     }
 
-    /// The mirror of a value, in which everything is seen that its description shows.
+    /// Returns a mirror of a value that shows everything the description of the value shows.
     static func mirror(of value: Any) -> Mirror {
         (value as? any OpaqueContents)?.contents ?? Mirror(reflecting: value)
     }
 
     fileprivate static func hasOwnDescription(_ value: Any, _ mirror: Mirror) -> Bool {
         switch mirror.displayStyle {
-        // They are always shown by what is in them.
+        // These are always shown by their contents.
         case .optional, .collection, .set, .dictionary, .tuple: false
         default: value is any CustomStringConvertible || value is any CustomDebugStringConvertible
         }
@@ -257,19 +256,19 @@ extension ValueShape {
     }
 }
 
-/// Where something redactable is shown when the standard library describes a value with all that is in it.
+/// Which contents of a value are redactable and shown by a description of the standard library.
 ///
-/// It is found out once for everything that is in a value, and handed down with the members: to look for it at each
-/// level anew would cost the square of how deep the types of the standard library are nested.
+/// They are found once for all contents of a value, and passed on with the members: a new search at each level would
+/// cost the square of the nesting depth of standard library types.
 struct RedactableContents {
     private let isShown: Bool
-    /// What is in each child of the mirror; empty where the description of the standard library goes no deeper.
+    /// The contents of each child of the mirror; empty where the description of the standard library goes no deeper.
     private let children: [RedactableContents]
 
-    /// Whether something redactable is in one of the children.
+    /// Whether one of the children contains something redactable.
     var isShownByChildren: Bool { children.contains(where: \.isShown) }
 
-    /// - Returns: nil if the child has not been looked into, as no object is.
+    /// - Returns: The contents of a child; nil if they have not been searched, which objects never are.
     func child(_ index: Int) -> RedactableContents? {
         guard children.indices.contains(index), !children[index].children.isEmpty else { return nil }
         return children[index]
@@ -277,7 +276,7 @@ struct RedactableContents {
 }
 
 extension RedactableContents {
-    /// - Complexity: O(*n*), with *n* values in it, like the description.
+    /// - Complexity: O(*n*), where *n* is the number of values in the mirror, like the description.
     init(_ mirror: Mirror) {
         let children = mirror.children.map { RedactableContents(of: $0.value) }
         self.init(isShown: children.contains(where: \.isShown), children: children)
@@ -299,7 +298,7 @@ extension RedactableContents {
     }
 }
 
-/// A collection of the standard library in which its mirror shows nothing.
+/// A collection of the standard library whose mirror is empty.
 private protocol OpaqueContents {
     var contents: Mirror { get }
 }
@@ -313,20 +312,20 @@ extension Dictionary.Values: OpaqueContents {
     fileprivate var contents: Mirror { Mirror(self, unlabeledChildren: self, displayStyle: .set) }
 }
 
-/// What is known of a value before it is described: where it stands, what is in it, and how much of it is written.
+/// What is known of a value before it is described: its contents, and how much of it is written.
 struct ValueContext {
-    /// How many elements of each collection are written.
+    /// The maximum number of elements that are written of each collection.
     let maximumElements: Int
-    /// With how many characters a line may be broken off, if the value has members.
+    /// The number of characters after which a line may be cut off, if the value has members.
     var maximumLength = Int.max
-    /// What is known of redactable values in the value; nil if nothing has been found out.
+    /// The redactable contents of the value; nil if unknown.
     private(set) var contents: RedactableContents?
 
     init(maximumElements: Int) {
         self.maximumElements = max(0, maximumElements)
     }
 
-    /// The same place, for a value of which this much is known.
+    /// Returns the context of a value with these contents.
     func with(_ contents: RedactableContents?) -> ValueContext {
         var context = self
         context.contents = contents

@@ -1,22 +1,21 @@
-/// The state of a piece of effect work in one machine word, so that a thread that sees its end sees all that it has
-/// sent.
+/// The state of one effect operation in a machine word, so that a thread that sees its end sees everything it has sent.
 ///
-/// | bit | since when |
+/// | bit | set when |
 /// |---|---|
-/// | begun | it was begun, perhaps with waiting |
-/// | waiting | it was begun with waiting, until the wait is over |
-/// | cancelled | what it sends no longer counts |
-/// | spared | it was cancelled, but its task goes on: it has asked for the shutdown that cancels the other effects |
-/// | attached | its task is known |
-/// | over | its body is over, and what it sends is late; only reports look at it besides |
-/// | presentation over | the child has gone that it can dismiss |
-/// | ended | its end was noted in the turn |
+/// | begun | it has begun, possibly with a wait |
+/// | waiting | it has begun with a wait, until the wait is over |
+/// | cancelled | what it sends is dropped |
+/// | spared | it was cancelled, but its task continues: it has requested the shutdown that cancels the other effects |
+/// | attached | its task is stored |
+/// | over | its body has returned, and what it sends is dropped; only reports still read it |
+/// | presentation over | the child that it can dismiss has been removed |
+/// | ended | its end was recorded within a turn |
 ///
-/// Begun, waiting for the first time, spared, presentation over and ended are set in the turn. Of the rest of the word
-/// 24 bits count for how much other work its body waits, which has to know if the body ends first, and 32 the actions
-/// that it has sent and that wait in the mailbox.
+/// Begun, waiting for the first time, spared, presentation over and ended are set within the turn. Of the other bits,
+/// 24 count the operations that its body waits for, which are notified if the body ends first, and 32 count its actions
+/// in the mailbox.
 ///
-/// This type is the table of transitions alone; ``EffectJob`` applies them atomically.
+/// This type contains only the transitions; ``EffectJob`` applies them atomically.
 @usableFromInline
 struct EffectWord: Equatable, Sendable {
     let bits: UInt64
@@ -34,7 +33,7 @@ struct EffectWord: Equatable, Sendable {
     static let oneAwaited: UInt64 = 1 << 8
     static let oneFeedback: UInt64 = 1 << 32
 
-    /// Whether all of some bits are set, and none of some others.
+    /// Returns whether all of some bits are set, and all of some others are clear.
     private func has(_ set: UInt64, without clear: UInt64 = 0) -> Bool { bits & (set | clear) == set }
 
     var hasBegun: Bool { has(Self.begun) }
@@ -46,42 +45,43 @@ struct EffectWord: Equatable, Sendable {
     var awaitsOthers: Bool { bits % Self.oneFeedback >= Self.oneAwaited }
     var hasFeedback: Bool { bits >= Self.oneFeedback }
 
-    /// Whether it has begun and neither ended nor been cancelled.
+    /// Whether it has begun, and has neither ended nor been cancelled.
     var isRunning: Bool { has(Self.begun, without: Self.ended | Self.cancelled) }
-    /// Whether it has still to wait before its work begins.
+    /// Whether it still waits to start its work.
     var isWaiting: Bool { has(Self.waiting, without: Self.cancelled) }
-    /// Whether its body is over, or its end was noted.
+    /// Whether its body has returned, or its end was recorded.
     var isOver: Bool { bits & (Self.ended | Self.over) != 0 }
-    /// Whether its task is cancelled, or will be as soon as it is there.
+    /// Whether its task is cancelled, or will be as soon as it is attached.
     var isTaskCancelled: Bool { has(Self.cancelled, without: Self.spared) }
-    /// Whether what it sends counts.
+    /// Whether the actions that it sends are accepted.
     var canSend: Bool { has(Self.begun, without: Self.over | Self.ended | Self.cancelled) }
-    /// Whether it will never come to its work, because it was cancelled while it waited, or has not begun at all. Not
-    /// to be asked as long as it ``isWaiting``.
+    /// Whether it will never start its work, because it was cancelled while it waited, or has not begun at all. Not
+    /// valid while it ``isWaiting``.
     var gaveUpWaiting: Bool { !hasBegun || has(Self.waiting | Self.cancelled) }
 
     // MARK: Transitions
 
-    /// Its wait is over; nil if it was cancelled first.
+    /// The state after the wait; nil if it was cancelled first.
     var withWaitEnded: EffectWord? { isCancelled ? nil : EffectWord(bits: bits & ~Self.waiting) }
 
-    /// Cancelled; nil unless it still waits.
+    /// The cancelled state; nil unless it still waits.
     var cancelledIfWaiting: EffectWord? { isWaiting ? EffectWord(bits: bits | Self.cancelled) : nil }
 
-    /// Cancelled, but with a task that goes on; nil if it was cancelled before.
+    /// The cancelled state with a task that continues; nil if it was cancelled before.
     var sparedUnlessCancelled: EffectWord? {
         isCancelled ? nil : EffectWord(bits: bits | Self.cancelled | Self.spared)
     }
 
-    /// With one action more in the mailbox; nil if that does not count.
+    /// The state with one more action in the mailbox; nil if the action is not accepted.
     var withOneMoreFeedback: EffectWord? { canSend ? EffectWord(bits: bits + Self.oneFeedback) : nil }
 
-    /// Waiting for one piece of other work more; nil if it cannot count so many.
+    /// The state with one more operation to wait for; nil if the counter would overflow.
     var withOneMoreAwaited: EffectWord? {
         let more = EffectWord(bits: bits + Self.oneAwaited)
         return more.awaitsOthers ? more : nil
     }
 
-    /// Ended with one action in the mailbox, which is all that a step does, whether that action counts or not.
+    /// The ended state of a step that only sends an action, with that action in the mailbox, whether it will be
+    /// accepted or not.
     var endedWithFeedback: EffectWord? { EffectWord(bits: (bits | Self.ended) + Self.oneFeedback) }
 }

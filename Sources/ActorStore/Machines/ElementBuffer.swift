@@ -1,17 +1,17 @@
-/// Elements that an observer has not taken yet: a plain value, without locks or tasks.
+/// An observer's unread elements: a plain value, without locks or tasks.
 @usableFromInline
 struct ElementBuffer<Element> {
-    // In an order that leaves no gaps, because there is room for one in each observer.
+    // Ordered to leave no gaps, because each observer has storage for one.
     @usableFromInline var elements: [Element?] = []
     @usableFromInline var head = 0
-    /// How many elements the observer will never get.
+    /// The number of elements that the observer will never receive.
     @usableFromInline var dropped = 0
-    /// How many elements there can be; the largest number stands for no limit.
+    /// The maximum number of elements; the largest number means no limit.
     @usableFromInline let limit: Int32
     @usableFromInline let overflow: BufferingPolicy.Overflow
-    /// Whether the last element that came was dropped, so that the observer would rest on an old one.
+    /// Whether the last element was dropped, so that the observer would otherwise be left with an outdated one.
     @usableFromInline var missesNewest = false
-    /// Whether the buffer ran over and the observation is to end when it is empty.
+    /// Whether the buffer has overflowed, and the observation ends once it is empty.
     @usableFromInline var isClosed = false
 
     init(limit: Int, overflow: BufferingPolicy.Overflow) {
@@ -23,12 +23,12 @@ struct ElementBuffer<Element> {
 
     @inlinable var isFull: Bool { count >= Int(limit) && limit != .max }
 
-    /// Whether the store should stop until there is room.
+    /// Whether the store must be suspended until an element is taken.
     @inlinable var suspendsStore: Bool { overflow.kind == .suspendStore && isFull }
 
-    /// Adds an element, or has one give way.
+    /// Adds an element, or drops one if the buffer is full.
     ///
-    /// - Returns: the element that gave way, for the caller to release outside its lock.
+    /// - Returns: The dropped element, which the caller releases outside its lock.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         guard !isClosed else {
@@ -53,18 +53,18 @@ struct ElementBuffer<Element> {
             isClosed = true
             return element
         case .suspendStore:
-            preconditionFailure("A buffer that suspends the store loses nothing.")
+            preconditionFailure("Internal inconsistency: a buffer that suspends the store would drop an element.")
         }
     }
 
-    /// Adds the last element that there will be, whether there is room or not.
+    /// Adds the last element of the observation, even if the buffer is full.
     mutating func appendLast(_ element: Element) {
         elements.append(element)
         if missesNewest { dropped -= 1 }
         missesNewest = false
     }
 
-    /// Takes the element out that has waited longest.
+    /// Removes and returns the oldest element.
     ///
     /// - Complexity: O(1), amortised.
     @inlinable
@@ -85,7 +85,7 @@ struct ElementBuffer<Element> {
 
     /// Empties the buffer.
     ///
-    /// - Returns: what was in it, for the caller to release outside its lock.
+    /// - Returns: The elements, which the caller releases outside its lock.
     mutating func removeAll() -> [Element?] {
         defer {
             elements = []
@@ -94,7 +94,7 @@ struct ElementBuffer<Element> {
         return elements
     }
 
-    /// Takes note that the observer was given the newest element after all.
+    /// Records that the observer has received the newest element, although it was dropped.
     @inlinable
     mutating func catchUp() {
         missesNewest = false

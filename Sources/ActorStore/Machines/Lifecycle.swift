@@ -1,9 +1,9 @@
-/// How far a store has come in its life: a plain value.
+/// The phase of a store's life: a plain value.
 @usableFromInline
 struct Lifecycle {
     @usableFromInline enum Phase { case open, shuttingDown, ended }
     @usableFromInline private(set) var phase = Phase.open
-    /// Whether all effects are cancelled, also those that begin from now on.
+    /// Whether all effects are cancelled, including those that begin from now on.
     var cancelsEffects = false
 
     @usableFromInline
@@ -11,10 +11,10 @@ struct Lifecycle {
 
     /// Whether actions are accepted from outside.
     @inlinable var isOpen: Bool { phase == .open }
-    /// Whether everything is over.
+    /// Whether the store has ended.
     @inlinable var isEnded: Bool { phase == .ended }
 
-    /// Which effects are cancelled, also if they begin from now on.
+    /// The effects that are cancelled, including those that begin from now on.
     enum CancelledEffects: Comparable { case none, onShutdown, all }
 
     var cancelledEffects: CancelledEffects { cancelsEffects ? .all : isOpen ? .none : .onShutdown }
@@ -23,7 +23,9 @@ struct Lifecycle {
         if phase == .open { phase = .shuttingDown }
     }
 
-    /// - Returns: whether it had not ended before.
+    /// Ends the store.
+    ///
+    /// - Returns: `true` if it had not ended before.
     mutating func end() -> Bool {
         defer { phase = .ended }
         return phase != .ended

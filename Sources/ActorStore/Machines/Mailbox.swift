@@ -1,27 +1,27 @@
-/// The queue of what a busy store has still to do: a plain value, without locks or tasks.
+/// The queue of a busy store: a plain value, without locks or tasks.
 ///
 /// Invariants:
 /// - `waitingActions` is the total weight of `messages`, and never exceeds the limit.
-/// - `suspended` is empty unless the mailbox was full when they came; they are older than anything that is accepted
+/// - `suspended` contains only messages that found the mailbox full. They are older than anything that is accepted
 ///   after them, so nothing is accepted before them.
 @usableFromInline
 struct Mailbox<Message: MailboxMessage> {
-    /// What became of an action.
+    /// The result of offering an action.
     @usableFromInline
     enum Admission {
-        /// It waits, and so do all that came before it.
+        /// The action is queued, and so are all before it.
         case accepted
-        /// It waits, and older ones gave way to it, which are among the refused ones.
+        /// The action is queued, and displaced older ones, which are now in `refused`.
         case acceptedInPlaceOfOthers
-        /// It gave way to those that wait.
+        /// The action was dropped in favour of the queued ones.
         case dropped
-        /// There is no room for it.
+        /// The mailbox has no room for the action.
         case full
         /// The store has been shut down.
         case closed
     }
 
-    /// Why a message will not be read.
+    /// Why a message will not be processed.
     enum Refusal {
         case displaced
         case closed
@@ -30,22 +30,22 @@ struct Mailbox<Message: MailboxMessage> {
 
     @usableFromInline let limit: Int
     private let policy: MailboxCapacity.OverflowPolicy
-    // The small ones side by side, because every store has a mailbox.
+    // The small properties side by side, because every store has a mailbox.
     @usableFromInline var isClosed = false
-    /// Whether any of the `messages` may have been put there by another thread than the owner of the turn.
+    /// Whether a thread other than the owner of the turn may have added any of the `messages`.
     @usableFromInline var hasForeignMessages = false
-    /// The highest priority of those that have come since the last were taken.
+    /// The highest priority of the messages added since the last `take(into:)`.
     @usableFromInline var highestPriority: UInt8 = 0
     @usableFromInline var waitingActions = 0
     private(set) var droppedActions = 0
     @usableFromInline var messages: [Message] = []
-    /// No action lies before this place in `messages`.
+    /// All actions in `messages` are at this index or after it.
     @usableFromInline var oldestAction = 0
-    /// How many of the `messages` stand for one that was taken out.
+    /// The number of placeholders for removed messages in `messages`.
     @usableFromInline var removedMessages = 0
     @usableFromInline var suspended = SuspensionQueue<Message>()
-    /// Messages that were accepted, or waited for room, and will not be read. They stay here until they are taken out
-    /// outside of all turns, because releasing them can run code of users.
+    /// Messages that were accepted, or waited for room, and will not be processed. They are kept until they are taken
+    /// out outside all turns, because releasing them can run user code.
     private(set) var refused: [(message: Message, reason: Refusal)] = []
 
     @usableFromInline
@@ -54,9 +54,9 @@ struct Mailbox<Message: MailboxMessage> {
         policy = capacity.policy
     }
 
-    /// Offers an action, or a batch of them.
+    /// Offers an action, or a batch of actions.
     ///
-    /// - Parameter whenClosed: whether it is accepted after the mailbox was closed to the outside.
+    /// - Parameter whenClosed: Whether it is accepted after the mailbox was closed to actions from outside.
     @inlinable
     mutating func offer(_ message: Message, whenClosed: Bool = false) -> Admission {
         guard !isClosed || whenClosed else { return .closed }
@@ -67,15 +67,15 @@ struct Mailbox<Message: MailboxMessage> {
         return .accepted
     }
 
-    /// Adds what must never be dropped or refused.
+    /// Adds a message that must never be dropped or refused.
     @inlinable
     mutating func append(_ message: Message) {
         messages.append(message)
     }
 
-    /// Makes a dispatch wait for room.
+    /// Suspends a dispatch until there is room.
     ///
-    /// - Returns: a key with which it can be taken out again, or nil if there is room by now and it was accepted.
+    /// - Returns: A key to withdraw it with; nil if there was room and it was accepted.
     mutating func suspend(_ message: Message) -> SuspensionQueue<Message>.Key? {
         highestPriority = max(highestPriority, message.priority)
         guard !hasRoom(for: message) else {
@@ -86,9 +86,9 @@ struct Mailbox<Message: MailboxMessage> {
         return suspended.append(message)
     }
 
-    /// Refuses a dispatch that no longer wants to wait for room.
+    /// Refuses a dispatch that no longer waits for room.
     ///
-    /// - Returns: false if it has been accepted or refused meanwhile.
+    /// - Returns: `false` if it has been accepted or refused meanwhile.
     mutating func withdraw(_ key: SuspensionQueue<Message>.Key) -> Bool {
         guard let message = suspended.remove(key) else { return false }
         refused.append((message, .withdrawn))
@@ -101,38 +101,38 @@ struct Mailbox<Message: MailboxMessage> {
         refused += suspended.removeAll().map { ($0, .closed) }
     }
 
-    /// Takes out what was refused.
+    /// Removes and returns the refused messages.
     mutating func takeRefused() -> [(message: Message, reason: Refusal)] {
         defer { refused = [] }
         return refused
     }
 
-    /// Refuses all further actions from outside, unless anything waits.
+    /// Refuses all further actions from outside, unless the mailbox contains messages.
     ///
-    /// - Returns: whether nothing waits.
+    /// - Returns: `true` if the mailbox was empty.
     mutating func closeIfEmpty() -> Bool {
         guard messages.isEmpty && suspended.isEmpty else { return false }
         isClosed = true
         return true
     }
 
-    /// Moves all that waits into `batch`, which must be empty and lends its memory to what comes next; then lets as
-    /// many suspended dispatches in as there is room for.
+    /// Moves all messages into `batch`, which must be empty and whose memory is reused for later messages. Then accepts
+    /// as many suspended dispatches as there is room for.
     @inlinable
     mutating func take(into batch: inout [Message]) {
         swap(&messages, &batch)
         waitingActions = 0
         oldestAction = 0
         removedMessages = 0
-        // Those that are suspended keep theirs.
+        // Suspended messages keep their priority.
         if suspended.isEmpty { highestPriority = 0 } else { admitSuspended() }
         hasForeignMessages = !messages.isEmpty
     }
 
     @inlinable
     func hasRoom(for message: Message) -> Bool {
-        // Subtracting, because the sum of a weight and an unbounded limit could overflow.
-        // What has no weight takes no room from those who wait for some.
+        // Subtracted, because the sum of a weight and an unbounded limit could overflow. A message without weight takes
+        // no room from suspended ones.
         message.weight <= limit - waitingActions && (suspended.isEmpty || message.weight == 0)
     }
 
@@ -161,7 +161,7 @@ struct Mailbox<Message: MailboxMessage> {
         }
     }
 
-    /// Takes the action that has waited longest out of the queue; the caller knows that there is one.
+    /// Removes and returns the oldest action. The caller ensures that there is one.
     ///
     /// - Complexity: O(1), amortised.
     private mutating func removeOldestAction() -> Message {
@@ -180,15 +180,16 @@ struct Mailbox<Message: MailboxMessage> {
     }
 }
 
-/// What a ``Mailbox`` must know of what it holds.
+/// What a ``Mailbox`` needs of its messages.
 @usableFromInline
 protocol MailboxMessage {
-    /// Stands for one that was taken out.
+    /// A placeholder for a removed message.
     static var removed: Self { get }
-    /// The number of actions in it: what it counts for in the capacity. Only those with any can be dropped.
+    /// The number of actions in the message, which counts towards the capacity. Only messages with actions can be
+    /// dropped.
     var weight: Int { get }
-    /// Whether it was taken out.
+    /// Whether this is a placeholder.
     var isRemoved: Bool { get }
-    /// The priority of the task that waits for it; 0 if none does.
+    /// The priority of the task that waits for the message; 0 if no task does.
     var priority: UInt8 { get }
 }

@@ -1,4 +1,4 @@
-/// What belongs to the turn of a store besides its reducer. One set, so that an action asks one question.
+/// What runs in a turn besides the reducer. It is one set, so that an action needs one check.
 @usableFromInline
 struct TurnExtras: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt16
@@ -10,47 +10,48 @@ struct TurnExtras: OptionSet, Sendable {
     @inlinable static var attachedReducers: TurnExtras { TurnExtras(rawValue: 1 << 1) }
     /// Observers of the state.
     @inlinable static var observers: TurnExtras { TurnExtras(rawValue: 1 << 2) }
-    /// Observers of states that are computed from others. Of the tree.
+    /// Observers of derived states. A flag of the tree.
     @inlinable static var derivedStates: TurnExtras { TurnExtras(rawValue: 1 << 3) }
     @inlinable static var actionObservers: TurnExtras { TurnExtras(rawValue: 1 << 4) }
-    /// Of the tree.
+    /// Instruments. A flag of the tree.
     @inlinable static var instruments: TurnExtras { TurnExtras(rawValue: 1 << 5) }
     @inlinable static var asyncInterceptors: TurnExtras { TurnExtras(rawValue: 1 << 6) }
-    /// The store takes no more actions from outside.
+    /// The store accepts no more actions from outside.
     @inlinable static var closed: TurnExtras { TurnExtras(rawValue: 1 << 7) }
-    /// An observer that can suspend the tree has come.
+    /// An observer that can suspend the tree has been registered.
     @inlinable static var suspension: TurnExtras { TurnExtras(rawValue: 1 << 8) }
-    /// Effects of some store of the tree are cancelled as soon as they begin, or some of them.
+    /// All or some effects of a store of the tree are cancelled as soon as they begin.
     @inlinable static var effectCancellation: TurnExtras { TurnExtras(rawValue: 1 << 9) }
-    /// Stores or effects come and go with the entries of a table. Of the tree.
+    /// Stores or effects depend on the entries of a table. A flag of the tree.
     @inlinable static var elementTables: TurnExtras { TurnExtras(rawValue: 1 << 10) }
-    /// The entry has gone to which the store belongs, so that the store ends at the end of the turn. Of a child.
+    /// The entry that the store belongs to has been removed, so the store ends at the end of the turn. A flag of a
+    /// child.
     @inlinable static var departure: TurnExtras { TurnExtras(rawValue: 1 << 11) }
 
-    // As numbers, which the optimiser need not put together on the hot path.
+    // As numbers, so that the optimiser need not combine flags on the hot path.
 
-    /// What stands around the reducer of a child: its interceptors, and the observers of its actions.
+    /// What surrounds the reducer of a child: its interceptors, and the observers of its actions.
     @inlinable static var aroundReducer: TurnExtras { TurnExtras(rawValue: 0b0001_0001) }
-    /// What is notified of a child's turn: the observers of its state and of its actions.
+    /// What is notified after a child's reducer: the observers of its state and of its actions.
     @inlinable static var notified: TurnExtras { TurnExtras(rawValue: 0b0001_0100) }
-    /// With which a turn of the root is more than the reducer: the first six.
+    /// The extras that make a turn of the root more than its reducer: the first six.
     @inlinable static var fullTurn: TurnExtras { TurnExtras(rawValue: 0b0011_1111) }
-    /// With which an action does not take the fast path to the root's reducer: the first eight.
+    /// The extras that keep an action from the fast path to the root's reducer: the first eight.
     @inlinable static var slowPath: TurnExtras { TurnExtras(rawValue: 0b1111_1111) }
 
-    /// Whether any of them is there.
+    /// Returns whether the set contains any of `extras`.
     @inlinable
     @inline(__always)
     func containsAny(of extras: TurnExtras) -> Bool { rawValue & extras.rawValue != 0 }
 
-    /// Adds something, or takes it out.
+    /// Inserts or removes flags.
     @inlinable
     mutating func set(_ extras: TurnExtras, to isPresent: Bool) {
         if isPresent { formUnion(extras) } else { subtract(extras) }
     }
 }
 
-/// How far the turn has come that is under way.
+/// The progress of the current turn.
 @usableFromInline
 struct TurnProgress: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
@@ -58,23 +59,23 @@ struct TurnProgress: OptionSet, Sendable {
     @inlinable
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The gate keeps readers out. Kept here as well, because to ask the gate costs more.
+    /// The gate excludes readers. Stored here as well, because asking the gate costs more.
     @inlinable static var writing: TurnProgress { TurnProgress(rawValue: 1 << 0) }
-    /// The actions of a batch are being reduced, between which no other thread may see the state.
+    /// The actions of a batch are being reduced; no other thread may read the state between them.
     @inlinable static var batch: TurnProgress { TurnProgress(rawValue: 1 << 1) }
-    /// The owner itself may look at the state although it keeps others out.
+    /// The owner itself may read the state although it excludes others.
     @inlinable static var atRest: TurnProgress { TurnProgress(rawValue: 1 << 2) }
-    /// An action of the child of an element has been reduced of which observers have not been notified yet, so that the
-    /// next one of the turn is not the first.
+    /// An action of an element's child has been reduced, and observers have not been notified yet: the next action is
+    /// not the first of the turn.
     @inlinable static var changedElement: TurnProgress { TurnProgress(rawValue: 1 << 3) }
-    /// Reducers have asked for effects.
+    /// Reducers have returned effects.
     @inlinable static var newEffects: TurnProgress { TurnProgress(rawValue: 1 << 4) }
-    /// The state has asked for effects.
+    /// The state has requested effects.
     @inlinable static var drivenEffects: TurnProgress { TurnProgress(rawValue: 1 << 5) }
-    /// Something ends when all have been notified of a change.
+    /// Something ends after all observers have been notified of a change.
     @inlinable static var endings: TurnProgress { TurnProgress(rawValue: 1 << 6) }
 
-    /// Adds something, or takes it out.
+    /// Inserts or removes flags.
     @inlinable
     mutating func set(_ progress: TurnProgress, to isPresent: Bool) {
         if isPresent { formUnion(progress) } else { subtract(progress) }

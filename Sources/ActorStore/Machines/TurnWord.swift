@@ -1,26 +1,26 @@
 /// The state of a store's turns in one machine word, so that one atomic operation can take or leave a turn.
 ///
-/// A store is always in one of these situations:
+/// A store is always in one of these states:
 ///
 /// | owned | writing | meaning |
 /// |---|---|---|
-/// | no | no | idle: the state is at rest, whoever comes next may own the turn |
-/// | yes | yes | a reducer is changing the state, or waits for readers to leave: nobody else may begin to look at it |
-/// | yes | no | the owner notifies, or starts effects: the state is at rest and may be read |
+/// | no | no | idle: the state is at rest, and the next caller may own the turn |
+/// | yes | yes | a reducer is changing the state, or waits for readers to leave: no reader may start |
+/// | yes | no | the owner notifies observers or starts effects: the state is at rest and may be read |
 /// | no | yes | never |
 ///
-/// `pending` tells the owner that the mailbox has news. Without an owner it tells that one has left although there was
-/// more to do: then the next one who puts a message into the mailbox, or the task that was told to, goes on with it.
-/// `parked` tells that readers sleep until the writing ends. The rest counts readers: *active* ones, who are copying
-/// the state at this moment, and *waiting* ones, who came while it was being written. When the writing ends all waiting
-/// readers become active at once, which they learn from `phase`, a bit that flips with that; the next writing waits
-/// until they have left. So neither side can starve the other: a reader waits for one writing at most, a writer for one
-/// generation of readers. (The idea: phase-fair locks, Brandenburg and Anderson, "Spin-based reader-writer
-/// synchronization for multiprocessor real-time systems", 2010.)
+/// `pending` tells the owner that messages have arrived in the mailbox. Without an owner, it says that the last owner
+/// left work behind: the next sender that posts a message, or the task that was started for it, continues. `parked`
+/// says that readers sleep until the writing ends. The other bits count readers: *active* ones, which are copying the
+/// state, and *waiting* ones, which arrived while it was being written. When the writing ends, all waiting readers
+/// become active at once; they see that by `phase`, a bit that flips at that moment. The next writing waits until they
+/// have left. So neither side can starve the other: a reader waits for one writing at most, a writer for one generation
+/// of readers. (The idea: phase-fair locks, Brandenburg and Anderson, "Spin-based reader-writer synchronization for
+/// multiprocessor real-time systems", 2010.)
 ///
 /// Invariants: writing implies owned; waiting readers and `parked` imply writing.
 ///
-/// This type is the table of transitions alone; ``TurnGate`` applies them atomically.
+/// This type contains only the transitions; ``TurnGate`` applies them atomically.
 @usableFromInline
 struct TurnWord: Equatable, Sendable {
     @usableFromInline let bits: UInt64
@@ -46,37 +46,37 @@ struct TurnWord: Equatable, Sendable {
 
     // MARK: Owning
 
-    /// Taken for writing, or nil unless nothing at all is going on.
+    /// Taken for writing; nil unless it is idle, without pending work and readers.
     @inlinable var takenIfIdle: TurnWord? {
         bits & ~Self.phaseBit == 0 ? TurnWord(bits: bits | Self.ownedBit | Self.writingBit) : nil
     }
 
-    /// Taken without writing, or nil if it is owned, or anything waits to be done.
+    /// Taken without writing; nil if it is owned, or work is pending.
     @inlinable var takenIfQuiet: TurnWord? {
         isOwned || isPending ? nil : TurnWord(bits: bits | Self.ownedBit)
     }
 
-    /// Left again, or nil if anybody came meanwhile.
+    /// Left after writing; nil if a message or a reader has arrived meanwhile.
     @inlinable var leftIfUndisturbed: TurnWord? {
         bits & ~Self.phaseBit == Self.ownedBit | Self.writingBit ? TurnWord(bits: phase) : nil
     }
 
-    /// Left by an owner who is not writing, or nil if the mailbox has news that must be seen to first.
+    /// Left by an owner that is not writing; nil if messages have arrived that it must process first.
     @inlinable var leftUnlessPending: TurnWord? {
         isPending ? nil : TurnWord(bits: bits & ~Self.ownedBit)
     }
 
-    /// Left by an owner who is not writing, for another one to go on.
+    /// Left by an owner that is not writing, with work for another owner to continue.
     @inlinable var leftForOthers: TurnWord {
         TurnWord(bits: (bits & ~Self.ownedBit) | Self.pendingBit)
     }
 
-    /// Owned by one who goes on where another one has left, or nil if there is nothing to go on with.
+    /// Taken over to continue what an earlier owner left; nil if nothing is left or the turn is owned.
     @inlinable var takenOver: TurnWord? {
         isPending && !isOwned ? TurnWord(bits: bits | Self.ownedBit) : nil
     }
 
-    /// The writing is over: those who waited may read.
+    /// The state after the writing, in which waiting readers may read.
     @inlinable var withWritingEnded: TurnWord {
         let rest = bits & ~(Self.writingBit | Self.parkedBit)
         guard waitingReaders > 0 else { return TurnWord(bits: rest) }
@@ -88,17 +88,17 @@ struct TurnWord: Equatable, Sendable {
 
     // MARK: Reading
 
-    /// One more reader: an active one, or a waiting one while the state is being written.
+    /// With one more reader: an active one, or a waiting one while the state is being written.
     @inlinable var withOneMoreReader: TurnWord {
         TurnWord(bits: bits + (isWriting ? Self.oneWaitingReader : Self.oneActiveReader))
     }
 
-    /// One more active reader, or nil if anything is being done or waits to be done.
+    /// With one more active reader; nil if the turn is owned or work is pending.
     @inlinable var withOneMoreReaderIfQuiet: TurnWord? {
         isOwned || isPending ? nil : TurnWord(bits: bits + Self.oneActiveReader)
     }
 
-    /// With a reader asleep that came in `phase`, or nil if it has become active meanwhile.
+    /// With a parked reader that arrived in `phase`; nil if that reader has become active meanwhile.
     @inlinable
     func withParkedReader(of phase: UInt64) -> TurnWord? {
         self.phase == phase ? TurnWord(bits: bits | Self.parkedBit) : nil

@@ -276,7 +276,7 @@ struct ValueDifferenceTests {
             ValueDifference(from: Holder(), to: Holder()).description == """
                   Holder(
                     … (1 unchanged)
-                    opaque: … (not equal, but nothing is seen that differs)
+                    opaque: … (not equal, but no difference is visible)
                   )
                 """
         )
@@ -324,7 +324,7 @@ struct ValueDifferenceTests {
         #expect(ValueDifference(from: (1, old), to: (1, old)).isEmpty)
         #expect(
             ValueDifference(from: (1, old), to: (1, new)).lines.map(\.text)
-                == ["(", "… (1 unchanged)", "… (not equal, but nothing is seen that differs)", ")"]
+                == ["(", "… (1 unchanged)", "… (not equal, but no difference is visible)", ")"]
         )
         #expect(ValueDifference(from: (1, "x"), to: (1, "x")).isEmpty)
     }
