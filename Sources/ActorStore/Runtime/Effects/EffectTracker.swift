@@ -1,22 +1,22 @@
-/// Counts the effects that one action started, for those who await or cancel them through a ``StoreTask``.
+/// Tracks the effects of one action, which a ``StoreTask`` awaits or cancels.
 @usableFromInline
 final class EffectTracker: @unchecked Sendable {
-    // Sound: all mutable state is read and written under `lock`. Exclusivity follows from it, and is not checked
-    // again where each effect would pay for it.
+    // Sound: all mutable state is read and written under `lock`. Exclusivity follows from it, and is not checked again,
+    // which every effect would pay for.
     private let lock = Lock()
     private var cancelled = false
-    /// Whether the effects count as well that come of the actions that these send.
+    /// Whether effects of the actions that these effects send are tracked as well.
     @usableFromInline let tracksFeedback: Bool
-    /// Where the answer of the action goes; nil if it was not asked for one.
+    /// Receives the answer to the action; nil if the dispatch requested none.
     private let pendingAnswer: PendingAnswer?
     @exclusivity(unchecked) private var outstanding = 1
-    /// Most actions start one effect; more are kept in a table, by identity, because they can be those of several
+    /// Most actions start one effect. Others are kept in a table, by identity, because they can belong to several
     /// stores.
     @exclusivity(unchecked) private var first: EffectJob?
     @exclusivity(unchecked) private var others = ArrivalTable<ObjectIdentifier, EffectJob>()
     @exclusivity(unchecked) private var failure: (any Error)?
     @exclusivity(unchecked) private var startingAction: (any Sendable)?
-    /// What the effects wait for, each with the effect that does.
+    /// What the effects wait for, each with the waiting effect.
     private var awaited: [(job: EffectJob, target: Awaited)] = []
     /// The effects, of any store, that wait for the end of these.
     private var awaiting: [EffectJob] = []
@@ -33,40 +33,40 @@ final class EffectTracker: @unchecked Sendable {
         self.pendingAnswer = pendingAnswer
     }
 
-    /// Takes the answer of the action, if it was asked for one. In the turn.
+    /// Receives the answer to the action, if one was requested. Called within the turn.
     @usableFromInline
     func give(_ answer: any Sendable) { pendingAnswer?.give(answer) }
 
-    /// Takes no answer that comes later than now.
+    /// Ignores all later answers.
     func refuseAnswers() { _ = pendingAnswer?.take() }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
     var isFinished: Bool { lock.withLock { outstanding == 0 } }
 
-    /// The action that started the effects, as far as it is known.
+    /// The action that started the effects; nil if it is unknown or all effects have ended.
     var action: (any Sendable)? { lock.withLock { startingAction } }
 
-    /// Takes note of the action that will start the effects.
+    /// Records the action that will start the effects.
     @usableFromInline
     func note(_ action: any Sendable) { lock.withLock { startingAction = action } }
 
-    /// Takes note of a piece of work that was asked for.
+    /// Adds a job.
     func add(_ job: EffectJob) {
         let wasCancelled = lock.withLock {
-            // In the order in which they were asked for, which is that in which they are cancelled.
+            // In the order of registration, in which they are cancelled.
             if first == nil, others.isEmpty { first = job } else { others[ObjectIdentifier(job)] = job }
             return cancelled
         }
-        // It has no task yet.
+        // Ignored: it has no task yet.
         if wasCancelled { _ = job.cancel() }
     }
 
-    /// Takes note that a task was started, or that the plan as a whole still goes on.
+    /// Counts a started task, or the plan as a whole while it continues.
     func begin() { lock.withLock { outstanding += 1 } }
 
-    /// Counts one more piece of work, unless all work has ended: a tracker ends once.
+    /// Counts one more job, unless all have ended: a tracker ends only once.
     ///
-    /// - Returns: Whether it was counted.
+    /// - Returns: `true` if it was counted.
     func beginIfUnfinished() -> Bool {
         lock.withLock {
             if outstanding > 0 { outstanding += 1 }
@@ -74,17 +74,17 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// Takes note that a piece of work will not be done, or was done.
+    /// Removes a job that has ended or will not run.
     func remove(_ job: EffectJob) {
-        // Released after the lock: it may be the last reference to values of the user.
+        // Released after the lock: it may be the last reference to user values.
         let removed = lock.withLock { take(job) }
         withExtendedLifetime(removed) {}
     }
 
-    /// The counterpart of ``begin()``, and once more of creating the tracker.
+    /// Ends what ``begin()`` counted. The initializer counts one as well.
     ///
-    /// - Parameter failure: With which error a piece of work has ended, if it has.
-    /// - Returns: Whether all has ended, and the caller has to call ``tellEnd()`` when it is out of the turn.
+    /// - Parameter failure: The error that a job has ended with; nil if it ended without an error.
+    /// - Returns: `true` if everything has ended and the caller must call ``tellEnd()`` outside the turn.
     @usableFromInline
     func end(failure: (any Error)? = nil) -> Bool {
         lock.withLock {
@@ -94,8 +94,8 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// Resumes the tasks that wait for the end, which has come, and releases the action: a ``StoreTask`` may be kept
-    /// for long, and by what the action holds. Out of the turn.
+    /// Resumes the waiting tasks after the end, and releases the action: a ``StoreTask`` may be retained for long, even
+    /// by what the action contains. Called outside the turn.
     @usableFromInline
     func tellEnd() {
         var action: (any Sendable)?
@@ -108,11 +108,11 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// Marks what was begun and what was not as cancelled. Only the first call does anything: what is asked for later
-    /// is marked when it comes.
+    /// Marks all jobs as cancelled, whether they have begun or not. Only the first call has an effect; jobs that are
+    /// added later are marked as they are added.
     ///
-    /// - Returns: Those whose tasks have still to be cancelled, by ``EffectJob/cancelTask()``.
-    /// - Complexity: O(*n* log *n*) with *n* pieces of work, and O(1) when it has been cancelled before.
+    /// - Returns: The jobs whose tasks must be cancelled by ``EffectJob/cancelTask()``.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of jobs; O(1) if it has been cancelled before.
     func cancel() -> [EffectJob] {
         let running: [EffectJob] = lock.withLock {
             guard !cancelled else { return [] }
@@ -122,14 +122,14 @@ final class EffectTracker: @unchecked Sendable {
         return running.filter { $0.cancel() }
     }
 
-    /// Cancels what was begun and what was not. The tasks are cancelled by a background task, because their
-    /// cancellation handlers are user code.
+    /// Cancels all jobs, whether they have begun or not. A background task cancels their tasks, because cancellation
+    /// handlers are user code.
     func cancelInBackground() { cancel().cancelTasksInBackground() }
 
-    /// Waits until all is done, whether the calling task is cancelled or not.
+    /// Waits until everything has ended, even if the calling task is cancelled.
     func waitUntilFinished(isolation: isolated (any Actor)? = #isolation) async { try? await waitDespiteCancellation() }
 
-    /// The same. Throws the first error that no one made an action of.
+    /// Waits until everything has ended, even if the calling task is cancelled. Throws the first unhandled error.
     private func waitDespiteCancellation(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withUnsafeThrowingContinuation { continuation in
             let immediately: Result<Void, any Error>? = lock.withLock {
@@ -143,31 +143,33 @@ final class EffectTracker: @unchecked Sendable {
     /// What an effect can wait for.
     private enum Awaited {
         case effects(EffectTracker)
-        /// The effect shuts down a store of a tree, and is not one of that store, or of those below it.
+        /// The shutdown of a store, requested by the effect. The effect belongs neither to that store nor to one of its
+        /// children.
         case shutdown(EffectWaiter, TreeRoot)
 
         var tracker: EffectTracker? { if case .effects(let tracker) = self { tracker } else { nil } }
         var shutdown: EffectWaiter? { if case .shutdown(let waiter, _) = self { waiter } else { nil } }
     }
 
-    /// Waits until all is done. Throws the first error that no one made an action of, or a `CancellationError` if the
-    /// calling task is cancelled first.
+    /// Waits until everything has ended. Throws the first unhandled error, or a `CancellationError` if the calling task
+    /// is cancelled first.
     ///
-    /// - Parameter despiteCancellation: Whether it goes on waiting if the calling task is cancelled.
+    /// - Parameter despiteCancellation: Whether to continue waiting if the calling task is cancelled.
     func finish(despiteCancellation: Bool = false, isolation: isolated (any Actor)? = #isolation) async throws {
         if let outcome = lock.withLock({ outcome }) { return try outcome.get() }
-        // An effect that is over waits for nothing, also if a task that it has started does.
+        // An effect whose body has returned waits for nothing, even if a task that it started does.
         guard let effect = EffectJob.current, !effect.isOver else { return try await waitForEnd(despiteCancellation) }
         let waiting = Array(effect.andAwaiters)
         for job in waiting { job.tracker.beginAwaiting(self, by: job) }
         defer {
             for job in waiting { job.tracker.endAwaiting(self, by: job) }
-            // A shutdown waits again for effects that have given up waiting for its caller.
+            // Shutdowns wait again for effects that no longer wait for their callers.
             if lock.withLock({ outcome == nil }) { Self.resumeShutdowns(ofEffectsHeldUpBy: waiting) }
         }
-        // Looked at after it was noted, so that of two that come to wait for each other one sees the other.
+        // Checked after it has been recorded, so that of two trackers that come to wait for each other, one sees the
+        // other.
         if awaits(anyOf: Set(waiting.map { ObjectIdentifier($0.tracker) })) { throw StoreError.awaitsItself }
-        // What is waited for may wait for a shutdown, which cannot wait for those that wait here.
+        // The awaited effects may wait for a shutdown, which cannot wait for those that wait here.
         Self.resumeShutdowns(ofEffectsHeldUpBy: waiting)
         try await waitForEnd(despiteCancellation)
     }
@@ -176,8 +178,8 @@ final class EffectTracker: @unchecked Sendable {
         for root in stores(ofEffectsHeldUpBy: jobs) { root.inTurn { root.resumeShutdowns(awaitedBy: jobs) } }
     }
 
-    /// Has trees look again at shutdowns that did not wait for others because these waited for an effect, which is
-    /// over.
+    /// Makes trees check again the shutdowns that did not wait for certain effects because these waited for `job`,
+    /// whose body has returned.
     func resumeShutdowns(heldUpBy job: EffectJob) {
         let targets = lock.withLock { awaited.filter { $0.job === job }.map(\.target) }
         if targets.isEmpty { return }
@@ -185,14 +187,14 @@ final class EffectTracker: @unchecked Sendable {
         Self.resumeShutdowns(ofEffectsHeldUpBy: [job])
     }
 
-    /// Records that an effect shuts down a store of a tree, and is not one of that store, or of those below it. In the
-    /// turn of the tree.
+    /// Records that an effect shuts down a store of a tree, and belongs neither to that store nor to one of its
+    /// children. Called within the turn of the tree.
     func beginAwaiting(_ waiter: EffectWaiter, in root: TreeRoot, by job: EffectJob) {
         lock.withLock { awaited.append((job, .shutdown(waiter, root))) }
         job.beginAwaitingOthers()
     }
 
-    /// Forgets one such shutdown. In the turn of the tree.
+    /// Removes one such shutdown. Called within the turn of the tree.
     func endAwaiting(_ waiter: EffectWaiter, by job: EffectJob) {
         removeAwaited(by: job) { $0.shutdown === waiter }
     }
@@ -219,7 +221,7 @@ final class EffectTracker: @unchecked Sendable {
         if wasAwaiting { job.endAwaitingOthers() }
     }
 
-    /// The trees whose effects cannot end before these do, because they wait for them, directly or by way of others.
+    /// Returns the trees whose effects cannot end before these, because they wait for them, directly or through others.
     static func stores(ofEffectsHeldUpBy jobs: [EffectJob]) -> [TreeRoot] {
         var seen: Set<ObjectIdentifier> = []
         var trees: [TreeRoot] = []
@@ -237,11 +239,11 @@ final class EffectTracker: @unchecked Sendable {
 
     /// The effects, of any store, that wait for the end of these.
     var effectsAwaitingEnd: [EffectJob] {
-        // What is over waits for nothing, also if a task that it has started does.
+        // An effect whose body has returned waits for nothing, even if a task that it started does.
         lock.withLock { awaiting.isEmpty ? [] : awaiting.filter { !$0.isOver } }
     }
 
-    /// Whether this is one of others, or has effects that wait for one of them, directly or by way of others.
+    /// Returns whether this is one of `others`, or has effects that wait for one of them, directly or through others.
     private func awaits(anyOf others: Set<ObjectIdentifier>) -> Bool {
         var seen: Set<ObjectIdentifier> = []
         var pending = [self]
@@ -249,7 +251,7 @@ final class EffectTracker: @unchecked Sendable {
             guard seen.insert(ObjectIdentifier(tracker)).inserted else { continue }
             if others.contains(ObjectIdentifier(tracker)) { return true }
             pending += tracker.lock.withLock {
-                // What is over waits for nothing, also if a task that it has started does.
+                // An effect whose body has returned waits for nothing, even if a task that it started does.
                 tracker.awaited.filter { !$0.job.isOver }.compactMap(\.target.tracker)
             }
         }
@@ -278,12 +280,12 @@ final class EffectTracker: @unchecked Sendable {
         }
     }
 
-    /// How all has ended, if it has. Under the lock.
+    /// The outcome; nil if effects have not ended. Read under the lock.
     private var outcome: Result<Void, any Error>? {
         outstanding > 0 ? nil : failure.map { .failure($0) } ?? .success(())
     }
 
-    /// Under the lock.
+    /// Removes and returns a job. Called under the lock.
     private func take(_ job: EffectJob) -> EffectJob? {
         guard first === job else {
             return others.isEmpty ? nil : others.removeValue(forKey: ObjectIdentifier(job))
@@ -301,11 +303,10 @@ final class EffectTracker: @unchecked Sendable {
 }
 
 extension [EffectJob] {
-    /// Cancels the tasks of effects that have been marked as cancelled, in a background task of the store that runs
-    /// them.
+    /// Cancels the tasks of effects that are marked as cancelled, in a background task of their store.
     func cancelTasksInBackground() {
         for job in self {
-            // Without a store it has come to its end.
+            // An effect without a store has ended.
             if let root = job.host?.root { return root.cancelTasks(of: self) }
         }
     }
@@ -314,7 +315,7 @@ extension [EffectJob] {
 /// Holds the answer to a request until the dispatch of the request returns.
 @usableFromInline
 final class PendingAnswer: @unchecked Sendable {
-    // Sound: both variables are touched only under `lock`. What they hold is released after it.
+    // Sound: both variables are touched only under `lock`. Their contents are released after it.
     private let lock = Lock()
     private var value: (any Sendable)?
     private var isTaken = false
@@ -322,13 +323,14 @@ final class PendingAnswer: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    /// Keeps the answer, unless there is one: that of the store which was asked comes before those of its parents.
+    /// Stores the answer unless there is one: the answer of the requested store takes precedence over those of its
+    /// parents.
     func give(_ answer: any Sendable) {
         lock.withLock { if value == nil && !isTaken { value = answer } }
     }
 
-    /// Takes the answer out. The effects of the request, which may run for long, keep this object, and must not keep
-    /// what was answered, or what actions of theirs are answered.
+    /// Removes and returns the answer, and ignores later ones. The effects of the request, which may run for long,
+    /// retain this object. They must retain neither the answer nor the answers to their own actions.
     @usableFromInline
     func take() -> (any Sendable)? {
         lock.withLock {

@@ -1,9 +1,9 @@
-/// The effects of an action, of one store or of several on the way up a tree: the tasks to start when the turn is over,
-/// and what the dispatcher awaits.
+/// The effects of an action, of one store or of several up the tree: the tasks to start after the turn, and what the
+/// dispatcher awaits.
 @usableFromInline
 struct PendingTasks: Sendable {
     @usableFromInline var jobs: PendingJobs
-    /// What the action's ``StoreTask`` holds on to; nil if there is nothing to wait for.
+    /// What the action's ``StoreTask`` retains; nil if there is nothing to wait for.
     @usableFromInline var tracker: EffectTracker?
 
     @inlinable
@@ -15,10 +15,10 @@ struct PendingTasks: Sendable {
         self.tracker = tracker
     }
 
-    /// Whether there is anything to start.
+    /// Whether there are tasks to start.
     @inlinable var isNeeded: Bool { !jobs.isEmpty }
 
-    /// Adds the effects that the action has in another store.
+    /// Adds the action's effects in another store.
     @usableFromInline
     mutating func add(_ other: PendingTasks) {
         tracker = other.tracker ?? tracker
@@ -29,29 +29,29 @@ struct PendingTasks: Sendable {
 /// Effects whose tasks are to be started, in order.
 @usableFromInline typealias PendingJobs = ShortList<EffectJob>
 
-/// What a dispatcher learns of its action.
+/// The result of an action for its dispatcher.
 @usableFromInline typealias DispatchResult = Result<PendingTasks, StoreError>
 
 extension PendingTasks {
-    /// From where a task gets what its effect does not say.
+    /// The source of what a task inherits unless its effect sets it.
     @usableFromInline
     enum Context: Sendable {
-        /// The calling task, whose task-locals and priority it inherits.
+        /// The calling task: its task-locals and priority are inherited.
         case inheriting
-        /// Nowhere: of whose turn an action of `send` is a part is a matter of chance.
+        /// No source: which thread's turn reduces an action of `send` is not deterministic.
         case detached
-        /// The task of the effect that it follows, whose task-locals it inherits. Not its priority, which can be one
-        /// that it alone has asked for.
+        /// The task of the effect that it follows: its task-locals are inherited. Its priority is not, because that
+        /// effect may have set its own.
         case following(EffectJob)
     }
 
-    /// Starts the tasks. Out of the turn.
+    /// Starts the tasks. Called outside the turn.
     @usableFromInline
     func start(_ context: Context) { jobs.start(context) }
 }
 
 extension PendingJobs {
-    /// Starts the tasks. Out of the turn.
+    /// Starts the tasks. Called outside the turn.
     func start(_ context: PendingTasks.Context) {
         if isEmpty { return }
         var cancelled: [EffectJob] = []
@@ -63,13 +63,13 @@ extension PendingJobs {
 // MARK: The task of an effect
 
 extension EffectJob {
-    /// Records in the turn which store is about to start its task.
+    /// Records, within the turn, which store will start the task.
     func prepare(for host: any StoreNode) {
         currentHost = host
         droppedFeedback = host.root.droppedFeedback
     }
 
-    /// Takes the store out, because it no longer runs it.
+    /// Removes and returns the store, which no longer runs this.
     private func takeHost() -> (any StoreNode)? {
         lock.withLock {
             defer { currentHost = nil }
@@ -77,15 +77,15 @@ extension EffectJob {
         }
     }
 
-    /// - Returns: Whether the task has still to be cancelled.
+    /// - Returns: `true` if the task must be cancelled.
     fileprivate func startTask(_ context: PendingTasks.Context) -> Bool {
-        guard let root = currentHost?.root else { preconditionFailure("The effect is started by no store.") }
+        guard let root = currentHost?.root else { preconditionFailure("An effect is started without a store.") }
         let configuration = root.configuration
         root.runningEffects.addRelaxed(1)
         let executor = options.executor ?? configuration.executor
         switch context {
         case .inheriting:
-            // What a task inherits; its current priority can be that of one who waits for it.
+            // The priority that a task inherits; the current one can be escalated by a task that waits for this.
             if canBeginOthers { priorityOfWhole = (Task.basePriority ?? Task.currentPriority).rawValue }
             return attach(makeTask(options.priority, executor))
         case .following(let job):
@@ -94,29 +94,29 @@ extension EffectJob {
         case .detached:
             if canBeginOthers { priorityOfWhole = (configuration.priority ?? .medium).rawValue }
             let priority = options.priority ?? configuration.priority
-            // An executor that is nil costs a task more than none.
+            // Passing a nil executor costs a task more than passing no executor.
             guard let executor else { return attach(Task.detached(priority: priority) { await self.run() }) }
             return attach(Task.detached(executorPreference: executor, priority: priority) { await self.run() })
         }
     }
 
-    /// A task that inherits the task-locals of the calling one, and its priority unless one is given.
+    /// Creates a task that inherits the task-locals of the calling task, and its priority unless one is given.
     private func makeTask(_ priority: TaskPriority?, _ executor: (any TaskExecutor)?) -> Task<Void, Never> {
         guard let executor else { return Task(priority: priority) { await self.run() } }
         return Task(executorPreference: executor, priority: priority) { await self.run() }
     }
 
-    /// Notes the task that does the work, which may have been cancelled, or even have ended, before it came to this.
+    /// Stores the task, which may have been cancelled, or even have ended, before this runs.
     ///
-    /// - Returns: Whether the task has still to be cancelled, by ``cancelTask()``.
+    /// - Returns: `true` if the task must be cancelled by ``cancelTask()``.
     private func attach(_ task: Task<Void, Never>) -> Bool {
         self.task = task
         // Pairs with `cancel` and `spare`.
         return EffectWord(bits: word.bitwiseOrAcquiringAndReleasing(EffectWord.attached).oldValue).isTaskCancelled
     }
 
-    /// What its task does. The task's closure calls it directly: each closure in between would cost every effect a
-    /// frame.
+    /// The body of the task. The task's closure calls it directly: each closure in between would add a frame to every
+    /// effect.
     func run(isolation: isolated (any Actor)? = #isolation) async {
         var failure: (any Error)?
         if wait == nil ? !isCancelled : await endOfWait(), !isGroup, let work {
@@ -127,19 +127,19 @@ extension EffectJob {
         await finish(failure)
     }
 
-    /// - Returns: Whether the work is to be done, after what it had to wait for.
+    /// - Returns: `true` if the work is to be done after its wait.
     private func endOfWait(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         if !isCancelled, let wait { await wait() }
-        // A group waits until the turn in which its members begin, and can give way or be cancelled until then.
+        // A group waits until the turn in which its members begin, and can yield or be cancelled until then.
         return !isGroup && endWaiting()
     }
 
-    /// Brings the end of the work before the store's turn, which is where it ends for all that wait for it.
+    /// Ends the job within the store's turn, which is its end for everything that waits for it.
     private func finish(_ failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
         if !isGroup {
-            // A task that the body has started may still wait for others. That no longer holds any effect up.
+            // A task that the body has started may still wait for others. It no longer holds up any effect.
             if endBody() { tracker.resumeShutdowns(heldUpBy: self) }
-            // With everything that its closures hold.
+            // Releases everything that the closures of the work have captured.
             takeContent()
         }
         guard let host = takeHost() else { return }
@@ -151,12 +151,12 @@ extension EffectJob {
     }
 }
 
-/// What a piece of work waits for before it begins.
+/// What a job waits for before it begins.
 enum EffectWait: Sendable {
     case time(@Sendable () async throws -> Void)
     case gate(AsyncGate)
 
-    /// Waits for a time that counts from now on, and not from when the task comes to it.
+    /// Returns a wait that is timed from now, not from when the task reaches it.
     static func time(_ duration: Duration, _ clock: any Clock<Duration>) -> EffectWait {
         func wait<C: Clock<Duration>>(on clock: C) -> EffectWait {
             let end = clock.now.advanced(by: duration.boundedWait)
@@ -165,7 +165,7 @@ enum EffectWait: Sendable {
         return wait(on: clock)
     }
 
-    /// Returns when it is over, or the task is cancelled.
+    /// Returns when the wait is over, or the task is cancelled.
     func callAsFunction(isolation: isolated (any Actor)? = #isolation) async {
         switch self {
         case .time(let sleep): try? await sleep()
@@ -174,14 +174,14 @@ enum EffectWait: Sendable {
     }
 }
 
-/// Lets the task of an effect begin that has to wait its turn in a queue of effects.
+/// Suspends the task of an effect until the effect may leave its queue.
 final class AsyncGate: @unchecked Sendable {
     // Sound: both variables are touched only under `lock`.
     private let lock = Lock()
     private var isOpen = false
     private var waiter: UnsafeContinuation<Void, Never>?
 
-    /// Returns when it is open, or the task is cancelled.
+    /// Returns when the gate is open, or the task is cancelled.
     func wait(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

@@ -1,15 +1,15 @@
-/// Work that a store runs like an effect, and that whoever began it awaits: what a side effect is made of.
+/// An operation that a store runs like an effect, and that its starter awaits; the basis of side effects.
 package struct RunningWork: Sendable {
     let job: EffectJob
 
-    /// That of whose task this is; nil if it is that of none.
+    /// The operation of the current task; nil if the task runs no operation of a store.
     package static var current: RunningWork? { EffectJob.current.map(RunningWork.init) }
 
-    /// Whether it has neither ended nor been cancelled.
+    /// Whether it is running and not cancelled.
     package var canSend: Bool { job.canSend }
 }
 
-/// An interceptor of work as one tree uses it.
+/// An interceptor of operations as one tree uses it.
 package struct WorkInterceptor: IdentifiedUse, Sendable {
     package typealias Body =
         @Sendable (
@@ -18,7 +18,7 @@ package struct WorkInterceptor: IdentifiedUse, Sendable {
 
     let identity = InterceptorIdentity()
     package let name: String
-    /// A closure, because that is made where all types are known.
+    /// A closure, because it is created where all types are known.
     package let run: Body
 
     package init(name: String, run: @escaping Body) {

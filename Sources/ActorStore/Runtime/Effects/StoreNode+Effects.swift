@@ -1,30 +1,30 @@
-/// What a store keeps of its effects, made when the first one is asked for.
+/// The effects of a store. Created for its first effect.
 @usableFromInline
 final class EffectRuntime: @unchecked Sendable {
-    // Sound: touched only in the turn.
+    // Sound: touched only within the turn.
 
-    /// Which effects run.
+    /// Decides which effects run.
     var machine = EffectMachine()
-    /// How many actions that reducers have asked to be sent wait in the mailbox; counted for children only, because the
-    /// shutdown of a root looks until nothing more is reduced.
+    /// The number of actions in the mailbox that reducers have asked to be sent. Counted for children only, because the
+    /// shutdown of a root drains its mailbox.
     var waitingReplies = 0
 }
 
 extension EffectRuntime? {
-    /// The effects that are on hand.
+    /// The registered effects.
     var jobs: [EffectJob] { self.map { Array($0.machine.registry.active.values) } ?? [] }
 
-    /// Whether any are on hand, besides some.
+    /// Returns whether any effects are registered besides `exceptions`.
     func hasEffects(except exceptions: HeldUpEffects) -> Bool {
         guard let self else { return false }
         return self.waitingReplies > 0 || !self.machine.registry.isEmpty(except: exceptions)
     }
 }
 
-// MARK: Taking on
+// MARK: Starting effects
 
 extension StoreNode {
-    /// Its effects. In the turn.
+    /// The effects of the store. Read within the turn.
     var effects: EffectRuntime {
         if let effectRuntime { return effectRuntime }
         let runtime = EffectRuntime()
@@ -33,14 +33,15 @@ extension StoreNode {
         return runtime
     }
 
-    /// Takes on the effect of an action, in the turn of that action.
+    /// Begins the effect of an action, within the turn of that action.
     ///
-    /// What most effects are is dealt with here, where the types of actions are known, and the rest elsewhere.
+    /// The most frequent kinds of effects are handled here, where the type of the action is known, and the others
+    /// elsewhere.
     ///
     /// - Parameters:
-    ///   - action: The action, which is kept as long as the effect runs, for the errors that come of it; nil if there
-    ///     is none.
-    ///   - tracker: That of other effects of the same action, which are awaited together.
+    ///   - action: The action, which is retained while the effect runs, for the errors of the effect; nil if no action
+    ///     returned the effect.
+    ///   - tracker: The tracker of other effects of the same action, which are awaited together.
     @inlinable
     func takeOn(
         _ effect: Effect<Action>,
@@ -57,7 +58,7 @@ extension StoreNode {
         }
     }
 
-    /// Takes on a piece of work that is the whole effect of an action. In the turn.
+    /// Begins an operation that is the whole effect of an action. Called within the turn.
     @usableFromInline
     func takeOn(
         _ options: EffectOptions,
@@ -82,7 +83,7 @@ extension StoreNode {
         return takeOn { $0.begin(operation, joining: tracker, of: action, body: Self.body) }
     }
 
-    /// - Parameter begin: Begins effects; it returns their tracker.
+    /// - Parameter begin: Begins effects, and returns their tracker.
     private func takeOn(_ begin: (inout EffectMachine) -> EffectTracker?) -> PendingTasks {
         let effects = effects
         let before = effects.machine.registry.lastNumber
@@ -97,7 +98,7 @@ extension StoreNode {
         return PendingTasks(perform(effects.machine.takeOutput()), tracker: tracker)
     }
 
-    /// Takes on effects that the reducer has asked for in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
+    /// Begins effects that the reducer has returned within this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     @inlinable
     func takeOn(
         _ effects: inout [(effect: Effect<Action>, placeInBatch: UInt32)],
@@ -108,17 +109,17 @@ extension StoreNode {
         if effects.isEmpty { return }
         let root = root
         let isInstrumented = root.extras.contains(.instruments)
-        // One by one: what an effect cancels at its end may be the effect of a later action.
+        // One by one: the effect of a later action may be cancelled by an effect before it.
         for (effect, place) in effects {
             if isInstrumented { root.noteLaterActions(count - 1 - Int(place)) }
             pending.add(takeOn(effect, of: action(Int(place)), joining: count == 1 ? pending.tracker : nil))
         }
         if isInstrumented { root.noteLaterActions(0) }
-        // The memory for one is kept, so that an action with an effect need not allocate it.
+        // The memory for one effect is kept, so that an action with an effect need not allocate it.
         effects.removeAll(keepingCapacity: effects.count == 1)
     }
 
-    /// How a piece of work is done in the task of its job. It keeps of the work what it needs for that.
+    /// Returns the body of an operation's job. It retains only what it needs of the operation.
     @inlinable
     static func body(of work: EffectWork<Action>) -> EffectJob.Body {
         { [body = work.body, failure = work.failure] job in
@@ -129,7 +130,7 @@ extension StoreNode {
                 try await body(send)
                 return nil
             } catch {
-                // What a cancelled effect throws is the consequence of its cancellation, and no news to anybody.
+                // An error of a cancelled effect results from its cancellation, and is not reported.
                 guard !job.isTaskCancelled else { return nil }
                 guard let failure else { return error }
                 if let action = failure(error, send) { send(action) }
@@ -139,12 +140,12 @@ extension StoreNode {
     }
 }
 
-// MARK: What the machine has decided
+// MARK: Output of the machine
 
 extension StoreNode {
-    /// Does what the machine has decided, or has it done when the turn is over. In the turn.
+    /// Performs the decisions of the machine, or defers them to the end of the turn. Called within the turn.
     ///
-    /// - Returns: The work whose tasks are to be started.
+    /// - Returns: The jobs whose tasks are to be started.
     private func perform(_ output: consuming EffectOutput) -> PendingJobs {
         let root = root
         for reply in output.replies {
@@ -165,24 +166,24 @@ extension StoreNode {
 // MARK: Ends
 
 extension StoreNode {
-    /// Ends an effect whose task has come to its end, and waits until that has been done in a turn; then starts what
-    /// follows, in the context of the calling task.
+    /// Ends an effect whose task has ended, and waits until a turn has recorded that. Then starts the effects that
+    /// follow it, in the context of the calling task.
     func finish(_ job: EffectJob, failure: (any Error)?, isolation: isolated (any Actor)? = #isolation) async {
         let time = job.told?.now
         let next = await root.perform { [self] in PendingTasks(noteEnd(of: job, failure, at: time)) }
         next.start(.following(job))
     }
 
-    /// Ends an effect whose task has come to its end, and after which nothing begins, in a turn.
+    /// Ends an effect whose task has ended, and that no other effect follows, within a turn.
     func end(_ job: EffectJob, failure: (any Error)?) {
         let time = job.told?.now
         root.inTurn { [self] in root.deferStart(PendingTasks(noteEnd(of: job, failure, at: time))) }
     }
 
-    /// The end of an effect, for all that wait for it. In the turn.
+    /// Ends an effect for everything that waits for it. Called within the turn.
     ///
-    /// - Parameter time: When it ended, for instruments; nil if they were not told of its beginning.
-    /// - Returns: Those that begin after it.
+    /// - Parameter time: The time of the end, for instruments; nil if they have not recorded its beginning.
+    /// - Returns: The jobs that begin after it.
     private func noteEnd(of job: EffectJob, _ failure: (any Error)?, at time: Duration?) -> PendingJobs {
         let root = root
         root.runningEffects.subtractRelaxed(1)
@@ -196,10 +197,10 @@ extension StoreNode {
         return next
     }
 
-    /// Ends in the turn what waited for the end of an effect of this store: the store itself, if it has ended, and
-    /// shutdowns.
+    /// Continues, within the turn, what waited for the end of an effect of this store: shutdowns, and the removal of
+    /// the store itself if it has ended.
     ///
-    /// - Parameter job: The effect; nil if it was an action that the reducer had asked to be sent.
+    /// - Parameter job: The effect; nil if it was an action that the reducer asked to be sent.
     func continueAfterEnd(of job: EffectJob?) {
         root.removeIfDone(self)
         root.resumeEffectWaiters(of: self, after: job)
@@ -207,54 +208,55 @@ extension StoreNode {
 }
 
 extension TreeRoot {
-    /// Cancels all effects of a store of the tree; they end when their tasks have ended. In the turn.
+    /// Cancels all effects of a store of the tree. They end when their tasks end. Called within the turn.
     ///
     /// - Parameters:
-    ///   - effects: Those of the store.
-    ///   - spared: Those whose tasks go on.
+    ///   - effects: The effects of the store.
+    ///   - spared: The effects whose tasks continue.
     final func cancelEffects(_ effects: EffectRuntime?, sparing spared: [EffectJob] = []) {
         guard let effects else { return }
         effects.machine.cancelAll(sparing: spared)
         deferResults(of: effects.machine.takeOutput())
     }
 
-    /// Cancels all effects of a store but those that have shut it down, and begins nothing more. In the turn.
-    ///
+    /// Cancels all effects of a store except those that have shut it down, and begins no more effects. Called within
+    /// the turn.
     final func closeEffects(of node: TreeNode) {
         guard let effects = node.effectRuntime else { return }
         effects.machine.close(sparing: callersOfShutdowns(of: node))
         let output = effects.machine.takeOutput()
-        // Work that will not be done holds closures of reducers, which the one who ends the store knows nothing of.
+        // Discarded work retains closures of reducers. The thread that ends the store must not release them.
         output.releases.forEach { deferred.abandon($0) }
         deferResults(of: output)
     }
 
-    /// Which effects are cancelled when they are about to begin, because their store is being shut down. In the turn.
+    /// Returns which effects are cancelled as they begin, because their store is being shut down. Called within the
+    /// turn.
     final func effectsCancelled(of node: TreeNode) -> Lifecycle.CancelledEffects {
         extras.contains(.effectCancellation)
             ? max(lifecycle.cancelledEffects, node.lifecycle.cancelledEffects) : .none
     }
 
-    /// Has those told that wait for effects. In the turn.
+    /// Defers the notification of everything that waits for effects. Called within the turn.
     final func deferResults(of output: EffectOutput) {
         if !output.cancellations.isEmpty { deferred.add { $0.cancellations += output.cancellations } }
         output.ends.forEach { deferAnswer(.end($0)) }
         for gate in output.gates { deferAnswer(.other { gate.open() }) }
     }
 
-    /// Records in the turn that something that a tracker counts has ended.
+    /// Records, within the turn, the end of something that a tracker counts.
     final func end(_ tracker: EffectTracker, failure: (any Error)? = nil) {
         if tracker.end(failure: failure) { deferAnswer(.end(tracker)) }
     }
 
-    /// Publishes an error. In the turn.
+    /// Publishes an error. Called within the turn.
     final func report(_ failure: StoreFailure) {
         guard let older = failures.report(failure) else { return }
         older.reportAsIssue()
         retire(older)
     }
 
-    /// Publishes an error of an effect. In the turn.
+    /// Publishes an error of an effect. Called within the turn.
     final func report(_ error: any Error, of job: EffectJob) {
         let origin = StoreFailure.Origin.effect(id: job.id, at: job.options.source)
         report(StoreFailure(error: error, origin: origin, action: job.tracker.action))

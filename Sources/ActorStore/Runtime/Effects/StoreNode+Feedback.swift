@@ -1,6 +1,6 @@
 import Synchronization
 
-// What effects send: from their tasks, and from the turn in which they were asked for.
+// Actions that effects send: from their tasks, and within the turn that began them.
 
 extension StoreNode {
     /// Accepts an action from a running effect.
@@ -18,7 +18,7 @@ extension StoreNode {
         return outcome
     }
 
-    /// Has an action reduced when its turn has come, for an effect that waits for the result.
+    /// Reduces an action within a turn, for an effect that waits for the result.
     @usableFromInline
     func awaitTurn(
         of job: EffectJob,
@@ -35,7 +35,7 @@ extension StoreNode {
         }
     }
 
-    /// Records in the turn that an action of an effect was reduced, or came too late.
+    /// Records, within the turn, that an action of an effect was reduced or dropped.
     @usableFromInline
     func endFeedback(of job: EffectJob) {
         if job.tracker.tracksFeedback { root.end(job.tracker) }
@@ -45,7 +45,7 @@ extension StoreNode {
         }
     }
 
-    /// Reports an action of an effect for which there was no room in the mailbox, or that was displaced there.
+    /// Reports an action of an effect that did not fit into the mailbox, or was displaced there.
     @usableFromInline
     func loseFeedback(of job: EffectJob) {
         root.inTurn { [self] in
@@ -54,8 +54,8 @@ extension StoreNode {
         }
     }
 
-    /// Whether an action that a reducer has asked to be sent no longer counts, because the store has ended, or its
-    /// effects are cancelled by a shutdown. In the turn.
+    /// Returns whether an action that a reducer asked to be sent is dropped, because the store has ended, or because a
+    /// shutdown cancels its effects. Called within the turn.
     @usableFromInline
     func dropsReply() -> Bool {
         guard lifecycle.isEnded || root.effectsCancelled(of: self) == .all else { return false }
@@ -63,11 +63,11 @@ extension StoreNode {
         return true
     }
 
-    /// Whether an action that an effect was asked to send no longer counts, because it was cancelled since, or its
-    /// child has gone. In the turn.
+    /// Returns whether an action that an effect was asked to send is dropped, because it has been cancelled, or because
+    /// its child has been removed. Called within the turn.
     func isTooLate(_ origin: ReplyOrigin) -> Bool {
         let effects = effects
-        // What keys run when they are compared is code of users.
+        // Comparing keys runs user code.
         if effects.machine.takingComparesKeys(of: origin) { root.endWriting() }
         if effects.machine.take(origin) {
             let (way, isDetached) = (origin.path.way, !origin.endsWithChild)
@@ -77,9 +77,9 @@ extension StoreNode {
         return true
     }
 
-    /// Whether the child has gone whose effect has sent an action, without the notice of the reducer that it is
-    /// composed with: because code around that has replaced the state which it is in. Then the effects of all such
-    /// children are cancelled. In the turn.
+    /// Returns whether the child whose effect has sent an action was removed unnoticed by the reducer that composes it,
+    /// because surrounding code has replaced the state that contained it. If so, the effects of all such children are
+    /// cancelled. Called within the turn.
     @usableFromInline
     func hasGoneUnseen(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
         hasGoneUnseen(job.way, isDetached: job.isDetached, isDismissal: isDismissal)
@@ -87,7 +87,7 @@ extension StoreNode {
 
     private func hasGoneUnseen(_ way: [ChildStep], isDetached: Bool, isDismissal: Bool) -> Bool {
         if way.isEmpty { return false }
-        // What finds a child is code of users: key paths, case paths, and what compares identities.
+        // Finding a child runs user code: key paths, case paths, and comparisons of identities.
         root.endWriting()
         var search = ChildSearch(in: lookedAtState)
         guard
@@ -101,8 +101,8 @@ extension StoreNode {
 }
 
 extension TreeRoot {
-    /// Whether the effect that sent an action has been cancelled since, or a group that it was a part of, so that the
-    /// action no longer counts; or whether the child has gone that the action takes away, if it does. In the turn.
+    /// Returns whether an action is dropped because the effect that sent it, or a group of that effect, has been
+    /// cancelled; or because the action dismisses a child that has been removed. Called within the turn.
     @usableFromInline
     final func isStale(_ job: EffectJob, isDismissal: Bool = false) -> Bool {
         guard
@@ -136,7 +136,7 @@ extension StoreCore: StoreNode {
         outcome(of: post(isDismissal ? .dismissal(action, job) : .feedback(action, job), whenClosed: true))
     }
 
-    /// Reduces an action. A tracker counts the effects that it starts, and those of later actions.
+    /// Reduces an action. The tracker also tracks the effects that it starts, and those of later actions.
     @usableFromInline
     func reduceSent(_ action: Action, joining tracker: EffectTracker) {
         joining = tracker
@@ -147,19 +147,19 @@ extension StoreCore: StoreNode {
     @usableFromInline
     func isStale(_ origin: ReplyOrigin) -> Bool { isTooLate(origin) }
 
-    /// Records in the turn that a tracked action was reduced, or will not be.
+    /// Records, within the turn, that a tracked action was reduced or dropped.
     @usableFromInline
     func end(_ origin: ReplyOrigin) {
         if let tracker = origin.tracker { end(tracker) }
     }
 }
 
-/// Counts the actions of a tree that were sent by effects which had ended or been cancelled. Apart from the tree,
-/// because what an effect leaves behind may outlive it, and counts all the same.
+/// Counts the actions of a tree that were sent by ended or cancelled effects. It is a separate object because what
+/// effects leave behind, such as tasks, may outlive the tree, and its actions count as well.
 @usableFromInline
 final class DroppedFeedback: Sendable {
     private let number = AtomicValue<Int>(0)
-    /// Pairs: the load with the store. Nothing is handed over; it chooses between two true answers.
+    /// Pairs: the load with the store. No data is published by it; it chooses between two correct answers.
     private let isOver = AtomicValue<Bool>(false)
     private let registry = LazyReference<InstrumentRegistry>()
 
@@ -170,15 +170,15 @@ final class DroppedFeedback: Sendable {
         registry.load()?.drop(more, because: .late)
     }
 
-    /// From now on instruments are told.
+    /// Starts reporting to instruments.
     func tell(_ registry: InstrumentRegistry) { _ = self.registry.storeIfNil(registry) }
 
-    /// Takes note that the tree has ended.
+    /// Records the end of the tree.
     func end() { isOver.storeReleasing(true) }
 
-    /// Counts one.
+    /// Counts one action.
     ///
-    /// - Returns: what its sender is told.
+    /// - Returns: The outcome for its sender.
     @usableFromInline
     func drop() -> SendOutcome {
         add()

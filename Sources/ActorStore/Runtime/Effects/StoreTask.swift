@@ -1,11 +1,11 @@
-/// The effects that one dispatched action started.
+/// A handle to the effects that one dispatched action started.
 ///
 /// ```swift
 /// let task = try await store.dispatch(.refresh)
 /// try await task.finish()
 /// ```
 ///
-/// It can be ignored: effects run whether anybody awaits them or not.
+/// You can ignore it: effects run whether they are awaited or not.
 public struct StoreTask: Sendable {
     let tracker: EffectTracker?
 
@@ -16,40 +16,48 @@ public struct StoreTask: Sendable {
 
     @inlinable static var empty: StoreTask { StoreTask(tracker: nil) }
 
-    /// That of an action without effects.
+    /// The task of an action without effects.
     package static var finished: StoreTask { .empty }
 
-    /// Whether all effects have ended, or there were none.
+    /// Whether all effects have ended; `true` if there were no effects.
     public var isFinished: Bool { tracker?.isFinished ?? true }
 
-    /// Waits until all effects that the action started have ended; those of actions that these sent in turn only if
-    /// they are tracked, see ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``.
+    /// Waits until all effects that the action started have ended.
     ///
-    /// Throws the first error that one of them threw and did not make an action of. Throws a `CancellationError` if the
-    /// calling task is cancelled while it waits; the effects go on then: ``cancel()`` cancels them.
-    /// Throws ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them waits for it in turn.
+    /// Effects of actions that these effects send are included only if the dispatch tracks feedback; see
+    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``. If the calling task is cancelled, this
+    /// stops waiting, but the effects continue: ``cancel()`` cancels them.
+    ///
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The first unhandled error of an effect; `CancellationError` if the calling task is cancelled while it
+    ///   waits; ``StoreError/awaitsItself`` if the caller is one of the effects, or if one of them waits for the
+    ///   caller.
     public func finish(isolation: isolated (any Actor)? = #isolation) async throws {
         try await tracker?.finish()
     }
 
-    /// Waits until all effects have ended, also if the calling task is cancelled; otherwise as ``finish(isolation:)``.
+    /// Waits until all effects have ended, even if the calling task is cancelled.
+    ///
+    /// - Throws: The first unhandled error of an effect; ``StoreError/awaitsItself`` if the caller is one of the
+    ///   effects, or if one of them waits for the caller.
     func finishDespiteCancellation(isolation: isolated (any Actor)? = #isolation) async throws {
         try await tracker?.finish(despiteCancellation: true)
     }
 
-    /// Cancels all effects that the action started and that have not ended, begun or not. Does not wait for their end.
+    /// Cancels all effects of the action that have not ended, including those that have not begun. Does not wait for
+    /// their end.
     ///
-    /// What these have sent is dropped, if it has not been reduced yet. Effects that have ended are not cancelled:
-    /// their actions are reduced, and so are those of ``Effect/send(_:)``, unless it is a part of work with an identity
-    /// that has not ended. With ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` these are
-    /// dropped as well.
+    /// Actions that these effects have sent are dropped unless they have been reduced. Effects that have ended are not
+    /// cancelled: their actions are still reduced. So are the actions of ``Effect/send(_:)``, unless it is part of an
+    /// effect with an identity that has not ended. If the dispatch tracks feedback, all of these actions are dropped as
+    /// well; see ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``.
     public func cancel() {
         tracker?.cancelInBackground()
     }
 }
 
 extension StoreTask {
-    /// Binds the effects to the life of what is returned: when its last reference goes they are cancelled.
+    /// Binds the effects to the lifetime of the returned object: releasing its last reference cancels them.
     ///
     /// ```swift
     /// final class Session {
@@ -59,14 +67,16 @@ extension StoreTask {
     ///     }
     /// }
     /// ```
+    ///
+    /// - Returns: An object that owns the effects. Use ``cancel()`` instead to cancel them at a certain point.
     public func owned() -> EffectOwnership { EffectOwnership(of: self) }
 }
 
-/// Keeps the effects of an action going; releasing it cancels those that have not ended.
+/// Owns the effects of an action: releasing it cancels those that have not ended.
 ///
-/// It does not keep the store alive, with which effects end in any case.
+/// It does not retain the store, and effects always end with their store.
 public final class EffectOwnership: Sendable {
-    /// The effects.
+    /// The owned effects.
     public let task: StoreTask
 
     init(of task: StoreTask) {

@@ -1,11 +1,12 @@
-/// What a state has asked for in a turn, to be done after all observers of that turn have been notified. A plain value.
+/// What a state has requested within a turn, performed after all observers of that turn have been notified. A plain
+/// value.
 struct DrivenWork {
-    /// End the effects of entries that have gone in the middle of the turn, unless that is done by then, and begin
-    /// those of others that have come under the same keys.
+    /// End the effects of entries that were removed in the middle of the turn, unless they have ended by then, and
+    /// begin the effects of new entries under the same keys.
     var departures: [() -> Void] = []
     /// Effects whose tasks are to be started.
     var pending = PendingTasks()
-    /// Begin observations that postponed effects wait for. They cannot begin while the observers are notified, and must
+    /// Begin observations that postponed effects wait for. They cannot begin while observers are notified, and must
     /// begin before the next action, which can change what they wait for.
     var observations: [() -> Void] = []
     /// End such observations.
@@ -24,25 +25,25 @@ struct DrivenWork {
     }
 }
 
-/// Waits until something that was postponed is due.
+/// Waits until something postponed is due.
 package struct Postponement: Sendable {
     private let cancellation: @Sendable (_ isEnd: Bool) -> Void
 
     init(_ cancellation: @escaping @Sendable (_ isEnd: Bool) -> Void) { self.cancellation = cancellation }
 
-    /// Waits no longer. In a turn that ends with ``TreeRoot/startDrivenEffects()``.
+    /// Stops waiting. Called within a turn that ends with ``TreeRoot/startDrivenEffects()``.
     ///
-    /// - Parameter isEnd: Whether a background task releases what it holds, because all effects of the driver end.
+    /// - Parameter isEnd: Whether a background task releases what it retains, because all effects of the driver end.
     package func cancel(isEnd: Bool = false) { cancellation(isEnd) }
 }
 
 extension ScopeNode {
-    /// Whether the store can run no more effects. In the turn.
+    /// Whether the store can run no more effects. Read within the turn.
     var hasEnded: Bool {
         root.lifecycle.isEnded || node.lifecycle.isEnded || !root.hasState
     }
 
-    /// Takes on an effect that no action asked for. In the turn; its tasks are started at the end of that.
+    /// Begins an effect that no action returned. Called within the turn; its tasks are started at the end of the turn.
     func take(_ effect: Effect<Action>) {
         var effect = effect
         if let container = dependencies { effect = effect.overriding(container.values) }
@@ -51,7 +52,7 @@ extension ScopeNode {
 }
 
 extension TreeRoot {
-    /// Takes on effects that no action asked for. In the turn.
+    /// Begins effects that no action returned. Called within the turn.
     fileprivate final func withoutCause(_ body: () -> Void) {
         if extras.contains(.instruments), let registry = instrumentRegistry.load() {
             registry.withoutCause(body)
@@ -60,21 +61,23 @@ extension TreeRoot {
         }
     }
 
-    /// Does what the state asked for in the course of this turn. In the turn, after all observers have been notified.
+    /// Performs what the state has requested during this turn. Called within the turn, after all observers have been
+    /// notified.
     @usableFromInline
     final func startDrivenEffects() {
-        // With which more is asked for.
+        // These can request more.
         for end in drivenWork.departures { end() }
         let work = drivenWork
         drivenWork = DrivenWork()
         deferStart(work.pending)
         for begin in work.observations { begin() }
-        // Afterwards, because one that begins may observe what one that ends did.
+        // Ended afterwards, because a new observation may observe what an ending one did.
         for end in work.endings { end() }
         if work.isReleasedInBackground { deferred.abandon(work) } else { retire(work) }
     }
 
-    /// The same after something else than an action, which may be in the middle of the turn of one: then after that.
+    /// Performs what the state has requested outside of an action. If the turn of an action is running, this happens
+    /// after it.
     final func startDrivenEffectsIfIdle() {
         if progress.contains(.drivenEffects) {
             inTurn { [self] in if progress.contains(.drivenEffects) { startDrivenEffects() } }
@@ -83,7 +86,7 @@ extension TreeRoot {
 }
 
 extension StoreNode {
-    /// Takes on an effect that no action asked for. In the turn.
+    /// Begins an effect that no action returned. Called within the turn.
     @usableFromInline
     func take(_ effect: Effect<Action>, into pending: inout PendingTasks) { pending.add(takeOn(effect)) }
 }

@@ -1,83 +1,85 @@
 import Synchronization
 
-/// One piece of effect work, a group of them with one identity, or a step of an effect that can be cancelled before its
-/// time has come: from the moment it was asked for until it has ended.
+/// One effect operation, a group of operations with one identity, or a step of an effect that can be cancelled before
+/// it is due: from its registration to its end.
 @usableFromInline
 final class EffectJob: RunningEffect, @unchecked Sendable {
     // Sound, by kinds:
     // - Constants, and `word`, which is atomic.
-    // - `task` is written once, before `word` says so with release ordering, and read only by one who saw that with
+    // - `task` is written once, before `word` says so with release ordering, and read only after a load of that with
     //   acquire ordering.
-    // - Written before the task is started, and read by what that task calls, or in the turn: `awaiter`, `lastMember`,
-    //   `isKnownToRules`, `told`, `priorityOfWhole`, `droppedFeedback`.
-    // - `content`: a group's is touched in the turn, that of others when the job is made, and afterwards only by its
-    //   task. Which of the two it is never changes.
-    // - `sinceBeginning` is set before the wait has ended, by the one who ends it, and read in the turn by one who saw
-    //   that it has.
+    // - Written before the task is started, and read by what that task calls, or within the turn: `awaiter`,
+    //   `lastMember`, `isKnownToRules`, `told`, `priorityOfWhole`, `droppedFeedback`.
+    // - `content`: a group's is touched within the turn; that of others when the job is created, and afterwards only by
+    //   its task. Which of the two it is never changes.
+    // - `sinceBeginning` is set before the wait has ended, by the caller that ends it, and read within the turn after a
+    //   load that saw the end.
     // - `currentHost` is set before the task is started, and from then on touched only under `lock`.
-    // - Everything else is touched only in the turn, or before the task is started, or by the task before its end is
-    //   noted.
-    // Exclusivity follows from that, and is not checked again where each effect would pay for it.
+    // - Everything else is touched only within the turn, before the task is started, or by the task before its end is
+    //   recorded.
+    //
+    // Exclusivity follows from that, and is not checked again, which every effect would pay for.
 
-    /// Does the work in the job's task; it returns the error that no one made an action of.
+    /// Does the work in the job's task, and returns its unhandled error.
     @usableFromInline typealias Body = @Sendable (EffectJob) async -> (any Error)?
 
-    /// What is to be done.
+    /// What the job does.
     enum Content {
         case work(Body)
-        /// To be begun when the group may begin.
+        /// A plan that begins when the group may begin.
         case group(EffectPlan)
-        /// A step without work of its own, or what has been done.
+        /// A step without its own work, or work that is done.
         case nothing
     }
 
     // MARK: Constants
 
-    /// Grows with each piece of work of a store, in the order in which it was asked for.
+    /// Increases with each job of a store, in the order of registration.
     let number: UInt64
-    /// What it is called, and what decides about its beginning.
+    /// The identity of the effect, and the options that decide when it begins.
     let options: EffectOptions
-    /// Where it is known by its identity, or as that of its child; nil if it is neither. Looked into only in the turn.
+    /// Where the job is registered under its identity or for its child; nil if it has neither. Read only within the
+    /// turn.
     let place: EffectPlace?
-    /// Whether it goes on when the child is gone whose work it is.
+    /// Whether it continues after its child has been removed.
     let isDetached: Bool
-    /// How the child is found whose work it is, if it is that of one; only in the turn.
+    /// The path by which its child is found; empty if it has none. Read only within the turn.
     let way: [ChildStep]
-    /// Whether it stands for others, which are begun when it may begin.
+    /// Whether it represents other jobs, which begin when it may begin.
     let isGroup: Bool
-    /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
+    /// The number of steps of the path that lead to the nearest presented child; 0 if there is no such child.
     let presentationDepth: UInt16
-    /// What the ``StoreTask`` of the action knows.
+    /// The tracker of the action's ``StoreTask``.
     @usableFromInline let tracker: EffectTracker
 
-    // MARK: What decides about its beginning and its end, in the turn
+    // MARK: Its beginning and its end, decided within the turn
 
     private var content: Content
-    /// The number of the last piece of work that is a part of this one; its own if it has no parts.
+    /// The number of the last job that is a part of this one; its own number if it has no parts.
     var lastMember: UInt64
-    /// Whether its queue or its throttle has to know of its end.
+    /// Whether its queue or its throttle must be notified of its end.
     var isKnownToRules = false
-    /// What it does in the queue of its identity; nil if it is in none, or is no longer.
+    /// Its state in the queue of its identity; nil if it is not in the queue.
     var inQueue: EffectInQueue?
     /// The smallest group that it was a part of, if it has ended before its last action was reduced.
     private var formerGroup: EffectJob?
-    /// How many of its parts have ended, but not all of their actions been reduced.
+    /// The number of its parts that have ended before all of their actions were reduced.
     private var unreducedParts = 0
-    /// Whether its store counts it among those that run.
+    /// Whether its store counts it as running.
     var isCounted = false
     /// Whether a shutdown has reported that it did not end in time.
     var isReportedAsLate = false
-    /// Whether it is a delay that has come to its end.
+    /// Whether it is a delay that has elapsed.
     private(set) var isDelayOver = false
-    /// What goes on when it has ended; nil if nothing does.
+    /// The node that continues after its end; nil if nothing follows.
     @exclusivity(unchecked) var node: EffectNode?
-    /// What its task has to wait for before it does anything.
+    /// What its task waits for before it does anything.
     @exclusivity(unchecked) var wait: EffectWait?
-    /// How long ago the first was asked for of those that it stands for, if it is debounced.
+    /// If it is debounced, the time since the first request that it represents.
     var burst: Stopwatch?
-    /// How long ago it began, if it is throttled and had to wait.
+    /// If it is throttled and had to wait, the time since it began its work.
     private(set) var sinceBeginning: Stopwatch?
-    /// When it began, perhaps with waiting.
+    /// When it began, possibly with a wait.
     private var beginning: ContinuousClock.Instant?
 
     // MARK: Its task
@@ -89,18 +91,18 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     var task: Task<Void, Never>?
     /// The effect that waits for the end of this one, and so ends later, if there is one.
     var awaiter: EffectJob?
-    /// What instruments were told of it, if there are any.
+    /// Its records for instruments, if there are any.
     var told: TracedEffect?
-    /// The priority that the whole was started with which it is a part of, as a number: what begins after it has that
-    /// as well. Set only if its end can begin something.
+    /// The priority with which the whole effect was started, as a number; jobs that begin after this one have it as
+    /// well. Set only if its end can begin another job.
     @exclusivity(unchecked) var priorityOfWhole: UInt8 = 0
 
     let lock = Lock()
     var currentHost: (any StoreNode)?
-    /// Those of its store.
+    /// The counter of its store.
     var droppedFeedback: DroppedFeedback?
 
-    /// The effect that the current task is part of.
+    /// The effect of the current task.
     static var current: EffectJob? { CurrentEffect.effect as? EffectJob }
 
     init(
@@ -125,22 +127,22 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     var id: EffectID? { options.id }
 
-    /// Whether it is the work of a child.
+    /// Whether it belongs to a child.
     @usableFromInline var isOfChild: Bool { !way.isEmpty }
 
-    /// The store that runs it, as long as it does. What holds on to a job that has ended, such as a ``Send`` that was
-    /// kept, does not hold on to the store.
+    /// The store that runs it, until it has ended. What retains an ended job, such as a stored ``Send``, does not
+    /// retain the store.
     @usableFromInline var host: (any StoreNode)? { lock.withLock { currentHost } }
 
     var storeExecutor: (any TaskExecutor)? { host?.root.configuration.executor }
 
-    /// Counts an action that it sends too late.
+    /// Counts an action that it sends after its end.
     @usableFromInline
     func dropStaleAction() -> SendOutcome { droppedFeedback?.drop() ?? .dropped }
 
-    // MARK: What it is
+    // MARK: Properties
 
-    /// What it does in its task; nil if it stands for others, or has done it.
+    /// The work of its task; nil if it is a group or a step, or if the work is done.
     var work: Body? { if case .work(let body) = content { body } else { nil } }
 
     /// Whether a throttle decides when it begins.
@@ -148,73 +150,74 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
 
     func noteDelay(isOver: Bool) { isDelayOver = isOver }
 
-    /// The groups that it is a part of, the smallest first. In the turn.
+    /// The groups that it is a part of, the smallest first. Read within the turn.
     var groups: [EffectJob] { node?.groups ?? [] }
 
-    /// Takes out what is to be begun, if it is a group and has not begun: what its parts send must not live as long as
-    /// the group. In the turn.
+    /// Removes and returns the plan of a group that has not begun, because what its parts send must not live as long as
+    /// the group. Called within the turn.
     func takePlan() -> EffectPlan? {
         guard isGroup, case .group(let plan) = content else { return nil }
         content = .nothing
         return plan
     }
 
-    /// Whether its end can begin something. Its own task starts that, which alone has the context of the dispatcher.
+    /// Whether its end can begin other jobs. Its own task starts them, because only that has the context of the
+    /// dispatcher.
     var canBeginOthers: Bool { isGroup || isKnownToRules || node != nil }
 
-    /// Whether it does nothing by itself before other work of its store has ended: it has not begun, or it is a group
-    /// that has, and that consists of others, or it is in a queue behind others. In the turn.
+    /// Whether it does nothing by itself until other jobs of its store have ended: it has not begun, or is a group that
+    /// has begun, or waits in a queue. Read within the turn.
     var waitsForOthers: Bool { !hasEnded && (!hasBegun || isGroup && wait == nil || waitsInQueue) }
 
-    /// Whether it is debounced or throttled and still waits for that, so that a new request stands for it as well. What
-    /// waits in a queue has had its time already. In the turn.
+    /// Whether it is debounced or throttled and still waits for its time, so that it represents new requests as well.
+    /// The time of jobs that wait in a queue has already passed. Read within the turn.
     var waitsForItsTime: Bool { if case .time = wait { isWaiting } else { false } }
 
-    /// Whether it waits for its place in the queue of its identity, so that it has not begun. In the turn.
+    /// Whether it waits in the queue of its identity, and so has not begun. Read within the turn.
     var waitsInQueue: Bool { queuePosition != nil }
 
-    /// Where it waits in the queue of its identity; nil if it does not. In the turn.
+    /// Its position in the queue of its identity; nil if it does not wait there. Read within the turn.
     var queuePosition: SuspensionQueue<EffectJob>.Key? {
         if case .waiting(let position) = inQueue { position } else { nil }
     }
 
-    /// Whether a shutdown that an effect asks for waits for it, whatever the others do: it waits for no other work, for
-    /// its end, for that of a store or in a queue, and does not go on after the end of its store. In the turn.
+    /// Whether a shutdown that an effect requests waits for it in any case: it does not wait for other effects, for the
+    /// end of a store or in a queue, and does not continue after the end of its store. Read within the turn.
     var isIndependent: Bool { !state.awaitsOthers && !isSpared && !waitsInQueue }
 
-    /// Whether it, or a group that it is a part of, has a place in a queue that others wait for. In the turn.
+    /// Whether it, or a group that it is a part of, occupies a slot in a queue. Read within the turn.
     var isInQueue: Bool { holdsSlot || groups.contains(where: \.holdsSlot) }
 
-    /// Whether it counts among those that the queue of its identity lets run. In the turn.
+    /// Whether it is one of the jobs that the queue of its identity lets run. Read within the turn.
     var holdsSlot: Bool { if case .running = inQueue { true } else { false } }
 
-    /// For how long it has been running or waiting, cancelled or not; nil if it does not run. For diagnostics. In the
-    /// turn.
+    /// Returns for how long it has been running or waiting, even if it is cancelled; nil if it does not run. For
+    /// diagnostics. Called within the turn.
     func runningTime(at now: ContinuousClock.Instant) -> Duration? {
         guard let beginning, !isOver else { return nil }
         return beginning.duration(to: now)
     }
 
-    /// This one, the one that waits for it, the one that waits for that, and so on.
+    /// This job, the job that waits for it, the job that waits for that, and so on.
     var andAwaiters: some Sequence<EffectJob> { sequence(first: self, next: \.awaiter) }
 
-    /// Leaves the plan that it is a part of, which holds on to it. In the turn.
+    /// Leaves the plan that it is a part of, which it no longer retains. Called within the turn.
     ///
-    /// - Returns: Its place in the plan.
+    /// - Returns: Its node in the plan.
     func leaveNode() -> EffectNode? {
         defer { node = nil }
         return node
     }
 
-    /// Takes out what it consists of, because that holds on to it. In the turn if it is a group or has not begun, and
-    /// otherwise in its task.
+    /// Removes and returns its content, which it no longer retains. Called within the turn if it is a group or has not
+    /// begun, and otherwise in its task.
     @discardableResult
     func takeContent() -> Content {
         defer { content = .nothing }
         return content
     }
 
-    // MARK: Its state
+    // MARK: State
 
     private var state: EffectWord { EffectWord(bits: word.loadAcquiring()) }
 
@@ -229,7 +232,7 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     var canSend: Bool { state.canSend }
     var gaveUpWaiting: Bool { state.gaveUpWaiting }
     @usableFromInline var isTaskCancelled: Bool { state.isTaskCancelled }
-    /// Whether the child has gone that it can dismiss, while it goes on itself.
+    /// Whether the child that it can dismiss has been removed, while it continues.
     @usableFromInline var isPresentationOver: Bool { state.isPresentationOver }
 
     /// - Returns: The state before; nil if the transition did not apply.
@@ -250,59 +253,59 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         EffectWord(bits: word.bitwiseOrAcquiringAndReleasing(bit).oldValue)
     }
 
-    /// Begins, with its work or with waiting. In the turn, and before its task is made.
+    /// Records that it begins, with its work or with a wait. Called within the turn, before its task is created.
     func begin(withWait: Bool) {
         beginning = .now
         word.bitwiseOrRelaxed(withWait ? EffectWord.begun | EffectWord.waiting : EffectWord.begun)
     }
 
-    /// Takes note that it has waited long enough.
+    /// Ends its wait.
     ///
-    /// - Returns: Whether it may go on; it may not if it has been cancelled before, and has not come to its work then.
+    /// - Returns: `true` if it may do its work; `false` if it was cancelled before.
     func endWaiting() -> Bool {
         if isThrottled, isWaiting { sinceBeginning = options.timing?.stopwatch() }
         return apply(\.withWaitEnded) != nil
     }
 
-    /// Records its end. In the turn.
+    /// Records its end. Called within the turn.
     func end() { set(EffectWord.ended) }
 
-    /// Records that its body waits for the end of others. They have to know of it before this is called.
+    /// Records that its body waits for the end of others. They must have recorded that before this is called.
     func beginAwaitingOthers() {
         if apply(\.withOneMoreAwaited) == nil { fatalError("An effect waits for more than 16 million others at once.") }
     }
 
-    /// Records that its body waits once less for the end of others.
+    /// Records that its body has stopped waiting for one of the others.
     func endAwaitingOthers() { word.subtractAcquiringAndReleasing(EffectWord.oneAwaited) }
 
-    /// Records, in its task, that its body is over.
+    /// Records, in its task, that its body has returned.
     ///
-    /// - Returns: Whether it still waits for the end of others, in tasks that it has started.
+    /// - Returns: `true` if it still waits for others, in tasks that it has started.
     func endBody() -> Bool {
         // Pairs with `beginAwaitingOthers`: of both the later one sees the other.
         set(EffectWord.over).awaitsOthers
     }
 
-    /// Takes note that the child which it can dismiss has gone. In the turn.
+    /// Records that the child that it can dismiss has been removed. Called within the turn.
     func endPresentation() { set(EffectWord.presentationOver) }
 
-    // MARK: Cancelling
+    // MARK: Cancellation
 
-    /// Marks it as cancelled, whether it has begun or not. From now on what it sends is dropped.
+    /// Marks it as cancelled, whether it has begun or not. From now on its actions are dropped.
     ///
-    /// - Returns: Whether it has a task that has still to be cancelled, by ``cancelTask()``, which runs user code.
+    /// - Returns: `true` if it has a task that must be cancelled by ``cancelTask()``, which runs user code.
     func cancel() -> Bool {
-        // Pairs with `attach`: of both the later one sees the other.
+        // Pairs with `attach`: of both, the later one sees the other.
         let before = set(EffectWord.cancelled)
         guard before.isSpared else { return before.isAttached && !before.isCancelled }
-        // It was spared by the shutdown that it has asked for, and not by this one.
+        // It was spared by the shutdown that it requested, but not by this one.
         let spared = EffectWord(bits: word.bitwiseAndAcquiringAndReleasing(~EffectWord.spared).oldValue)
         return spared.isAttached && spared.isSpared
     }
 
-    /// Drops what it sends from now on, as if it were cancelled, and lets its task go on, unless it has been cancelled
-    /// before: it has asked for the shutdown that cancels the other effects, and still has to do what it wants to do
-    /// afterwards. ``cancel()`` can cancel it later. In the turn.
+    /// Marks it as cancelled, so that its actions are dropped from now on, but lets its task continue unless it has
+    /// been cancelled before: it has requested the shutdown that cancels the other effects, and may have work to do
+    /// afterwards. ``cancel()`` can cancel it later. Called within the turn.
     func spare() { apply(\.sparedUnlessCancelled) }
 
     /// Marks it as cancelled if it still waits; see ``cancel()``.
@@ -311,21 +314,21 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
     /// Cancels its task, if there is one. Runs the task's cancellation handlers, which are user code.
     func cancelTask() { attachedTask?.cancel() }
 
-    /// Its task, once it is there.
+    /// Its task, once it is attached.
     var attachedTask: Task<Void, Never>? { state.isAttached ? task : nil }
 
     // MARK: Feedback
 
-    /// Takes note that it sends an action.
+    /// Records that it sends an action.
     ///
-    /// - Returns: Whether that counts: it has begun, is not over, and has not been cancelled.
+    /// - Returns: `true` if the action is accepted: the job has begun, and is neither over nor cancelled.
     @usableFromInline
     func beginFeedback() -> Bool {
-        // Counted by the tracker first, so that this does not end before.
+        // Counted by the tracker first, so that the tracker does not end in between.
         if tracker.tracksFeedback { guard tracker.beginIfUnfinished() else { return false } }
         if apply(\.withOneMoreFeedback) != nil { return true }
         if tracker.tracksFeedback, tracker.end() {
-            // The caller may be in a turn. Without a store the effect has come to its end.
+            // The caller may be within a turn. An effect without a store has ended.
             if let root = host?.root {
                 root.runInBackground { [tracker] in tracker.tellEnd() }
             } else {
@@ -335,38 +338,38 @@ final class EffectJob: RunningEffect, @unchecked Sendable {
         return false
     }
 
-    /// Ends a step that sends an action and does nothing else. In the turn.
+    /// Ends a step that only sends an action. Called within the turn.
     func endWithFeedback() { apply(\.endedWithFeedback) }
 
-    /// Whether it has ended, and actions of it, or of its parts, have still to be reduced. In the turn.
+    /// Whether it has ended before all actions of it, or of its parts, were reduced. Read within the turn.
     var isUnreduced: Bool { hasEnded && (unreducedParts > 0 || hasFeedback) }
 
-    /// Keeps the group that it was a part of on hand until its last action has been reduced. In the turn.
+    /// Keeps the group that it was a part of registered until its last action has been reduced. Called within the turn.
     func keepOnHand(_ group: EffectJob) {
         guard formerGroup == nil else { return }
         formerGroup = group
         group.unreducedParts += 1
     }
 
-    /// Lets go of that group, because its own last action was reduced. In the turn, and once.
+    /// Releases that group, because its own last action was reduced. Called within the turn, and once.
     ///
-    /// - Returns: The group, if that has ended and was kept on hand for this one alone.
+    /// - Returns: The group, if it has ended and was kept registered for this job alone.
     func letGoOfGroup() -> EffectJob? {
-        // Not forgotten, so that what identities hold is released with the action, after the turn.
+        // The reference is kept, so that the contents of identities are released with the action, after the turn.
         guard let group = formerGroup else { return nil }
         group.unreducedParts -= 1
         return group.hasEnded && !group.isUnreduced ? group : nil
     }
 
-    /// Whether it was cancelled, or a group that it was a part of, so that what it has sent no longer counts. In the
+    /// Whether it, or a group that it was a part of, was cancelled, so that its actions are dropped. Read within the
     /// turn.
     var hasLostActions: Bool {
         isCancelled || formerGroup != nil && sequence(first: self, next: \.formerGroup).contains(where: \.isCancelled)
     }
 
-    /// Takes note that an action which it has sent was reduced, or will not be. In the turn.
+    /// Records that an action of it was reduced or dropped. Called within the turn.
     ///
-    /// - Returns: Whether it was the last one of an effect that has ended.
+    /// - Returns: `true` if it was the last action of an effect that has ended.
     func endFeedback() -> Bool {
         let after = EffectWord(bits: word.subtractAcquiringAndReleasing(EffectWord.oneFeedback).newValue)
         return !after.hasFeedback && after.hasEnded

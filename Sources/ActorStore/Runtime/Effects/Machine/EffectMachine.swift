@@ -1,29 +1,29 @@
 /// Decides which effects begin when: a plain value that only the owner of a store's turn touches.
 ///
-/// It starts, cancels and resumes nothing itself. What it wants done is its ``EffectOutput``, which the store takes
-/// after each transition.
+/// It starts, cancels and resumes nothing itself. It collects what is to be done in its ``EffectOutput``, which the
+/// store takes after each transition.
 struct EffectMachine {
     private(set) var registry = EffectRegistry()
-    /// What is to be done, since the last time that it was taken.
+    /// What is to be done since the output was last taken.
     var output = EffectOutput()
-    /// Actions that effects send, from when they are pending until their turn comes.
+    /// Actions that effects send, from when they are pending until they are reduced.
     private var replies = EffectReplies()
-    /// Whether effects begin in the turn of the action that has asked for them: what they send then is sent by the
-    /// reducer.
+    /// Whether effects begin within the turn of the action that returned them: what they send then counts as sent by
+    /// the reducer.
     private var isTakingOn = false
-    /// What decides about effects with identities that begin.
+    /// Decides when effects with identities begin.
     var rules = EffectRules()
     private var isClosed = false
-    /// Whether effects finish, and those do not begin that a shutdown cancels.
+    /// Whether effects are finishing, so that effects that a shutdown cancels do not begin.
     var isEnding = false
 
-    /// Takes an effect on.
+    /// Begins an effect.
     ///
     /// - Parameters:
-    ///   - other: the tracker of other effects, to be awaited together with it.
-    ///   - action: makes the action that asked for it, for a tracker of its own.
-    ///   - body: says how a piece of work is done.
-    /// - Returns: its tracker, or nil if it is done already.
+    ///   - other: The tracker of other effects that are awaited together with it.
+    ///   - action: Returns the action that returned the effect, for a new tracker.
+    ///   - body: Returns the body of an operation.
+    /// - Returns: The tracker of the effect; nil if it has ended.
     mutating func begin<Action>(
         _ operation: Effect<Action>.Operation,
         joining other: EffectTracker? = nil,
@@ -38,7 +38,7 @@ struct EffectMachine {
                 scope.isDismissal = true
                 operation = .send(action)
             case .send(let action):
-                // The commonest effect by far, and there is nothing to track.
+                // By far the most frequent effect, and there is nothing to track.
                 reply(action, scope, of: other, number: registry.nextNumber())
                 return other
             case .report(let failure):
@@ -69,7 +69,7 @@ struct EffectMachine {
         }
     }
 
-    /// Takes a piece of work on that is the whole effect of an action.
+    /// Begins an operation that is the whole effect of an action.
     mutating func begin(
         _ options: EffectOptions,
         _ body: @escaping EffectJob.Body,
@@ -78,7 +78,7 @@ struct EffectMachine {
         of action: () -> (any Sendable)?
     ) -> EffectTracker? {
         let tracker = other ?? EffectTracker(of: action())
-        // Nothing comes after it, so its end is the end of the whole.
+        // Nothing follows it, so its end is the end of the whole.
         if begin(registry.makeJob(options, body, scope, tracker, isPlanned: false), in: nil) {
             if other != nil { tracker.begin() }
             return tracker
@@ -87,9 +87,9 @@ struct EffectMachine {
         return other
     }
 
-    /// Takes note that the turn of an action has come that an effect was asked to send.
+    /// Records that the action of an origin is about to be reduced.
     ///
-    /// - Returns: whether it still counts; it does not if it was cancelled since, or its child has gone.
+    /// - Returns: `true` if the action is reduced; `false` if it has been cancelled, or its child has been removed.
     mutating func take(_ origin: ReplyOrigin) -> Bool {
         var counts = replies.take(origin) && origin.tracker?.isCancelled != true
         if case .step(let job, let isDismissal) = origin.fate {
@@ -99,13 +99,13 @@ struct EffectMachine {
         return counts
     }
 
-    /// Whether ``take(_:)`` compares keys and identities of users.
+    /// Returns whether ``take(_:)`` compares user keys and identities.
     func takingComparesKeys(of origin: ReplyOrigin) -> Bool {
         if case .step = origin.fate { true } else { replies.looksAtPaths }
     }
 
-    /// Takes note that the last action of work that has ended was reduced. Then the groups that it was a part of have
-    /// none, unless other parts have.
+    /// Removes an ended job whose last action was reduced, and the groups that it was a part of, unless other parts of
+    /// them have pending actions.
     mutating func forget(_ job: EffectJob) {
         var next: EffectJob? = job
         while let job = next {
@@ -114,17 +114,17 @@ struct EffectMachine {
         }
     }
 
-    /// Takes note that a task has ended, and begins what waited for it. This is the end of the work for all that wait
-    /// for it: shutdowns, tasks of stores, groups and queues.
+    /// Records that a task has ended, and begins what waited for it. This is the end of the job for everything that
+    /// waits for it: shutdowns, store tasks, groups and queues.
     ///
-    /// - Parameter failure: With which error it has ended, if it has.
+    /// - Parameter failure: The error that the job has ended with; nil if it ended without an error.
     mutating func end(_ job: EffectJob, failure: (any Error)? = nil) {
         let node = job.node
         let tracker = job.tracker
-        // After what it has begun was counted, so that nothing in between ends the whole.
+        // After what it begins has been counted, so that the whole does not end in between.
         defer { end(tracker, failure) }
         if job.isGroup, !isClosed, job.endWaiting(), let plan = job.takePlan() {
-            // It was the task of a group that had to wait, and is now one without a task.
+            // This was the task of a group that had to wait; from now on the group has no task.
             job.wait = nil
             registry.uncount(job)
             return advance(EffectNode(parent: node, group: job, tracker: job.tracker, plans: [plan]))
@@ -141,35 +141,35 @@ struct EffectMachine {
         if tracker.end(failure: failure) { output.ends.append(tracker) }
     }
 
-    /// Cancels everything that was asked for after a number, or everything. Work that has begun stays registered until
-    /// its task has ended, and its last action has been reduced. Not by way of trackers: these count the effects of
-    /// other stores as well.
+    /// Cancels all jobs after a number, or all jobs. Jobs that have begun stay registered until their tasks have ended
+    /// and their last actions have been reduced. Trackers are not used, because they also count effects of other
+    /// stores.
     ///
-    /// - Parameter spared: Work whose tasks go on.
-    /// - Complexity: O(*n* log *n*) with *n* pieces of work.
+    /// - Parameter spared: Jobs whose tasks continue.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of jobs.
     mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
         output.cancellations += registry.cancelAll(after: number, sparing: spared)
         if number == 0 { replies.cancelAll(upTo: registry.lastNumber) }
     }
 
-    /// Cancels what a shutdown cancels although it lets effects finish, if it was asked for after a number.
+    /// Cancels the jobs after a number that a shutdown cancels although it lets effects finish.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
-    /// - Complexity: O(*n* log *n*) with *n* pieces of work.
+    /// - Parameter spared: Jobs that continue, with the groups that they are a part of.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of jobs.
     mutating func cancelOnShutdown(after number: UInt64 = 0, sparing spared: [EffectJob] = []) {
         output.cancellations += registry.cancelOnShutdown(after: number, sparing: spared)
     }
 
-    /// Cancels the work of children that are no longer in a state, and drops their actions that wait in the mailbox;
-    /// see ``EffectRegistry/cancelWork(ofChildrenMissingBy:)``.
+    /// Cancels the jobs of children that are no longer in the state, and drops their actions in the mailbox; see
+    /// ``EffectRegistry/cancelWork(ofChildrenMissingBy:)``.
     mutating func cancelWork(ofChildrenMissingBy search: inout ChildSearch) {
         output.cancellations += registry.cancelWork(ofChildrenMissingBy: &search)
         replies.cancel(ofChildrenMissingBy: &search)
     }
 
-    /// Cancels everything, and begins nothing more.
+    /// Cancels all jobs, and begins no more effects.
     ///
-    /// - Parameter spared: Work whose tasks go on.
+    /// - Parameter spared: Jobs whose tasks continue.
     mutating func close(sparing spared: [EffectJob] = []) {
         guard !isClosed else { return }
         isClosed = true
@@ -180,30 +180,30 @@ struct EffectMachine {
                 discard(job)
                 continue
             }
-            // What is under way as a whole goes on no further, so that nobody else will tell that it has ended.
+            // An effect in progress is not continued, so its end must be recorded here.
             guard let whole = job.node?.root else { continue }
             if ended.insert(ObjectIdentifier(whole)).inserted { end(whole.tracker) }
         }
-        // A group without a task of its own ends with its last member, of which nobody will tell it any more.
+        // A group without a task ends with its last member, whose end will not be reported to it any more.
         for job in registry.active.inOrder where job.isGroup && job.wait == nil {
             discard(job)
         }
     }
 
-    /// Takes out what is to be done.
+    /// Removes and returns what is to be done.
     mutating func takeOutput() -> EffectOutput {
         var taken = EffectOutput()
         swap(&taken, &output)
         return taken
     }
 
-    /// Begins what is next in a node of which nothing runs, and goes on upwards when it has come to its end. A loop and
-    /// not a recursion, so that a long concatenation does not grow the stack.
+    /// Begins what is next in a node of which nothing runs, and continues with its parent when it has ended. This is a
+    /// loop, because a recursion would grow the stack with long concatenations.
     private mutating func advance(_ start: EffectNode) {
         var node = start
         while true {
             while let plan = node.takeNext() {
-                // Counted while it is being begun, so that a part which ends at once does not end the whole.
+                // Counted while it begins, so that a part that ends at once does not end the whole.
                 node.running += 1
                 begin(plan, in: node)
                 node.running -= 1
@@ -230,8 +230,8 @@ struct EffectMachine {
                 if let job { discard(job) }
                 return output.releases.append(Retired(action))
             }
-            // Outside of groups, what is sent in the turn of the action was sent by the reducer, and ends with its
-            // child only.
+            // Outside groups, what is sent within the turn of the action counts as sent by the reducer, and only the
+            // removal of its child cancels it.
             let isCancellable = scope.isInGroup || !isTakingOn
             if let job {
                 if isCancellable { job.endWithFeedback() }
@@ -263,10 +263,10 @@ struct EffectMachine {
         }
     }
 
-    /// - Parameter node: what it is a part of; nil if it is all.
-    /// - Returns: whether it has begun.
+    /// - Parameter node: The node that it is a part of; nil if it is the whole effect.
+    /// - Returns: `true` if it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        // Before the rules, by which it would take the place of others.
+        // Checked before the rules, by which it would replace others.
         guard !isClosed, !job.isCancelled, !(isEnding && job.options.isCancelledOnShutdown),
             rules.admit(job, in: node, &registry, cancelling: &output.cancellations)
         else {
@@ -289,10 +289,10 @@ struct EffectMachine {
         return true
     }
 
-    /// Has an action put into the mailbox; with what makes it not count if it is cancelled, or its child goes, before
-    /// its turn has come.
+    /// Adds an action to the mailbox, with its origin if it can be cancelled, or dropped with its child, before it is
+    /// reduced.
     ///
-    /// - Parameter job: That of the step, if it has one.
+    /// - Parameter job: The job of the step, if it has one.
     private mutating func reply(
         _ action: any Sendable,
         _ scope: EffectScope,
@@ -311,7 +311,7 @@ struct EffectMachine {
         } else if tracker != nil {
             fate = .none
         } else {
-            // The commonest one costs no origin.
+            // The most frequent case needs no origin.
             return output.replies.append(EffectReply(action: action, origin: nil))
         }
         tracker?.begin()
@@ -320,7 +320,7 @@ struct EffectMachine {
         output.replies.append(EffectReply(action: action, origin: origin))
     }
 
-    /// Ends what children can do that have gone: what was begun and what was not, and what waits in the mailbox.
+    /// Cancels the effects of removed children, whether they have begun or not, and their actions in the mailbox.
     private mutating func endDepartures() {
         for departure in registry.takeDepartures() {
             output.cancellations += registry.cancel(departure)
@@ -328,10 +328,10 @@ struct EffectMachine {
         }
     }
 
-    /// Takes a piece of work, and what it consists of, off the registry.
+    /// Removes a job and its parts from the registry.
     private mutating func skip(_ job: EffectJob) {
-        // Also if it is off the registry already, because it has ended and its actions have been reduced: others may
-        // have to wait for its end.
+        // Even if it has been removed already, because it has ended and its actions have been reduced: others may wait
+        // for its end.
         discard(job)
         guard job.lastMember > job.number else { return }
         for number in (job.number + 1)...job.lastMember {
@@ -339,7 +339,7 @@ struct EffectMachine {
         }
     }
 
-    /// Takes off the registry what will not be begun, because the wait before it has not come to its end.
+    /// Removes a plan that will not begin, because the delay before it has not elapsed.
     private mutating func discard(_ plan: EffectPlan) {
         switch plan {
         case .send(let action, _, let job, _):
@@ -357,12 +357,11 @@ struct EffectMachine {
         }
     }
 
-    /// Takes work off the registry that has ended, or will not be done.
+    /// Removes a job that has ended, or will not run.
     ///
-    /// - Parameter node: What it is a part of, if it is a step.
+    /// - Parameter node: The node that it is a part of, if it is a step.
     private mutating func discard(_ job: EffectJob, in node: EffectNode? = nil) {
-        // What has ended can be cancelled still as long as actions wait that it has sent, and so can the groups around
-        // it.
+        // An ended job can still be cancelled while its actions are pending, and so can the groups around it.
         if job.isUnreduced {
             registry.end(job)
             if let group = (job.node ?? node)?.nearestGroup { job.keepOnHand(group) }
@@ -375,26 +374,26 @@ struct EffectMachine {
                 if case .gate(let gate) = next.wait { output.gates.append(gate) }
             }
         }
-        // What its task has not done holds on to values of users.
+        // Work that was not done retains user values.
         if job.isGroup || !job.hasBegun { output.releases.append(Retired(job.takeContent())) }
         if let node = job.leaveNode(), !node.rest.isEmpty { output.releases.append(node) }
     }
 }
 
-/// What an ``EffectMachine`` has decided: a plain value, for the store to do.
+/// The decisions of an ``EffectMachine``, for the store to perform: a plain value.
 struct EffectOutput {
     /// Tasks to start.
     var starts = PendingJobs()
     /// Actions to put into the mailbox.
     var replies: [EffectReply] = []
-    /// What reducers report.
+    /// Errors that reducers report.
     var failures: [StoreFailure] = []
-    /// What has ended, and whose end is to be told.
+    /// Trackers whose end must be reported.
     var ends = ShortList<EffectTracker>()
-    /// What work waits for that may begin now.
+    /// Gates of jobs that may begin now.
     var gates: [AsyncGate] = []
-    /// Work whose tasks are to be cancelled; it is marked as cancelled already.
+    /// Jobs whose tasks must be cancelled; they are already marked as cancelled.
     var cancellations: [EffectJob] = []
-    /// What is to be released when the turn is over, because it can hold values of users.
+    /// Objects to release after the turn, because they may contain user values.
     var releases = ShortList<AnyObject>()
 }

@@ -1,35 +1,35 @@
-/// Where the effects of a store's own reducer, or of one child, are known: by their identities, with the queues and the
-/// intervals of these. A tree of them, in which one finds that of a child by its path.
+/// The registered effects of a store's own reducer, or of one child: their jobs by identity, with queues and intervals.
+/// Places form a tree, in which the place of a child is found by its path.
 ///
-/// A child that comes in place of one that has gone gets another one. What goes on of the one that has gone keeps its
-/// own, so that neither finds the work of the other.
+/// A child that replaces a removed one gets a new place. Effects of the removed child that continue keep the old place,
+/// so neither child finds the jobs of the other.
 final class EffectPlace: @unchecked Sendable {
-    // Sound: jobs and plans carry places, but only the owner of the store's turn looks into them.
+    // Sound: jobs and plans retain places, but only the owner of the store's turn reads them.
 
-    /// nil for that of the store's own reducer, and when this one is of no use, which the parent need not outlive.
+    /// nil for the place of the store's own reducer, and once this place is unused, so that the parent need not outlive
+    /// it.
     private unowned var parent: EffectPlace?
     private let step: EffectStep?
     private var children: [EffectStep: EffectPlace] = [:]
-    /// The version of its elements in which those were looked for last that have gone; nil if others have been added
-    /// since.
+    /// The version of its elements in which removed ones were last searched; nil if children have been added since.
     private var lookedAtVersion: ExactIdentity?
-    /// Whether its child was missing at a look since something of it began last. Its place stays, because effects
-    /// outlive it.
+    /// Whether its child was missing in a search after its last effect began. The place is kept, because effects
+    /// outlive the child.
     private var wasMissing = false
-    /// Those of children that have gone, of which something goes on, by when they went.
+    /// Places of removed children whose effects continue, by the order of removal.
     private var former: [UInt64: EffectPlace] = [:]
     private var lastFormer: UInt64 = 0
-    /// Its key in `former` of its parent; nil while its child is there.
+    /// Its key in `former` of its parent; nil while its child exists.
     private var formerNumber: UInt64?
 
-    /// The work of one identity.
+    /// The job numbers of one identity.
     private struct Numbers {
-        /// Of that which was planned as a part of an effect, and has not begun. Apart from the others, so that work
-        /// which begins need not look at all parts that come after it.
+        /// Jobs that were planned as a part of an effect, and have not begun. Stored separately, so that a job that
+        /// begins need not search all parts that come after it.
         var planned = AscendingNumbers()
-        /// Of that which has begun, or is the whole effect and is about to begin, and has not ended.
+        /// Jobs that have begun, or are a whole effect that is about to begin, and have not ended.
         var begun: Set<UInt64> = []
-        /// Of that which has ended, and of which actions have still to be reduced.
+        /// Jobs that have ended before all of their actions were reduced.
         var unreduced: Set<UInt64> = []
 
         var isEmpty: Bool { planned.isEmpty && begun.isEmpty && unreduced.isEmpty }
@@ -49,12 +49,12 @@ final class EffectPlace: @unchecked Sendable {
     }
 
     private var numbersByID: [EffectID: Numbers] = [:]
-    /// Those of work without identities.
+    /// The numbers of jobs without identities.
     private var otherNumbers: Set<UInt64> = []
     var queues: [EffectID: EffectQueue] = [:]
     var throttles: [EffectID: EffectThrottle] = [:]
 
-    /// That of a store's own reducer.
+    /// Creates the place of a store's own reducer.
     init() {
         parent = nil
         step = nil
@@ -80,12 +80,12 @@ final class EffectPlace: @unchecked Sendable {
         }
     }
 
-    /// Takes note that it begins.
+    /// Records that a job begins.
     func begin(_ job: EffectJob) {
         if let id = job.id { numbersByID[id]?.begin(job.number) }
     }
 
-    /// Takes note that it has ended, and that actions of it have still to be reduced.
+    /// Records that a job has ended before all of its actions were reduced.
     func end(_ job: EffectJob) {
         if let id = job.id { numbersByID[id]?.end(job.number) }
     }
@@ -100,33 +100,34 @@ final class EffectPlace: @unchecked Sendable {
         removeIfUnused()
     }
 
-    /// The work with this identity that has begun, or is about to, and has not ended.
+    /// Returns the jobs with this identity that have begun, or are about to, and have not ended.
     func numbersOfBegun(_ id: EffectID) -> Set<UInt64> { numbersByID[id]?.begun ?? [] }
 
-    /// All work with this identity, but for the planned one of which the numbers are in a range.
+    /// Returns all jobs with this identity except planned ones with numbers in a range.
     ///
-    /// - Complexity: O(*n* + log *m*) with *n* results and *m* planned pieces of work.
+    /// - Complexity: O(*n* + log *m*), where *n* is the number of results, and *m* the number of planned jobs.
     func numbers(of id: EffectID, exceptPlanned range: ClosedRange<UInt64>) -> [UInt64] {
         guard let numbers = numbersByID[id] else { return [] }
         let planned = numbers.planned.outside(range)
         return Array(planned.below) + numbers.begun + numbers.unreduced + planned.above
     }
 
-    /// All work that belongs here, or to a child of this one.
+    /// The numbers of all jobs of this place and of its descendants.
     var numbers: [UInt64] {
         andDescendants.flatMap { $0.otherNumbers + $0.numbersByID.values.flatMap(\.all) }
     }
 
     // MARK: Children
 
-    /// That of the child at a path, if it is of use already.
+    /// Returns the place of the child at a path, if there is one.
     func child(at path: EffectPath) -> EffectPlace? { path.steps.reduce(Optional(self)) { $0?.children[$1] } }
 
-    /// That of the child at a path. It is of use from when something is put into it.
+    /// Returns the place of the child at a path, and creates it if necessary. The caller inserts a job into a new
+    /// place.
     func makeChild(at path: EffectPath) -> EffectPlace {
         path.steps.reduce(self) { place, step in
             if let child = place.children[step] {
-                // Something of it begins, and so it is there again.
+                // An effect of the child begins, so the child exists again.
                 if child.wasMissing { (child.wasMissing, place.lookedAtVersion) = (false, nil) }
                 return child
             }
@@ -137,7 +138,8 @@ final class EffectPlace: @unchecked Sendable {
         }
     }
 
-    /// Those of the children that a cancellation covers, but for those that were looked for before.
+    /// Returns the places of the children that a cancellation covers, except those that were found by an earlier
+    /// search.
     func takeChildren(coveredBy cancellation: EffectCancellation) -> [EffectPlace] {
         switch cancellation {
         case .all(let path): child(at: path).map { [$0] } ?? []
@@ -161,7 +163,7 @@ final class EffectPlace: @unchecked Sendable {
         return missing
     }
 
-    /// Takes note that the child has gone: the next one gets another place.
+    /// Records that the child has been removed: the next child gets a new place.
     func leave() {
         guard let parent, let step, formerNumber == nil else { return }
         parent.children[step] = nil
@@ -170,7 +172,7 @@ final class EffectPlace: @unchecked Sendable {
         parent.former[parent.lastFormer] = self
     }
 
-    /// Forgets the intervals of a child that has gone, and of its children, because nobody asks for them again.
+    /// Discards the intervals of a removed child, and of its children, because they will not be requested again.
     func forgetIntervals() {
         for place in andDescendants {
             place.throttles = [:]
@@ -178,14 +180,14 @@ final class EffectPlace: @unchecked Sendable {
         }
     }
 
-    /// Forgets those of its intervals for which a condition holds.
+    /// Discards the intervals for which a condition holds.
     func forgetIntervals(where isOver: (EffectThrottle) -> Bool) {
         if throttles.isEmpty { return }
         throttles = throttles.filter { !isOver($1) }
         removeIfUnused()
     }
 
-    /// Is forgotten by its parent if there is nothing to know of it.
+    /// Removes this place from its parent if it is empty.
     func removeIfUnused() {
         guard let parent, let step, numbersByID.isEmpty, otherNumbers.isEmpty, queues.isEmpty, throttles.isEmpty,
             children.isEmpty, former.isEmpty
@@ -199,39 +201,39 @@ final class EffectPlace: @unchecked Sendable {
         parent.removeIfUnused()
     }
 
-    /// This one and all above it, from the inside outwards.
+    /// This place and its ancestors, from the inside outwards.
     var andAncestors: [EffectPlace] {
         var places = [self]
         while let parent = places[places.count - 1].parent { places.append(parent) }
         return places
     }
 
-    /// The one to which so many steps lead; nil if this one is further out.
+    /// Returns the place that `depth` steps lead to; nil if this place is further out.
     func ancestor(atDepth depth: Int) -> EffectPlace? {
         let places = andAncestors
         return depth < places.count ? places[places.count - 1 - depth] : nil
     }
 
-    /// This one and all below it.
+    /// This place and its descendants.
     var andDescendants: [EffectPlace] {
         [self] + children.values.flatMap(\.andDescendants) + former.values.flatMap(\.andDescendants)
     }
 
-    /// How many identities are in use here.
+    /// The number of identities in use here.
     var numberOfIdentities: Int { numbersByID.count }
 }
 
-/// A set of numbers in ascending order. It is made for numbers that come in their order, and go in it.
+/// A set of numbers in ascending order, optimised for inserting at the end and removing at the start.
 struct AscendingNumbers {
-    // Invariants: `numbers` ascends strictly from `start` on, and `start` is 0 if nothing is there.
+    // Invariants: `numbers` ascends strictly from `start` on, and `start` is 0 if the set is empty.
     private var numbers: [UInt64] = []
-    /// Where the first one is: what stands before it has gone.
+    /// The index of the first number; those before it have been removed.
     private var start = 0
 
     var isEmpty: Bool { numbers.isEmpty }
     var all: ArraySlice<UInt64> { numbers[start...] }
 
-    /// - Complexity: O(1) if the number is the greatest, otherwise O(*n*).
+    /// - Complexity: O(1) if the number is the greatest, otherwise O(*n*), where *n* is the number of elements.
     mutating func insert(_ number: UInt64) {
         if let last = numbers.last, last >= number {
             let index = index(of: number)
@@ -241,8 +243,9 @@ struct AscendingNumbers {
         }
     }
 
-    /// - Returns: Whether the number was there.
-    /// - Complexity: O(log *n*), amortised, if the number is the smallest, otherwise O(*n*).
+    /// - Returns: `true` if the set contained the number.
+    /// - Complexity: O(log *n*), amortised, if the number is the smallest, otherwise O(*n*), where *n* is the number of
+    ///   elements.
     mutating func remove(_ number: UInt64) -> Bool {
         let index = index(of: number)
         guard index < numbers.count, numbers[index] == number else { return false }
@@ -258,15 +261,15 @@ struct AscendingNumbers {
         return true
     }
 
-    /// The numbers outside of a range.
+    /// Returns the numbers outside a range.
     ///
-    /// - Complexity: O(log *n*).
+    /// - Complexity: O(log *n*), where *n* is the number of elements.
     func outside(_ range: ClosedRange<UInt64>) -> (below: ArraySlice<UInt64>, above: ArraySlice<UInt64>) {
         let above = range.upperBound == .max ? numbers.count : index(of: range.upperBound + 1)
         return (numbers[start..<index(of: range.lowerBound)], numbers[above...])
     }
 
-    /// Where the first number is that is not less, by bisection.
+    /// Returns the index of the first number that is not less than `number`, by bisection.
     private func index(of number: UInt64) -> Int {
         var (low, high) = (start, numbers.count)
         while low < high {

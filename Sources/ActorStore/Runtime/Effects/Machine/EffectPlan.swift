@@ -1,64 +1,62 @@
-/// An effect as a store carries it out: each piece of work has got its job, so that it can be cancelled before it
-/// begins.
+/// An effect as a store runs it: each operation has a job, so that it can be cancelled before it begins.
 ///
-/// It knows no types of actions: code that does not know them when it is compiled takes several times as long.
+/// The plan does not know the types of actions: code that is compiled without them takes several times as long.
 indirect enum EffectPlan: Sendable {
-    // Some with a job, if they have to wait and can be cancelled meanwhile.
+    // These have a job if they must wait and can be cancelled meanwhile.
     case send(any Sendable, EffectScope, EffectJob?, number: UInt64)
     case cancel(EffectID, EffectPlace?, EffectJob?, number: UInt64)
     case report(StoreFailure, EffectJob?)
     case job(EffectJob)
     case merge([EffectPlan])
     case concatenate([EffectPlan])
-    /// Begun when a wait has come to its end, or not at all.
+    /// A plan that begins after a delay has elapsed, or is discarded.
     case delayed(by: EffectJob, EffectPlan)
 
-    /// Kept in place of a plan that has been begun.
+    /// Replaces a plan that has begun.
     static let nothing = EffectPlan.merge([])
 }
 
-/// Whose effect a plan is a part of.
+/// The context of a part of a plan: its child, its group, and what cancels it.
 struct EffectScope: Sendable {
     var path = EffectPath()
-    /// How many steps of the path lead to the nearest child that is presented; 0 if none is.
+    /// The number of steps of the path that lead to the nearest presented child; 0 if there is no such child.
     var presentationDepth = 0
-    /// Whether it takes that child away.
+    /// Whether it dismisses that child.
     var isDismissal = false
-    /// Whether it goes on when the child is gone.
+    /// Whether it continues after the child has been removed.
     var isDetached = false
-    /// Whether it has to wait until something before it has ended.
+    /// Whether it must wait for the end of something before it.
     var waits = false
-    /// Whether it is part of a group that can be cancelled as one.
+    /// Whether it is part of a group that can be cancelled as a whole.
     var isInGroup = false
 
-    /// Whether it can be cancelled by the end of a child.
+    /// Whether the removal of a child can cancel it.
     var endsWithChild: Bool { !path.isEmpty && !isDetached }
 
-    /// Whether something can become of a step of it that has no work of its own before its time has come: it is
-    /// cancelled, or its child goes.
+    /// Whether a step without its own work can be cancelled before it is due: directly, or by the removal of its child.
     var needsJob: Bool { isInGroup || waits && (!path.isEmpty || isDismissal) }
 
-    /// Goes on to a child.
+    /// Descends to a child.
     mutating func enter(_ inner: EffectPath, isPresentation: Bool) {
         path = path + inner
         if isPresentation { presentationDepth = path.steps.count }
     }
 }
 
-/// The place of a sequence of plans in the whole: what comes next, and how much of what was begun still runs.
+/// A sequence of plans within the whole effect: what comes next, and how much of what has begun still runs.
 final class EffectNode: @unchecked Sendable {
-    // Sound: tasks carry nodes, but only the owner of the store's turn looks into them.
+    // Sound: tasks retain nodes, but only the owner of the store's turn reads them.
     let parent: EffectNode?
-    /// The group that these plans are, which ends with them.
+    /// The group that consists of these plans, and ends with them.
     let group: EffectJob?
     let tracker: EffectTracker
     private(set) var rest: ArraySlice<EffectPlan>
     var running = 0
-    /// Whether it is a wait and what is begun when that has come to its end, or not at all.
+    /// Whether this is a delay, followed by what begins after it has elapsed.
     private let isDelay: Bool
-    /// Whether all of it has been cancelled, for the parts that have no job. Of the outermost one.
+    /// Whether the whole effect has been cancelled, for parts without a job. Used in the root.
     var isCancelled = false
-    /// The number of the last part. Of the outermost one.
+    /// The number of the last part. Used in the root.
     private let ownLastNumber: UInt64
 
     init(
@@ -77,7 +75,7 @@ final class EffectNode: @unchecked Sendable {
         rest = plans[...]
     }
 
-    /// Takes the next of its plans out. What is sent by one must not live as long as those after it.
+    /// Removes and returns the next plan. What it sends must not live as long as the plans after it.
     func takeNext() -> EffectPlan? {
         guard let plan = rest.first else { return nil }
         if rest.count == 1 {
@@ -89,18 +87,18 @@ final class EffectNode: @unchecked Sendable {
         return plan
     }
 
-    /// Takes out what was to begin after a wait that has not come to its end.
+    /// Removes and returns the plan that was to begin after a delay that has not elapsed.
     ///
-    /// - Parameter job: What has ended, or will not begin.
+    /// - Parameter job: The job that has ended, or will not begin.
     func takeVain(after job: EffectJob) -> EffectPlan? {
         guard isDelay, !job.isDelayOver || job.isCancelled else { return nil }
         return takeNext()
     }
 
-    /// The number of the last part of the whole.
+    /// The number of the last part of the whole effect.
     var lastNumber: UInt64 { root.ownLastNumber }
 
-    /// Whether the whole has been cancelled, through its ``StoreTask`` or by its store.
+    /// Whether the whole effect has been cancelled, through its ``StoreTask`` or by its store.
     var isCancelledAsWhole: Bool { tracker.isCancelled || root.isCancelled }
 
     /// The groups that it is a part of, the smallest first.
@@ -124,12 +122,12 @@ final class EffectNode: @unchecked Sendable {
         return nil
     }
 
-    /// The groups with this identity that it is a part of. None of them is other work to what is in it.
+    /// Returns the groups with this identity that it is a part of. A policy does not count them as other effects.
     func groups(of id: EffectID, at place: EffectPlace) -> [EffectJob] {
         groups.filter { $0.id == id && $0.place === place }
     }
 
-    /// The outermost one: the whole effect of an action.
+    /// The outermost node: the whole effect of an action.
     var root: EffectNode {
         var node = self
         while let parent = node.parent { node = parent }
@@ -138,7 +136,7 @@ final class EffectNode: @unchecked Sendable {
 }
 
 extension EffectRegistry {
-    /// Gives each piece of work in an effect its job, so that it can be cancelled before it begins.
+    /// Creates a job for each operation in an effect, so that it can be cancelled before it begins.
     mutating func makePlan<Action>(
         _ operation: Effect<Action>.Operation,
         _ scope: EffectScope,
@@ -184,7 +182,7 @@ extension EffectRegistry {
             scope.isDetached = true
             return makePlan(inner, scope, tracker, body)
         case .cancelAll(let cancellation):
-            // At once, because it has happened, whatever this is a part of.
+            // At once, because the removal has already happened, whatever this is a part of.
             leave(cancellation.prefixed(with: scope.path))
             return .merge([])
         case .dismiss(let source):
@@ -195,13 +193,13 @@ extension EffectRegistry {
         case .report(let failure):
             return .report(failure, makeStep(scope, tracker))
         case .answer(let answer):
-            // At once, because it is decided, whatever this is a part of.
+            // At once, because the answer is already decided, whatever this is a part of.
             tracker.give(answer)
             return .merge([])
         }
     }
 
-    /// The job of a step without work of its own, if something can become of it before its time has come.
+    /// Creates the job of a step without its own work, if the step can be cancelled before it is due.
     private mutating func makeStep(_ scope: EffectScope, _ tracker: EffectTracker) -> EffectJob? {
         guard scope.needsJob else { return nil }
         return add(
@@ -216,9 +214,10 @@ extension EffectRegistry {
         )
     }
 
-    /// The job of a piece of work.
+    /// Creates the job of an operation.
     ///
-    /// - Parameter isPlanned: Whether it is a part of an effect, and not the whole of it, which begins at once.
+    /// - Parameter isPlanned: Whether it is a part of an effect; otherwise it is the whole effect, which begins at
+    ///   once.
     mutating func makeJob(
         _ options: EffectOptions,
         _ body: @escaping EffectJob.Body,
@@ -239,7 +238,7 @@ extension EffectRegistry {
         )
     }
 
-    /// The job of a group, after those of its members have got theirs.
+    /// Creates the job of a group, after the jobs of its members.
     private mutating func makeGroup<Action>(
         _ options: EffectOptions,
         _ operation: Effect<Action>.Operation,
@@ -257,7 +256,7 @@ extension EffectRegistry {
         return add(job)
     }
 
-    /// Where that is known which is cancelled; nil if there is nothing, and will not be when it is.
+    /// Returns the place of the effects to cancel; nil if the place does not exist, and will not at the cancellation.
     private mutating func place(of scope: EffectScope, _ job: EffectJob?) -> EffectPlace? {
         scope.path.isEmpty ? makePlace(at: scope.path) : job?.place ?? place(at: scope.path)
     }

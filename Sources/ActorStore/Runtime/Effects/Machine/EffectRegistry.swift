@@ -1,53 +1,54 @@
-/// Which pieces of work a store has on its hands, begun or not, by number and by identity. A plain value.
+/// The registered jobs of a store, whether they have begun or not, by number and by identity. A plain value.
 struct EffectRegistry {
     private(set) var active: [UInt64: EffectJob] = [:]
-    /// Work of the store's own reducer that has an identity, and all of its children's; nil until there is some.
+    /// The place of the jobs of the store's own reducer that have an identity, and of all jobs of its children; nil
+    /// until there are any.
     private var ownPlace: EffectPlace?
-    /// The ends of children that an effect asks for, until it has begun as far as it can.
+    /// The removals of children that the current effect has reported, until it has begun as far as it can.
     private var departures: [EffectDeparture] = []
     private(set) var lastNumber: UInt64 = 0
-    /// How much of it neither waits for other work nor has ended, with its last action reduced.
+    /// The number of jobs that do not wait for others, and have not ended with their last action reduced.
     private var running = 0
 
     var count: Int { active.count }
 
-    /// How many identities are in use.
+    /// The number of identities in use.
     var numberOfIdentities: Int { places.reduce(0) { $0 + $1.numberOfIdentities } }
 
-    /// How many identities have queues.
+    /// The number of identities with queues.
     var numberOfQueues: Int { places.reduce(0) { $0 + $1.queues.count } }
 
-    /// Of how many identities the intervals are known.
+    /// The number of identities with a known interval.
     var numberOfThrottles: Int { places.reduce(0) { $0 + $1.throttles.count } }
 
-    /// At how many places there is something to know.
+    /// The number of places in use.
     var numberOfPlaces: Int { places.count }
 
     private var places: [EffectPlace] { ownPlace?.andDescendants ?? [] }
 
-    /// Whether nothing runs, or waits for its turn in a queue, besides some pieces of work. Groups that have begun and
-    /// steps of a concatenation that have not need not be asked, because what they wait for is: when that ends
-    /// something else has begun, or they have gone.
+    /// Returns whether nothing runs, or waits in a queue, besides `exceptions`. Groups that have begun and steps of a
+    /// concatenation that have not begun need no check, because what they wait for is checked: when that ends,
+    /// something else has begun, or they have been removed.
     ///
-    /// - Complexity: O(1), or O(*n*) with *n* pieces of work if there are exceptions.
+    /// - Complexity: O(1); with exceptions O(*n*), where *n* is the number of jobs.
     func isEmpty(except exceptions: HeldUpEffects) -> Bool {
         if exceptions.isEmpty { return running == 0 }
         return running == 0 || active.values.allSatisfy { !$0.isCounted || exceptions.contains($0) }
     }
 
-    /// Work that runs, and waits for no other work; nil if there is none.
+    /// A job that runs, and waits for no other; nil if there is no such job.
     ///
-    /// - Complexity: O(*n*) with *n* pieces of work that wait for others.
+    /// - Complexity: O(*n*), where *n* is the number of jobs that wait for others.
     var independent: EffectJob? { running == 0 ? nil : active.values.first { $0.isCounted && $0.isIndependent } }
 
-    /// Counts a piece of work that has begun, also if it waits, among those that run.
+    /// Counts a job that has begun as running, even if it waits.
     mutating func count(_ job: EffectJob) {
         guard active[job.number] === job else { return }
         job.isCounted = true
         running += 1
     }
 
-    /// Counts a piece of work no longer that has gone, or is a group that has begun.
+    /// Stops counting a job that has been removed, or is a group that has begun.
     mutating func uncount(_ job: EffectJob) {
         guard job.isCounted else { return }
         job.isCounted = false
@@ -65,20 +66,21 @@ struct EffectRegistry {
         job.place?.insert(job, isPlanned: isPlanned)
     }
 
-    /// Takes note that a piece of work begins, with its work or with waiting.
+    /// Records that a job begins, with its work or with a wait.
     func begin(_ job: EffectJob) { job.place?.begin(job) }
 
-    /// Where the effects of a reducer are known, once there are any with identities, or of a child.
+    /// Returns the place of the effects at a path; nil if no effect of that child, or no own effect with an identity,
+    /// has been registered.
     func place(at path: EffectPath) -> EffectPlace? { ownPlace?.child(at: path) }
 
-    /// The same, from now on.
+    /// Returns the place of the effects at a path, and creates it if necessary.
     mutating func makePlace(at path: EffectPath) -> EffectPlace {
         let ownPlace = ownPlace ?? EffectPlace()
         self.ownPlace = ownPlace
         return ownPlace.makeChild(at: path)
     }
 
-    /// Takes a piece of work off. Only the one that it has: the numbers of another store are its own.
+    /// Removes a job. The numbers of other stores are independent, so the job itself is compared.
     mutating func remove(_ job: EffectJob) {
         guard let index = active.index(forKey: job.number), active[index].value === job else { return }
         active.remove(at: index)
@@ -86,30 +88,29 @@ struct EffectRegistry {
         forgetIdentity(of: job)
     }
 
-    /// Takes note that a piece of work has ended, and that actions of it have still to be reduced: until then it can be
-    /// cancelled.
+    /// Records that a job has ended before its last action was reduced: until then it can be cancelled.
     func end(_ job: EffectJob) { job.place?.end(job) }
 
-    /// Finds a piece of work no longer by its identity or its child, because it has been cancelled: one identity can
-    /// have many of them, which no later cancellation or policy concerns.
+    /// Removes the identity of a cancelled job. One identity can have many of them, and they are irrelevant to later
+    /// cancellations and policies.
     private func forgetIdentity(of job: EffectJob) { job.place?.remove(job) }
 
-    /// The work with this identity that has begun and neither ended nor been cancelled. What waits for its time or in a
-    /// queue has not begun.
+    /// Returns the jobs with this identity that have begun, and have neither ended nor been cancelled. Jobs that wait
+    /// for their time or in a queue have not begun.
     ///
-    /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
+    /// - Parameter groups: Groups to exclude, because the caller is a part of them.
     func running(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectJob] {
         onHand(id, at: place, besides: groups) { !$0.waitsForItsTime && !$0.waitsInQueue }
     }
 
-    /// The work with this identity that waits for its time, and has not been cancelled.
+    /// Returns the jobs with this identity that wait for their time, and have not been cancelled.
     ///
-    /// - Parameter groups: What is not asked for, because the one who asks is a part of it.
+    /// - Parameter groups: Groups to exclude, because the caller is a part of them.
     func waiting(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectJob] {
         onHand(id, at: place, besides: groups) { $0.waitsForItsTime }
     }
 
-    /// - Returns: It in the order in which it was asked for.
+    /// - Returns: The jobs in the order of registration.
     private func onHand(
         _ id: EffectID,
         at place: EffectPlace,
@@ -122,14 +123,15 @@ struct EffectRegistry {
             if job.isRunning, isIncluded(job), !groups.contains(where: { $0 === job }) {
                 jobs.append(job)
             }
-            // By way of its tracker.
+            // It may have been cancelled through its tracker.
             if job.isCancelled { forgetIdentity(of: job) }
         }
         jobs.sort { $0.number < $1.number }
         return jobs
     }
 
-    /// The same, where a group stands for what is in it, so that all of it counts as one.
+    /// Returns the running jobs with this identity, where a group represents its members, so that all of them count as
+    /// one.
     func runningWholes(_ id: EffectID, at place: EffectPlace, besides groups: [EffectJob]) -> [EffectJob] {
         let running = running(id, at: place, besides: groups)
         guard running.count > 1 else { return running }
@@ -139,9 +141,9 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks a piece of work, and what it consists of, as cancelled.
+    /// Marks a job and its parts as cancelled.
     ///
-    /// - Returns: Those whose tasks have still to be cancelled.
+    /// - Returns: The jobs whose tasks must be cancelled.
     mutating func cancel(_ job: EffectJob) -> [EffectJob] {
         var cancelled: [EffectJob] = []
         for number in job.number...job.lastMember {
@@ -152,25 +154,25 @@ struct EffectRegistry {
         return cancelled
     }
 
-    /// Marks a piece of work as cancelled if it still waits.
+    /// Marks a job as cancelled if it still waits.
     ///
-    /// - Returns: Whether it has a task that has still to be cancelled.
+    /// - Returns: `true` if it has a task that must be cancelled.
     mutating func cancelIfWaiting(_ job: EffectJob) -> Bool {
         let hasTask = job.cancelIfWaiting()
         if job.isCancelled { forgetIdentity(of: job) }
         return hasTask
     }
 
-    /// All work that was asked for after a number, in its order.
+    /// Returns all jobs after a number, in order.
     private func jobs(after number: UInt64) -> [EffectJob] {
         guard number < lastNumber else { return [] }
         return number == 0 ? active.inOrder : (number + 1...lastNumber).compactMap { active[$0] }
     }
 
-    /// Marks all work as cancelled that was asked for after a number.
+    /// Marks all jobs after a number as cancelled.
     ///
-    /// - Parameter spared: Work whose tasks go on.
-    /// - Returns: Those whose tasks have still to be cancelled.
+    /// - Parameter spared: Jobs whose tasks continue.
+    /// - Returns: The jobs whose tasks must be cancelled.
     mutating func cancelAll(after number: UInt64 = 0, sparing spared: [EffectJob] = []) -> [EffectJob] {
         let spared = Set(spared.map(ObjectIdentifier.init))
         return jobs(after: number).filter { job in
@@ -184,14 +186,13 @@ struct EffectRegistry {
         }
     }
 
-    /// Whether there is work that a shutdown cancels although it lets effects finish.
+    /// Whether there are jobs that a shutdown cancels although it lets effects finish.
     var hasWorkCancelledOnShutdown: Bool { active.values.contains(where: \.options.isCancelledOnShutdown) }
 
-    /// Marks work as cancelled that a shutdown cancels although it lets effects finish, and that was asked for after a
-    /// number.
+    /// Marks the jobs after a number as cancelled that a shutdown cancels although it lets effects finish.
     ///
-    /// - Parameter spared: Work that goes on, with the groups that it is a part of.
-    /// - Returns: Those whose tasks have still to be cancelled.
+    /// - Parameter spared: Jobs that continue, with the groups that they are a part of.
+    /// - Returns: The jobs whose tasks must be cancelled.
     mutating func cancelOnShutdown(after number: UInt64, sparing spared: [EffectJob]) -> [EffectJob] {
         jobs(after: number).filter(\.options.isCancelledOnShutdown).flatMap { job in
             spared.contains { (job.number...job.lastMember).contains($0.number) && active[$0.number] === $0 }
@@ -199,14 +200,13 @@ struct EffectRegistry {
         }
     }
 
-    /// Marks all work with this identity as cancelled, also that which has ended, as long as actions of it have still
-    /// to be reduced.
+    /// Marks all jobs with this identity as cancelled, including ended ones whose actions have not all been reduced.
     ///
     /// - Parameters:
-    ///   - exceptions: The numbers of the canceller and of what comes after it in the effect that it is a part of. That
-    ///     is spared as long as it has not begun: what stands after it in a merge may run already.
-    ///   - groups: The groups that the canceller is a part of. They go on, with what else is in them.
-    /// - Returns: Those whose tasks have still to be cancelled.
+    ///   - exceptions: The numbers of the canceller and of what comes after it in the same effect. These are spared
+    ///     unless they have begun: what comes after the canceller in a merge may run already.
+    ///   - groups: The groups that the canceller is a part of. They continue, with their other members.
+    /// - Returns: The jobs whose tasks must be cancelled.
     mutating func cancel(
         _ id: EffectID,
         at place: EffectPlace,
@@ -217,14 +217,14 @@ struct EffectRegistry {
             guard let job = active[number], job.hasBegun || !exceptions.contains(number) else { return nil }
             return groups.contains { $0 === job } ? nil : job
         }
-        // In their order, and not in that of a set, which is another one in each of them.
+        // In order of registration; the order of a set is random.
         return candidates.sorted { $0.number < $1.number }.flatMap { cancel($0) }
     }
 
-    /// Takes note that an effect asks for the end of children that have gone. What it asks for next is that of others.
+    /// Records a removal of children, as reported by an effect. Later effects at the same path belong to new children.
     mutating func leave(_ gone: EffectCancellation) {
         let places = ownPlace?.takeChildren(coveredBy: gone) ?? []
-        // Where effects outlive their children, they stay those of the place.
+        // If effects outlive their children, they keep the place.
         if !gone.sparesWork { for place in places { place.leave() } }
         departures.append(EffectDeparture(gone: gone, places: places, number: nextNumber()))
     }
@@ -234,16 +234,16 @@ struct EffectRegistry {
         return departures
     }
 
-    /// Marks the work of children that have gone as cancelled, as far as it was asked for before. What goes on can no
-    /// longer dismiss them.
+    /// Marks the jobs of removed children as cancelled, if they were registered before the removal. Jobs that continue
+    /// can no longer dismiss the children.
     ///
-    /// - Returns: Those whose tasks have still to be cancelled.
+    /// - Returns: The jobs whose tasks must be cancelled.
     mutating func cancel(_ departure: EffectDeparture) -> [EffectJob] {
         defer { if !departure.gone.sparesWork { for place in departure.places { place.forgetIntervals() } } }
         return departure.places.flatMap(\.numbers).sorted().flatMap { candidate -> [EffectJob] in
             guard candidate < departure.number, let job = active[candidate] else { return [] }
             guard job.isDetached || departure.gone.sparesWork else { return cancel(job) }
-            // A child further out is still there.
+            // A child further out still exists.
             if job.presentationDepth >= departure.gone.depth { job.endPresentation() }
             return []
         }
@@ -251,12 +251,12 @@ struct EffectRegistry {
 }
 
 extension EffectRegistry {
-    /// Marks the work as cancelled of children that are no longer in a state, whoever has taken them away. What goes on
-    /// can no longer dismiss them. Their places are left, unless something of a child that is there is known in them,
-    /// and the intervals are forgotten that they have begun.
+    /// Marks the jobs of children as cancelled that are no longer in the state, however they were removed. Jobs that
+    /// continue can no longer dismiss them. Their places are abandoned unless they are also used for an existing child,
+    /// and the intervals that they began are discarded.
     ///
-    /// - Returns: Those whose tasks have still to be cancelled.
-    /// - Complexity: O(*n*) with *n* pieces of work.
+    /// - Returns: The jobs whose tasks must be cancelled.
+    /// - Complexity: O(*n*), where *n* is the number of jobs.
     mutating func cancelWork(ofChildrenMissingBy search: inout ChildSearch) -> [EffectJob] {
         var cancelled: [EffectJob] = []
         var left: [EffectPlace] = []
@@ -272,21 +272,21 @@ extension EffectRegistry {
             if !job.isDetached { cancelled += cancel(job) }
         }
         for place in places { place.forgetIntervals { $0.way.hasGone(by: &search) } }
-        // Those that are left are the intervals of children that are there.
+        // The remaining intervals belong to existing children.
         for place in places where !place.throttles.isEmpty {
             for place in place.andAncestors { stillUsed.insert(ObjectIdentifier(place)) }
         }
-        // A place in which both are known is that of the successor from now on: what it has asked for is found there.
+        // A place that both use now belongs to the new child, whose jobs are found there.
         for place in left where !stillUsed.contains(ObjectIdentifier(place)) { place.leave() }
         return cancelled
     }
 }
 
-/// The end of children that an effect asks for.
+/// A removal of children, as reported by an effect.
 struct EffectDeparture {
     let gone: EffectCancellation
-    /// Where their effects are known.
+    /// The places of their effects.
     let places: [EffectPlace]
-    /// When it was asked for, in the order of all that is asked for.
+    /// The position of the report in the order of all numbers.
     let number: UInt64
 }

@@ -1,42 +1,43 @@
-/// An action that an effect has been asked to send, and that a store has still to reduce.
+/// An action that an effect has been asked to send, and that a store has not reduced yet.
 @usableFromInline
 struct EffectReply: Sendable {
     let action: any Sendable
-    /// By what it can be lost; nil if it counts in any case, and nobody waits for it.
+    /// What can cancel the action; nil if nothing can, and no tracker waits for it.
     let origin: ReplyOrigin?
 }
 
-/// Where an action comes from that an effect has been asked to send, and that waits in the mailbox: what makes it not
-/// count meanwhile.
+/// The origin of an action in the mailbox that an effect has been asked to send. It decides whether the action is
+/// dropped.
 @usableFromInline
 final class ReplyOrigin: @unchecked Sendable {
-    // Sound: messages carry origins, but only the owner of the store's turn looks into them.
+    // Sound: messages retain origins, but only the owner of the store's turn reads them.
 
-    /// What decides whether it counts, besides the effects that wait for it.
+    /// What can cancel the action, besides the effects that wait for it.
     enum Fate {
-        /// Its step of a group, or of a concatenation, which can be cancelled until the action is reduced.
+        /// Its step of a group or a concatenation, which can be cancelled until the action is reduced.
         case step(EffectJob, isDismissal: Bool)
-        /// The end of the child that asked for it, in the turn of the action that it is an effect of.
+        /// The removal of its child. It was sent within the turn of the action that returned the effect.
         case child
-        /// A cancellation of all effects: it follows others.
+        /// A cancellation of all effects, because it follows other effects.
         case effects
-        /// Nothing: it was sent when the reducer returned.
+        /// Nothing: it was sent as the reducer returned.
         case none
     }
 
     let fate: Fate
     let path: EffectPath
-    /// How many steps of the path lead to the child that the action takes away; 0 if it takes none away.
+    /// The number of steps of the path that lead to the child that the action dismisses; 0 if it dismisses no child.
     let dismissalDepth: UInt16
-    /// Whether it no longer counts when the child at the path has gone.
+    /// Whether it is dropped once the child at the path has been removed.
     let endsWithChild: Bool
-    /// Whether its child is known to have gone.
+    /// Whether its child is known to have been removed.
     fileprivate var isCancelled = false
-    /// When it was asked for, in the order of all that is asked for.
+    /// The position of the request in the order of all numbers.
     let number: UInt64
-    /// That of the effects which wait for it to be reduced, if there are any.
+    /// The tracker of the effects that wait for it to be reduced, if there are any.
     @usableFromInline let tracker: EffectTracker?
-    /// Notes that nobody needs after it. They hold keys of users, which are released with the message, after the turn.
+    /// Records that are not needed after it. They contain user keys, which are released with the message, after the
+    /// turn.
     fileprivate var released: [DepartedChildren] = []
 
     init(_ scope: EffectScope, _ fate: Fate, number: UInt64, tracker: EffectTracker?) {
@@ -48,44 +49,44 @@ final class ReplyOrigin: @unchecked Sendable {
         self.tracker = tracker
     }
 
-    /// Whether it no longer counts after a cancellation that covers it.
+    /// Returns whether a cancellation that covers the action drops it.
     ///
     /// - Parameters:
-    ///   - depth: How many steps lead to the child that has gone.
+    ///   - depth: The number of steps to the removed child.
     ///   - sparesWork: Whether only dismissals end with that child.
     fileprivate func ends(withChildAt depth: Int, sparesWork: Bool) -> Bool {
         endsWithChild && !sparesWork || dismissalDepth >= depth
     }
 }
 
-/// The actions that effects have been asked to send and that are in the mailbox, as far as they are not steps that have
-/// jobs: what has made them not count meanwhile.
+/// The actions in the mailbox that effects have been asked to send and that have no job of their own, with what has
+/// cancelled them.
 ///
-/// That a child has gone is only noted, and looked up for an action when its turn comes: many children can go while
-/// many actions wait.
+/// The removal of a child is only recorded, and looked up when an action is about to be reduced: many children can be
+/// removed while many actions are pending.
 struct EffectReplies {
-    /// Those of children that count, as far as is known; nil for those that have had their turns.
+    /// The origins of children's actions that are not known to be cancelled; nil for those that have been reduced.
     private var origins: [ReplyOrigin?] = []
-    /// The place in `origins` of the one whose turn is next.
+    /// The index in `origins` of the action that is reduced next.
     private var next = 0
-    /// The children that have gone since `former` was complete.
+    /// The children that were removed since `former` was completed.
     private var recent = DepartedChildren()
-    /// Those that have gone before, as long as an action waits that was asked for before the last of them.
+    /// The children that were removed before, while an action is pending that is older than the last removal.
     private var former = DepartedChildren()
-    /// All effects were cancelled that had been asked for up to this one.
+    /// The number up to which all effects were cancelled.
     private var lastCancelled: UInt64 = 0
 
-    /// Whether ``take(_:)`` looks at the path of an action, and so can run code of users.
+    /// Whether ``take(_:)`` compares the path of an action, and so can run user code.
     var looksAtPaths: Bool { !recent.isEmpty || !former.isEmpty }
 
     mutating func append(_ origin: ReplyOrigin) {
         if case .child = origin.fate { origins.append(origin) }
     }
 
-    /// Takes note that the turn of an action has come.
+    /// Records that an action is about to be reduced.
     ///
-    /// - Returns: whether it still counts, as far as that is known here.
-    /// - Complexity: O(*n*) with *n* steps of its path.
+    /// - Returns: `true` if nothing recorded here has cancelled it.
+    /// - Complexity: O(*n*), where *n* is the number of steps of its path.
     mutating func take(_ origin: ReplyOrigin) -> Bool {
         switch origin.fate {
         case .child: takeNext(origin)
@@ -94,8 +95,7 @@ struct EffectReplies {
         }
     }
 
-    /// Makes those not count that follow other effects, because all that were asked for up to one of them are
-    /// cancelled.
+    /// Cancels the actions that follow other effects, because all effects up to a number are cancelled.
     mutating func cancelAll(upTo number: UInt64) { lastCancelled = number }
 
     private mutating func takeNext(_ origin: ReplyOrigin) -> Bool {
@@ -113,18 +113,18 @@ struct EffectReplies {
         return !former.haveEnded(origin) && !recent.haveEnded(origin)
     }
 
-    /// Makes those of children not count that a cancellation covers, and that were asked for before it.
+    /// Cancels the older actions of the children that a cancellation covers.
     ///
-    /// - Complexity: O(*n*) with *n* steps of the path of one child that has gone. For a table that only tells that
-    ///   some of its entries have gone: O(*n*) with *n* actions that wait, but for those that were looked at before, if
-    ///   the table is still the same.
+    /// - Complexity: O(*n*), where *n* is the number of steps of the path of one removed child. For a table that only
+    ///   reports that entries have been removed: O(*n*), where *n* is the number of pending actions, except those that
+    ///   were checked before if the table is unchanged.
     mutating func cancel(_ cancellation: EffectCancellation, before number: UInt64) {
         guard next < origins.count else { return }
         switch cancellation.whatHasGone {
         case .all(let path):
             recent.insert(path, number: number, sparesWork: cancellation.sparesWork)
         case let gone:
-            // Not noted, because that would keep what was left of the table.
+            // Not recorded, because that would retain the former contents of the table.
             let look = DepartedChildren.Look(gone, sparesWork: cancellation.sparesWork)
             let last = look.map { max(recent.lastLook($0), former.lastLook($0)) } ?? 0
             if let look { recent.insert(look, number: number) }
@@ -136,9 +136,9 @@ struct EffectReplies {
         }
     }
 
-    /// Makes those of children not count that are no longer in a state, whatever has taken them away.
+    /// Cancels the actions of children that are no longer in the state, however they were removed.
     ///
-    /// - Complexity: O(*n*) with *n* actions that wait.
+    /// - Complexity: O(*n*), where *n* is the number of pending actions.
     mutating func cancel(ofChildrenMissingBy search: inout ChildSearch) {
         cancel { origin in
             let way = origin.path.way
@@ -147,8 +147,8 @@ struct EffectReplies {
         }
     }
 
-    /// - Parameter last: Of those that were asked for up to this one it is known that they count. They are in the order
-    ///   of their numbers.
+    /// - Parameter last: The number up to which actions are known not to be cancelled. Actions are in the order of
+    ///   their numbers.
     private mutating func cancel(after last: UInt64 = 0, where hasGone: (ReplyOrigin) -> Bool) {
         var first = origins.endIndex
         while first > next, let origin = origins[first - 1], origin.number > last { first -= 1 }
@@ -160,26 +160,27 @@ struct EffectReplies {
         if remaining.count < origins.count - first { origins.replaceSubrange(first..., with: remaining) }
     }
 
-    /// Forgets what concerns no action that is still to come. These are in the order of their numbers.
+    /// Discards the records that apply to no later action. Actions are in the order of their numbers.
     private mutating func forgetDepartures(after origin: ReplyOrigin) {
         guard looksAtPaths else { return }
         if next == origins.count {
             origin.released = [former, recent]
             (former, recent) = (DepartedChildren(), DepartedChildren())
         } else if origin.number > former.lastNumber {
-            // So that no more is kept than has gone while all that waits has come, also if something always waits.
+            // This keeps no more than was removed while all pending actions arrived, even if the mailbox is never
+            // empty.
             origin.released = [former]
             (former, recent) = (recent, DepartedChildren())
         }
     }
 }
 
-/// Which children have gone, and when: a tree in which one finds a child by its path. A plain value.
+/// The children that have been removed, and when: a tree in which a child is found by its path. A plain value.
 private struct DepartedChildren {
     private struct Place {
-        /// When a child has gone from here the last time, with its work.
+        /// When a child was last removed from here with its effects.
         var lastEnd: UInt64 = 0
-        /// When one has gone whose work outlives it, and only its dismissals end.
+        /// When a child was last removed whose effects outlive it, so that only its dismissals end.
         var lastEndOfDismissals: UInt64 = 0
         var children: [EffectStep: Place] = [:]
 
@@ -193,20 +194,20 @@ private struct DepartedChildren {
             }
         }
 
-        /// - Parameter depth: How many steps lead here.
+        /// - Parameter depth: The number of steps to this place.
         func hasEnded(_ origin: ReplyOrigin, depth: Int) -> Bool {
             origin.number < lastEnd && origin.ends(withChildAt: depth, sparesWork: false)
                 || origin.number < lastEndOfDismissals && origin.ends(withChildAt: depth, sparesWork: true)
         }
     }
 
-    /// Where it was looked for entries of a table that have gone, and what changes with the entries.
+    /// A search for removed entries of a table: where it took place, and the version of the entries.
     struct Look: Hashable {
         let path: EffectPath
         let sparesWork: Bool
         let version: ExactIdentity
 
-        /// nil if nothing tells whether the entries are the same.
+        /// Returns nil if the cancellation has no version of the entries.
         init?(_ gone: EffectCancellation, sparesWork: Bool) {
             guard case .elements(let path, _, let version?) = gone else { return nil }
             (self.path, self.sparesWork, self.version) = (path, sparesWork, version)
@@ -214,9 +215,9 @@ private struct DepartedChildren {
     }
 
     private var root = Place()
-    /// When it was looked there the last time.
+    /// When each search last took place.
     private var looks: [Look: UInt64] = [:]
-    /// When the last one has gone, or was looked for; 0 if none was.
+    /// The number of the last removal or search; 0 if there was neither.
     private(set) var lastNumber: UInt64 = 0
 
     var isEmpty: Bool { lastNumber == 0 }
@@ -226,7 +227,7 @@ private struct DepartedChildren {
         lastNumber = number
     }
 
-    /// Up to when what was asked for has been looked at; 0 if nothing has.
+    /// Returns the number up to which actions have been checked; 0 if there was no search.
     func lastLook(_ look: Look) -> UInt64 { looks[look] ?? 0 }
 
     mutating func insert(_ path: EffectPath, number: UInt64, sparesWork: Bool) {
@@ -234,7 +235,7 @@ private struct DepartedChildren {
         lastNumber = number
     }
 
-    /// Whether an action no longer counts because one of them has gone after it was asked for.
+    /// Returns whether an action is dropped because one of the children was removed after the action was requested.
     func haveEnded(_ origin: ReplyOrigin) -> Bool {
         if origin.number > lastNumber { return false }
         var place = root

@@ -1,16 +1,16 @@
-/// Decides whether an effect may begin, and what it has to wait for, by its policy and its timing. A plain value.
+/// Decides by policy and timing whether an effect may begin, and what it waits for. A plain value.
 struct EffectRules {
-    /// Where there are throttles, and of which identities, to look for those whose intervals are over.
+    /// The identities with throttles, to find those whose intervals are over.
     private var throttles: [(place: EffectPlace, id: EffectID)] = []
     private var sweep = SweepThreshold(minimum: 32)
 
     /// Applies the policy and the timing of an effect that is about to begin.
     ///
     /// - Parameters:
-    ///   - node: What it is a part of; nil if it is all.
-    ///   - registry: What else is on hand.
-    ///   - cancelled: Work whose tasks have to be cancelled for it is appended here.
-    /// - Returns: whether it may begin, perhaps after what it has been given to wait for.
+    ///   - node: The node that it is a part of; nil if it is the whole effect.
+    ///   - registry: The other registered jobs.
+    ///   - cancelled: Receives the jobs whose tasks must be cancelled in favour of it.
+    /// - Returns: `true` if it may begin, possibly after a wait that has been set.
     mutating func admit(
         _ job: EffectJob,
         in node: EffectNode?,
@@ -18,7 +18,7 @@ struct EffectRules {
         cancelling cancelled: inout [EffectJob]
     ) -> Bool {
         guard let id = job.id, let place = job.place else { return true }
-        // These run, or it would not begin. Their time and their places in queues are its own as well.
+        // These run, or it would not begin. Their time and their slots in queues apply to it as well.
         let groups = node?.groups(of: id, at: place) ?? []
         if let timing = job.options.timing, !admit(job, id, at: place, timing, besides: groups, &registry, &cancelled) {
             return false
@@ -37,16 +37,16 @@ struct EffectRules {
             let running = registry.runningWholes(id, at: place, besides: groups)
             for job in running.dropLast(limit - 1) { cancelled += registry.cancel(job) }
         case .queue(let limit):
-            // In a group that has a place it would wait for its own end.
+            // In a group that holds a slot, it would wait for its own end.
             if groups.contains(where: \.holdsSlot) { break }
             place.queues[id, default: EffectQueue()].enter(job, limit: limit)
         }
         return true
     }
 
-    /// Takes note that an effect has ended, or will not begin.
+    /// Records that an effect has ended, or will not begin.
     ///
-    /// - Returns: Others that may begin now, whose waits are to be ended.
+    /// - Returns: The jobs that may begin now, whose waits must be ended.
     func leave(_ job: EffectJob) -> [EffectJob] {
         guard let id = job.id, let place = job.place else { return [] }
         if job.isThrottled, place.throttles[id]?.waiting === job { place.throttles[id]?.settle() }
@@ -73,7 +73,8 @@ struct EffectRules {
             let burst = waiting.lazy.compactMap { $0.burst }.first
             cancelled += waiting.filter { registry.cancelIfWaiting($0) }
             let rest = maxWait.map { $0 - (burst?.elapsed() ?? .zero) }
-            // At once and in this turn, because those that wait can always be asked for once more before they begin.
+            // At once, within this turn, because a waiting job can always be replaced by a new request before it
+            // begins.
             if burst != nil, let rest, rest <= .zero { return true }
             job.burst = burst ?? timing.stopwatch()
             job.wait = .time(min(timing.interval, max(.zero, rest ?? timing.interval)), timing.clock)
@@ -81,20 +82,20 @@ struct EffectRules {
         case .throttle(let latest):
             // The interval began with the group.
             if groups.contains(where: \.isThrottled) { return true }
-            // It gives way before anything is decided, because it has not begun then, even if its time has come.
+            // It yields before anything is decided, because it has not begun, even if its time has come.
             if let waiting = place.throttles[id]?.yielding(to: timing.interval, latest: latest),
                 registry.cancelIfWaiting(waiting)
             {
                 cancelled.append(waiting)
             }
             place.throttles[id]?.settle()
-            // What still waits begins before this request may, or is about to begin.
+            // A job that still waits begins before this request may, or is about to begin.
             if place.throttles[id]?.waiting != nil {
                 place.throttles[id]?.window.reject(interval: timing.interval)
                 return false
             }
             let known = place.throttles[id]
-            // One that is over counts as forgotten, because it depends on other identities whether it has been.
+            // An interval that is over counts as discarded: whether it has been discarded depends on other identities.
             guard var window = known?.window, !window.isOver else {
                 if known == nil {
                     sweepThrottles()
@@ -115,7 +116,7 @@ struct EffectRules {
                 let waiting = registry.waiting(id, at: place, besides: groups)
                 cancelled += waiting.filter { registry.cancelIfWaiting($0) }
                 job.wait = .time(wait, timing.clock)
-                // So that its end is noted here.
+                // So that `leave(_:)` is called for its end.
                 job.isKnownToRules = true
                 place.throttles[id]?.waiting = job
                 return true
@@ -123,7 +124,7 @@ struct EffectRules {
         }
     }
 
-    /// Forgets, now and then, throttles whose intervals are over.
+    /// Discards throttles whose intervals are over, once in a while.
     private mutating func sweepThrottles() {
         guard sweep.isReached(by: throttles.count) else { return }
         throttles.removeAll { place, id in
@@ -137,26 +138,26 @@ struct EffectRules {
     }
 }
 
-/// The intervals of the throttle of one identity, and what waits for the end of one. A plain value.
+/// The interval of the throttle of one identity, and the job that waits for its end. A plain value.
 struct EffectThrottle {
     var window: ThrottleWindow
-    /// How the child is found that has begun the interval.
+    /// The path of the child that began the interval.
     var way: [ChildStep]
-    /// What waits for the end of the interval, or has waited for it, and has not been settled since.
+    /// The job that waits for the end of the interval, or has waited for it and has not been settled since.
     var waiting: EffectJob?
 
-    /// Whether it can be forgotten.
+    /// Whether it can be discarded.
     var isOver: Bool { waiting == nil && window.isOver }
 
-    /// What waits, if it gives way to a request: always to one that takes the latest. To another one only if that may
-    /// begin now by its own interval, and the time of what waits has not come: then it is about to begin, however late
-    /// that is.
+    /// Returns the waiting job if it yields to a request. It always yields to a request that takes the latest. It
+    /// yields to another one only if that may begin now by its own interval, and the time of the waiting job has not
+    /// come: otherwise the waiting job is about to begin, however late that is.
     func yielding(to interval: Duration, latest: Bool) -> EffectJob? {
         guard let waiting, let ownInterval = waiting.options.timing?.interval else { return nil }
         return latest || window.isOver(after: interval) && !window.isOver(after: ownInterval) ? waiting : nil
     }
 
-    /// Counts from when that began which has waited, unless it was cancelled before that.
+    /// Restarts the interval from when the waiting job began its work, unless it was cancelled before.
     mutating func settle() {
         guard let job = waiting, !job.isWaiting else { return }
         if !job.gaveUpWaiting, let sinceBeginning = job.sinceBeginning {
@@ -167,22 +168,22 @@ struct EffectThrottle {
     }
 }
 
-/// What an effect does in the queue of its identity.
+/// The state of an effect in the queue of its identity.
 enum EffectInQueue {
-    /// It waits for others, in this place.
+    /// It waits for others, at this position.
     case waiting(SuspensionQueue<EffectJob>.Key)
-    /// It is one of those that the queue lets run.
+    /// It is one of the jobs that the queue lets run.
     case running
 }
 
-/// Effects of the same identity of which only some may run at the same time. A plain value.
+/// Effects with one identity, of which a limited number may run at the same time. A plain value.
 struct EffectQueue {
     private var running = 0
     private var waiting = SuspensionQueue<EffectJob>()
 
     var isEmpty: Bool { running == 0 && waiting.isEmpty }
 
-    /// Lets an effect begin, or has it wait for the end of others.
+    /// Lets an effect begin, or makes it wait for the end of others.
     mutating func enter(_ job: EffectJob, limit: Int) {
         job.isKnownToRules = true
         if running < limit && waiting.isEmpty {
@@ -194,9 +195,9 @@ struct EffectQueue {
         }
     }
 
-    /// Takes note that one has ended, whether it has run or not, and lets others begin.
+    /// Removes an effect that has ended, whether it has run or not, and admits others.
     ///
-    /// - Returns: These, whose waits are to be ended.
+    /// - Returns: The admitted jobs, whose waits must be ended.
     mutating func leave(_ job: EffectJob) -> [EffectJob] {
         var admitted: [EffectJob] = []
         switch job.inQueue {
