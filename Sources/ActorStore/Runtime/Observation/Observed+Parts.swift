@@ -308,7 +308,7 @@ struct ByteFilter: @unchecked Sendable {
         self.last = last
     }
 
-    /// Returns the filter for a state that starts `offset` bytes further.
+    /// Returns the filter for a state that starts `offset` bytes into the one that it will be called with.
     func shifted(by offset: Int) -> ByteFilter {
         ByteFilter(offset: self.offset + offset, size: size, last: last)
     }

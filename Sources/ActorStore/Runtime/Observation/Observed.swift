@@ -14,15 +14,15 @@ public struct Observed<State: Sendable, Value: Sendable>: Sendable {
 
     /// Identifies the group of observers that share one comparison; nil if the observation is not shared.
     @usableFromInline var part: ObservedPart?
-    /// For diagnostics.
+    /// The subject, for diagnostics.
     @usableFromInline let subject: ObservedSubject
-    /// Which bytes of the state it looks at.
+    /// The bytes of the state that it compares.
     @usableFromInline let byteRange: ByteRange
     /// Whether two values are equal to an observer, which receives only the first of them; nil if no two values are.
     @usableFromInline let areEqual: (@Sendable (Value, Value) -> Bool)?
-    /// Starts publishing changes to a group. Called in the turn, with the location of the state and its tree.
+    /// Starts publishing changes to a group. Called within the turn, with the location of the state and its tree.
     @usableFromInline var watch: @Sendable (_ group: Broadcast<Value>, _ place: StateLocation, _ root: TreeRoot) -> Void
-    /// Updates a group that is already watched to the current value; for what is not stored as it is.
+    /// Updates a group that is already watched to the current value, if the value is not stored as it is.
     @usableFromInline var refresh: (@Sendable (_ group: Broadcast<Value>, _ place: StateLocation) -> Void)?
     /// Starts publishing changes to a group that is not shared, where ``watch`` requires a shared one.
     @usableFromInline var watchAlone:

@@ -86,7 +86,8 @@ final class ObserverRegistry: @unchecked Sendable {
             }
             return (unowned, owners)
         }
-        // Cancelled outside the lock. So are the owners released, because these can be the last references to them.
+        // Cancelled outside the lock. The owners are released outside it as well, because these can be the last
+        // references.
         for binding in unowned { binding.observer?.cancelObservation() }
         withExtendedLifetime(owners) {}
     }

@@ -28,7 +28,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// Always 0 for ``BufferingPolicy/latest`` and ``BufferingPolicy/unbounded``.
     public var droppedCount: Int { first.droppedCount }
 
-    /// Calls an asynchronous closure with each element, in a task of its own.
+    /// Calls an asynchronous closure with each element, in its own task.
     ///
     /// ```swift
     /// let token = store.values(of: \.total).observe { total in await display.show(total) }

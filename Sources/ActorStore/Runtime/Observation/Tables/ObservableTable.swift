@@ -34,12 +34,18 @@ public protocol ObservableTable<Key, Value>: Equatable {
 extension TreeDictionary: ObservableTable where Value: Equatable {
     /// Returns the value of a key, or nil if the dictionary does not contain the key.
     ///
+    /// - Parameter key: The key.
+    /// - Returns: The value for `key`, or nil.
     /// - Complexity: O(log *n*), where *n* is the number of entries.
     @inlinable
     public func value(forKey key: Key) -> Value? { self[key] }
 
-    /// Calls `body` for each key that differs from an older version.
+    /// Calls `body` for each key that was inserted, removed or given another value since an older version.
     ///
+    /// - Parameters:
+    ///   - older: The older version.
+    ///   - body: A closure that receives the key, its old value and its new value. A value is nil where the key is
+    ///     missing.
     /// - Complexity: O(*d* log *n*), where *d* is the number of changes and *n* the number of entries, if one version
     ///   was made from the other.
     @inlinable
@@ -53,11 +59,19 @@ extension TreeDictionary: ObservableTable where Value: Equatable {
 
 extension Dictionary: ObservableTable where Value: Equatable {
     /// Returns the value of a key, or nil if the dictionary does not contain the key.
+    ///
+    /// - Parameter key: The key.
+    /// - Returns: The value for `key`, or nil.
+    /// - Complexity: O(1).
     @inlinable
     public func value(forKey key: Key) -> Value? { self[key] }
 
-    /// Calls `body` for each key that differs from an older version.
+    /// Calls `body` for each key that was inserted, removed or given another value since an older version.
     ///
+    /// - Parameters:
+    ///   - older: The older version.
+    ///   - body: A closure that receives the key, its old value and its new value. A value is nil where the key is
+    ///     missing.
     /// - Complexity: O(*n*), where *n* is the number of entries in both versions; O(1) if both share their storage.
     @inlinable
     public func visitDifference(
@@ -76,13 +90,21 @@ extension Dictionary: ObservableTable where Value: Equatable {
 extension Array: ObservableTable where Element: Equatable {
 
     /// Returns the element at an index, or nil if the index is out of bounds.
+    ///
+    /// - Parameter key: The index.
+    /// - Returns: The element at `key`, or nil.
+    /// - Complexity: O(1).
     @inlinable
     public func value(forKey key: Int) -> Element? { indices.contains(key) ? self[key] : nil }
 
-    /// Calls `body` for each index whose element differs from an older version.
+    /// Calls `body` for each index that was added, removed or given another element since an older version.
     ///
     /// Elements are compared index by index, so inserting an element in the middle changes all that follow.
     ///
+    /// - Parameters:
+    ///   - older: The older version.
+    ///   - body: A closure that receives the index, its old element and its new element. An element is nil where the
+    ///     index is out of bounds.
     /// - Complexity: O(*n*), where *n* is the length of the longer version; O(1) if both share their storage.
     @inlinable
     public func visitDifference(
@@ -114,12 +136,20 @@ func areOneStorage<Table: ObservableTable>(_ left: Table, _ right: Table) -> Boo
 extension KeyedArray: ObservableTable where Element: Equatable {
 
     /// Returns the element with an identity, or nil if the array does not contain it.
+    ///
+    /// - Parameter key: The identity.
+    /// - Returns: The element with the identity `key`, or nil.
+    /// - Complexity: O(1).
     @inlinable
     public func value(forKey key: Element.ID) -> Element? { self[id: key] }
 
-    /// Calls `body` for each identity whose element differs from an older version. An element that only moves has not
-    /// changed.
+    /// Calls `body` for each identity that was inserted, removed or given another element since an older version. An
+    /// element that only moves has not changed.
     ///
+    /// - Parameters:
+    ///   - older: The older version.
+    ///   - body: A closure that receives the identity, its old element and its new element. An element is nil where the
+    ///     identity is missing.
     /// - Complexity: O(*n*), where *n* is the number of elements in both versions; O(1) if both share their storage.
     @inlinable
     public func visitDifference(
