@@ -1,19 +1,20 @@
-/// The scope of an optional part of a state; see
-/// ``Store/scopeIfLet(state:fileID:line:action:extract:)``.
+/// The scope of an optional part of a state; see ``Store/scopeIfLet(state:fileID:line:action:extract:)``.
 ///
-/// It holds the scope as long as there is something to show. When that goes, those who hold the scope still see the
-/// last it was, their observations of it end, and it refuses actions. What it had accepted and was not reduced by then
-/// is dropped and counted in ``StoreStatistics/lateActions``, or its dispatch throws. When something comes again it
-/// gets a new scope. A scope ends also when this is released. If the part is one of a child, this holds the child, too.
+/// This object retains the scope while the part is not nil. When the part becomes nil, the scope ends, even if it is
+/// still retained: it keeps showing the last value, its observations end, and it refuses actions. Actions that it had
+/// accepted and that were not reduced by then are dropped and counted in ``StoreStatistics/lateActions``, or their
+/// dispatch throws. When the part has a value again, there is a new scope. A scope also ends when this object is
+/// released. If the part belongs to a child, this object retains the child, too.
 ///
-/// It looks at the part in the store's turn. If the store is busy when this is made, or it is made in one of its turns,
-/// as by an observer, there is nothing to show until its turn has come; ``Store/state`` waits for that.
+/// The part is read within the store's turn. If the store is busy when this object is created, or if it is created
+/// within one of the store's turns, such as by an observer, there is no scope until its turn has come; ``Store/state``
+/// waits for it.
 ///
-/// The part can be one of a scope that comes and goes itself. When that goes there is nothing to show any more, for
-/// good.
+/// The part can belong to a scope that itself depends on an entry or an optional part. When that scope ends, this one
+/// ends permanently.
 public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>: Sendable {
     private let presence: OptionalPresence<State, Action>
-    /// The way to the store, which keeps that alive if it is a child.
+    /// The node of the store. It retains the store if that is a child.
     private let scopeNode: any AnyObject & Sendable
 
     @usableFromInline
@@ -26,28 +27,32 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
         self.scopeNode = scopeNode
     }
 
-    /// The scope, or nil if there is nothing to show.
+    /// The scope, or nil while the part is nil.
     public var store: Store<State, Action>? { presence.current.store }
 
-    /// The scope that there is, and then each coming and going: nil when there is nothing to show any more. An observer
-    /// that is busy meanwhile gets the newest only.
+    /// A sequence of the scopes: the current one first, then each change; nil while the part is nil. A busy observer
+    /// receives only the newest.
     ///
-    /// Ends with the store, or, after nil, with the scope that comes and goes of which this is a part. The sequence
-    /// holds the scope as long as there is something to show, and with it the child whose part that is; otherwise it
-    /// keeps no store alive.
+    /// The sequence finishes with the store, or, after nil, with the entry or optional part that the scope depends on.
+    /// It retains the scope while the part is not nil, and with it the child that the part belongs to; it retains no
+    /// other store.
     public var stores: StoreSequence<Store<State, Action>?> {
         StoreSequence { [presence] in presence.current.subscribe(keeping: presence) }
     }
 
-    /// Calls `onSome` with the scope when there comes something to show, and `onNil` when there is nothing any more;
-    /// one of them at once. In the store's turn: see
-    /// ``Store/observe(_:fileID:line:_:)-(KeyPath<State,Value>Sendable,_,_,_)``.
+    /// Calls `onSome` with each new scope, and `onNil` when the part becomes nil. One of them is called at once.
     ///
-    /// If this is the scope of a part of another scope that comes and goes, and that is released, `onNil` is called
-    /// later, in a turn of a background task, and not by whoever releases it.
+    /// The calls run within the store's turn, on the thread that reduces: the closures must not block, and must not
+    /// take a lock that a sender may hold while it sends.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled. It holds the scope as long as there
-    ///   is something to show, and with it the child whose part that is; otherwise it keeps no store alive.
+    /// If the part belongs to another scope of an entry or an optional part, and that scope is released, `onNil` is
+    /// called later, in a turn of a background task, and not on the releasing thread.
+    ///
+    /// - Parameters:
+    ///   - onSome: A closure that receives each new scope.
+    ///   - onNil: A closure that is called when the part is nil.
+    /// - Returns: A token. Releasing or cancelling it ends the observation. It retains the scope while the part is not
+    ///   nil, and with it the child that the part belongs to; it retains no other store.
     public func observe(
         onSome: @escaping @Sendable (_ store: Store<State, Action>) -> Void,
         onNil: @escaping @Sendable () -> Void = {}
@@ -58,8 +63,8 @@ public final class OptionalScope<State: Equatable & Sendable, Action: Sendable>:
     }
 }
 
-/// Ends the scopes of an optional part when nobody is left who asks for them. Those who are told of their coming and
-/// going hold this, by which no child is kept alive, and not the ``OptionalScope``.
+/// Ends the scopes of an optional part when there are no more users. Observers retain this object instead of the
+/// ``OptionalScope``, so that they do not retain a child.
 private final class OptionalPresence<State: Sendable, Action: Sendable>: Sendable {
     let current: OptionalStore<State, Action>
     private let observation: StoreObservation
@@ -72,17 +77,17 @@ private final class OptionalPresence<State: Sendable, Action: Sendable>: Sendabl
     deinit { current.release(observation) }
 }
 
-/// The store of what an optional holds, and those who observe its coming and going.
+/// The store of an optional part, and its observers.
 @usableFromInline
 final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `source` is touched only in the turn of the tree, and `currentStore` under the lock.
+    // Sound: `source` is accessed only within the turn of the tree, and `currentStore` only under the lock.
     private let root: TreeRoot
-    /// The store of the tree in whose state the part is.
+    /// The node whose state contains the part.
     private let node: any StoreNode
     private let presence: Broadcast<Store<State, Action>?>
     private let lock = Lock()
     private var currentStore: Store<State, Action>?
-    /// The memory that the store's observers look at.
+    /// The memory that observers of the store read.
     @usableFromInline private(set) var source: ElementStorage<State>?
 
     @usableFromInline
@@ -99,23 +104,23 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
 
     var store: Store<State, Action>? { lock.withLock { currentStore } }
 
-    /// There is something to show. In the turn.
+    /// Publishes a new store, because the part has a value. Call it within a turn.
     @usableFromInline
     func enter(_ store: Store<State, Action>, _ source: ElementStorage<State>) {
         self.source = source
         replace(by: store)
     }
 
-    /// There is nothing to show, any more or at first. What there was ends when its observers have been told of the
-    /// change with which it goes. In the turn, by the observer of the part.
+    /// Ends the store, if there is one, and publishes nil, because the part is nil. The store ends after its observers
+    /// have been notified of the change that removes the part. Called within a turn, by the observer of the part.
     @usableFromInline
     func leave() {
         if let gone = takeSource() {
-            // What an observer sends to it now would not be reduced.
+            // Actions that an observer sends to the store from now on would not be reduced.
             gone.beginEnding()
             root.endWhenAllAreTold(gone) { [root] in gone.finishObservations(in: root) }
         } else if presence.hasNewest {
-            // Which is that there is nothing to show.
+            // Nil has already been published.
             return
         }
         replace(by: nil)
@@ -126,8 +131,8 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         return source
     }
 
-    /// Nothing comes any more, because that has ended which the part is one of. What there is to show stays if that is
-    /// the store; otherwise it has gone. In the turn.
+    /// Finishes the sequence of stores, because the owner of the part has ended. The current store stays if the whole
+    /// store has ended; otherwise it ends. Call it within a turn.
     @usableFromInline
     func finish() {
         if node.hasEnded {
@@ -143,10 +148,10 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// Lets the store go, because nobody can ask for it any more. It refuses actions at once, and ends when what the
-    /// tree had accepted before is reduced, up to which the part is brought up to date. From anywhere.
+    /// Releases the store, because it has no more users. It refuses actions immediately, and ends when everything that
+    /// the tree had accepted before is reduced; until then the part is kept up to date. Can be called from any thread.
     ///
-    /// - Parameter observation: What brings it up to date.
+    /// - Parameter observation: The observation that keeps the part up to date.
     func release(_ observation: StoreObservation) {
         if case .view(let scopeNode)? = store?.backing { scopeNode.states.element?.refuseFurtherActions() }
         root.inTurn { [self] in
@@ -161,7 +166,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         root.deferred.retire(previous)
     }
 
-    /// - Returns: what there was to show before, for the caller to release when the turn has been passed on.
+    /// - Returns: The previous store, which the caller releases after it has ended the turn.
     private func exchange(with store: Store<State, Action>?) -> Store<State, Action>? {
         lock.withLock {
             defer { currentStore = store }
@@ -169,7 +174,7 @@ final class OptionalStore<State: Sendable, Action: Sendable>: @unchecked Sendabl
         }
     }
 
-    /// - Parameter scope: kept as long as the subscription.
+    /// - Parameter scope: An object that the subscription retains.
     func subscribe(keeping scope: any AnyObject & Sendable) -> Subscription<Store<State, Action>?> {
         let subscriber = Subscriber<Store<State, Action>?>(policy: .latest)
         root.observerCount.addRelaxed(1)

@@ -1,9 +1,10 @@
-// Stores that come and go with a part of the state.
+// Stores that exist as long as a part of the state does.
 
 extension ScopeNode {
-    /// Makes a store for each entry of a table when it comes, and lets it go with the entry.
+    /// Creates a store for each entry of a table when it is added, and removes the store with the entry.
     ///
-    /// - Parameter source: Where in the program: what observes the table and its entries is shown to be there.
+    /// - Parameter source: The location in the code that diagnostics show for the observers of the table and its
+    ///   entries.
     @inlinable
     func stores<Table: ObservableTable & Sendable, Shown: Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
@@ -27,8 +28,8 @@ extension ScopeNode {
             )
             table.insert(Store(scopeNode: scopeNode), element, node, for: key)
         }
-        // A store ends with its entry, also if another action of the same batch adds one with the same key. Others come
-        // at the end of the turn, with what their entries are by then.
+        // A store ends with its entry, even if another action of the same batch adds an entry with the same key. The
+        // stores of new entries are created at the end of the turn, with the entries' values at that time.
         let makeLook: @Sendable () -> TableLook = { [self] in
             look(at: keyPath, seen) { [element = states.element] in
                 element?.hasLeft != true
@@ -44,7 +45,7 @@ extension ScopeNode {
                 }
             }
         }
-        // Observers of a deduplicated state see nothing of what counts as no change.
+        // Observers of a deduplicated state do not see changes that count as unchanged.
         let isFollowed = states.deduplicated == nil
         let actual = isFollowed ? nil : LastValue<Table>(retiringTo: root.deferred)
         let memory = actual.map { actual in
@@ -56,7 +57,7 @@ extension ScopeNode {
         }
         let observed = Observed<State, Table>.part(keyPath)
         let observation = observe(observed, at: source, finish: { table.finish() }) { entries in
-            // It ends with this.
+            // Ends the memory observation with this one.
             withExtendedLifetime(memory) {}
             if isFollowed {
                 seen.replace(by: entries)
@@ -64,7 +65,7 @@ extension ScopeNode {
             }
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
-                // Here, and not by an observation of the entry, which would begin behind what waits already.
+                // Updates the entry here. An observation of the entry would start only after actions that already wait.
                 if let element = table.source(of: key) as? ElementStorage<Table.Value> {
                     if isFollowed { element.update(value) }
                     return
@@ -75,12 +76,12 @@ extension ScopeNode {
         return StoreChildren(table, observation)
     }
 
-    /// What looks at a table between the actions of a batch.
+    /// Returns the look at a table between the actions of a batch.
     ///
     /// - Parameters:
-    ///   - seen: The table as it was when it was looked at before.
-    ///   - isNeeded: Whether there is anything to look for.
-    ///   - visit: Is given each entry that is another one than it was then.
+    ///   - seen: The table at the previous look.
+    ///   - isNeeded: Returns whether there is anything to look for.
+    ///   - visit: Receives each entry that differs from the previous look.
     @inlinable
     func look<Table: ObservableTable & Sendable>(
         at keyPath: KeyPath<State, Table> & Sendable,
@@ -88,8 +89,8 @@ extension ScopeNode {
         ifNeeded isNeeded: @escaping () -> Bool,
         _ visit: @escaping (_ key: Table.Key, _ oldValue: Table.Value?, _ newValue: Table.Value?) -> Void
     ) -> TableLook {
-        // Where it is, if that is in the memory of a root or a child: that of an element is brought up to date after
-        // the turn.
+        // The address of the table, if it is in the memory of a root or a child; the memory of an element is updated
+        // only after the turn.
         let part = states.capture == nil ? StoredPart(keyPath) : nil
         let place = part == nil ? nil : states.locate(Observed<State, Table>.part(keyPath).byteRange)
         let offset = (place?.offset ?? 0) + (part?.offset ?? 0)
@@ -100,10 +101,11 @@ extension ScopeNode {
         }
     }
 
-    /// Makes a store of what an optional part holds, each time that it comes, and lets it go with that.
+    /// Creates a store for the value of an optional part whenever there is one, and removes the store when the part
+    /// becomes nil.
     ///
-    /// - Parameter make: Is given the way to this store, which it must not have captured: who is told of the comings
-    ///   and goings holds it, and must not keep a child alive for which there is nothing to show.
+    /// - Parameter make: Creates the store. It receives the node of this store and must not capture it: observers of
+    ///   the presence retain the closure, and must not retain a child for which there is nothing to show.
     @inlinable
     func store<Part: Equatable & Sendable, PartAction: Sendable>(
         ifLet keyPath: KeyPath<State, Part?> & Sendable,
@@ -125,14 +127,14 @@ extension ScopeNode {
         }
         let observation = observe(Observed<State, Part?>.part(keyPath), at: source, finish: { current.finish() }) {
             part in
-            // It ends with this.
+            // Ends the memory observation with this one.
             withExtendedLifetime(memory) {}
             guard let part else { return current.leave() }
             if let element = current.source {
                 if isFollowed { element.update(part) }
                 return
             }
-            // It is about to end if nobody uses it.
+            // The child is unused and about to end.
             guard let scopeNode = way.held else { return current.leave() }
             let element = ElementStorage(actual?.kept ?? part, in: outer, root: root)
             let scope = make(scopeNode, ElementReader(source: element) { $0[keyPath: keyPath] })
@@ -141,9 +143,9 @@ extension ScopeNode {
         return OptionalScope(current, observation, keeping: self)
     }
 
-    /// Follows what elements of a deduplicated state are a part of through all changes, which tells the elements'
-    /// memories what they are. Observers see nothing of changes that count as none, and can see what never was, as a
-    /// part that is computed from an earlier state of the parent and the present one of a child.
+    /// Follows the owner of elements of a deduplicated state through all changes, and updates the elements' memories.
+    /// The deduplicated observers do not see changes that count as unchanged, and they can see states that never
+    /// existed, such as a part computed from an earlier state of the parent and the present state of a child.
     @inlinable
     func followUndeduplicated<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -155,18 +157,18 @@ extension ScopeNode {
         return root.observe(observed, in: place, through: host(of: place), at: source, body)
     }
 
-    /// The node of a scope of an element.
+    /// Returns the node of a scope of an element.
     @inlinable
     func scope<Element: Sendable, ElementAction: Sendable>(
         _ element: ElementReader<State, Element>,
         _ embed: @escaping @Sendable (ElementAction) -> Action,
         extract: @escaping @Sendable (Action) -> ElementAction?
     ) -> ScopeNode<Element, ElementAction> {
-        // With each action, because one that takes the element away is shown with what that was before.
+        // Looks at each action: an action that removes the element is published with the element's value before it.
         scope(states.element(element), embed, extract: extract, looksAtAll: true) { element.find(inRecorded: $0) }
     }
 
-    /// The child with which an observation ends, if that is not where it is observed.
+    /// Returns the child whose end ends an observation, if the observed state is not the child's own.
     @usableFromInline
     func host(of place: StateLocation) -> (any StoreNode)? { node.isRoot || place.source === node ? nil : node }
 

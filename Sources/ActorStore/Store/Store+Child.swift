@@ -1,25 +1,27 @@
 extension Store {
-    /// Makes a child: a store with a state and a reducer of its own, whose actions this one reduces, too.
+    /// Returns a child: a store with its own state and reducer, whose actions this store reduces, too.
     ///
     /// ```swift
-    /// let feature = root.child(initialState: Feature.State(), reducer: Feature()) { action in AppAction.feature(action) }
+    /// let feature = root.child(initialState: Feature.State(), reducer: Feature()) { action in
+    ///     AppAction.feature(action)
+    /// }
     /// try await feature.dispatch(.opened)   // reduced by Feature, and then by the root's reducer
     /// feature.snapshot.parent               // what the root shows
     /// feature.snapshot.local                // Feature.State
     /// ```
     ///
     /// An action that is dispatched to a child is reduced by the child, then by its parent, and so on up to the root,
-    /// in one turn; after that each store's observers are told. What is dispatched to a parent or to a sibling does not
-    /// reach the child.
+    /// in one turn; then the observers of each store are notified. Actions that are dispatched to a parent or a sibling
+    /// do not reach the child.
     ///
-    /// A child keeps the dependencies that are in force where it is made, over those of this store: for its reducer,
-    /// its attached reducers, its effects and `SideEffect`s, and for the stores below it.
+    /// A child keeps the dependencies that are in force where it is created, on top of those of this store: for its
+    /// reducer, its attached reducers, its effects and `SideEffect`s, and for the stores below it.
     ///
-    /// A child does not keep the root alive. It ends with the root, or when nobody is left who uses it or a store below
-    /// it: then its effects are cancelled, and its observers' sequences end.
-    /// A child of the scope of an entry, or of an optional part, also ends with that, and shows the last that it was.
+    /// A child does not retain the root. It ends with the root, or when neither it nor a store below it is used any
+    /// longer: then its effects are cancelled, and its observers' sequences finish. A child of the scope of an entry or
+    /// of an optional part also ends with that scope, and keeps showing its last state.
     ///
-    /// What it shows can be combined in another way by a ``scope(_:)``:
+    /// A ``scope(_:)`` can combine the two states of a child in another way:
     ///
     /// ```swift
     /// let screen = child.scope { Screen(app: $0.parent, own: $0.local) }
@@ -27,9 +29,12 @@ extension Store {
     ///
     /// - Parameters:
     ///   - initialState: The child's own state before the first action.
-    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
-    ///   - name: For diagnostics.
-    ///   - embed: Makes an action of the parent of one of the child; nil for one that goes no further up.
+    ///   - reducer: The reducer that changes the child's own state. The actions of its effects are dispatched to the
+    ///     child.
+    ///   - name: The name of the child, for diagnostics.
+    ///   - embed: A closure that converts an action of the child to one of the parent, or returns nil for an action
+    ///     that does not propagate.
+    /// - Returns: The child. Its state combines the parent's state and its own.
     @inlinable
     public nonisolated func child<R: Reducer>(
         initialState: R.State,
@@ -45,13 +50,20 @@ extension Store {
         )
     }
 
-    /// Makes a child that has the same actions; otherwise like ``child(initialState:reducer:name:action:)``.
+    /// Returns a child with the same actions as this store: a store with its own state and reducer, whose actions this
+    /// store reduces, too.
+    ///
+    /// An action that is dispatched to a child is reduced by the child, then by its parent, and so on up to the root,
+    /// in one turn. See ``child(initialState:reducer:name:action:)`` for the lifetime and the dependencies of a child.
     ///
     /// - Parameters:
     ///   - initialState: The child's own state before the first action.
-    ///   - reducer: Changes the child's own state, and asks for effects, whose actions are dispatched to the child.
-    ///   - name: For diagnostics.
-    ///   - stopPropagation: Whether the child is the last to reduce an action; nil for none.
+    ///   - reducer: The reducer that changes the child's own state. The actions of its effects are dispatched to the
+    ///     child.
+    ///   - name: The name of the child, for diagnostics.
+    ///   - stopPropagation: A closure that returns whether the child is the last store to reduce an action; nil to
+    ///     propagate all actions.
+    /// - Returns: The child. Its state combines the parent's state and its own.
     @inlinable
     public nonisolated func child<R: Reducer>(
         initialState: R.State,
@@ -59,7 +71,7 @@ extension Store {
         name: String = "child",
         stopPropagation: (@Sendable (_ action: Action) -> Bool)? = nil
     ) -> Store<ParentAndChild<State, R.State>, Action> where R.Action == Action {
-        // A closure of its own for most children, which costs each action less.
+        // A separate closure for the usual case, which costs each action less.
         guard let stopPropagation else {
             return child(initialState: initialState, reducer: reducer, name: name) { action in action }
         }

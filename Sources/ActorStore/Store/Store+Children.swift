@@ -1,20 +1,21 @@
 extension Store {
-    /// Makes a child for each entry of a table, which comes and goes with the entry.
+    /// Returns children for the entries of a table: a child is created for each entry, and ends with it.
     ///
-    /// A child shows its entry, joined with a state of its own, and reduces its own actions, which go up from there;
-    /// see ``child(initialState:reducer:name:action:)``. What is observed in an entry costs
-    /// nothing while others change, if the table is a `TreeDictionary`. Observe the two halves, `\.parent` and
-    /// `\.local`, and not the whole ``ParentAndChild``, which is made and compared after each turn of the tree. When an
-    /// entry goes, its child's effects are cancelled, its observers' sequences end, and it refuses actions, also if
-    /// somebody holds it still; it goes on to show the last it knew. If an action of a batch takes the entry away that
-    /// was sent to the child, or to a store below it, those after it are dropped and counted in
+    /// A child shows its entry together with its own state, and reduces its own actions, which then propagate to the
+    /// parents; see ``child(initialState:reducer:name:action:)``. If the table is a `TreeDictionary`, observing one
+    /// entry costs nothing while others change. Observe the two halves, `\.parent` and `\.local`, and not the whole
+    /// ``ParentAndChild``, which is computed and compared after each turn of the tree.
+    ///
+    /// When an entry is removed, its child's effects are cancelled, its observers' sequences finish, and it refuses
+    /// actions, even if it is still retained; it keeps showing its last state. If a batch was sent to the child, or to
+    /// a store below it, and one of the actions removes the entry, the actions after it are dropped and counted in
     /// ``StoreStatistics/lateActions``.
     ///
-    /// An entry is told from others by its key. One that an action takes away, and a later action adds again under the
-    /// same key, is another entry with another child, also if both actions are of one batch
-    /// (``Store/send(contentsOf:)``). If one action does both, the entry has only changed, and its child stays, with
-    /// its own state and its effects. To tell two entries apart that an action exchanges, give them different keys. (In
-    /// a batch, the children of a scope that is made with `removeDuplicates:` see what is left at its end only.)
+    /// Entries are identified by their keys. If one action removes an entry and a later action adds one with the same
+    /// key, that is a new entry with a new child, even if both actions are in one batch (``Store/send(contentsOf:)``).
+    /// If a single action does both, the entry has only changed: its child stays, with its own state and its effects.
+    /// If an action replaces one entity by another, give them different keys to distinguish them. (Within a batch, the
+    /// children of a scope that was created with `removeDuplicates:` see only the state at the end of the batch.)
     ///
     /// ```swift
     /// // enum Action { case room(id: Int, action: Room.Action), … }
@@ -26,24 +27,25 @@ extension Store {
     /// )
     /// ```
     ///
-    /// The children are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
-    /// observer, there are none until then; ``Store/state`` waits for it.
+    /// Children are created within the store's turn. If the store is busy, or if you call this within one of its turns,
+    /// such as from an observer, there are no children until then; ``Store/state`` waits for it.
     ///
-    /// All children keep the dependencies that are in force where this is called, over those of this store, whoever
-    /// sends the actions with which their entries come.
+    /// All children keep the dependencies that are in force where you call this, on top of those of this store,
+    /// independent of the senders whose actions add entries.
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
-    ///     indices.
-    ///   - initialState: Makes a child's own state when its entry comes. It runs in the store's turn, with the
-    ///     dependencies that the child keeps.
-    ///   - reducer: Changes a child's own state, and asks for effects. All children share what its
-    ///     ``Reducer/prepared()`` returns.
-    ///   - name: For diagnostics.
-    ///   - fileID: Where they are made; leave the default.
-    ///   - line: Where they are made; leave the default.
-    ///   - embed: Makes an action of this store of one of the child with the key given; nil for one that goes no
-    ///     further.
+    ///   - keyPath: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose
+    ///     keys are the indices.
+    ///   - initialState: A closure that returns a child's own state when its entry is added. It runs within the store's
+    ///     turn, with the dependencies that the child keeps.
+    ///   - reducer: The reducer that changes a child's own state and returns effects. All children share the result of
+    ///     its ``Reducer/prepared()``.
+    ///   - name: The name of the children, for diagnostics.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - embed: A closure that converts an action of the child with the given key to one of this store, or returns
+    ///     nil for an action that does not propagate.
+    /// - Returns: The children, by key. They end when this object is released.
     @inlinable
     public nonisolated func children<Table: ObservableTable & Sendable, R: Reducer>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
@@ -69,36 +71,39 @@ extension Store {
         }
     }
 
-    /// Makes a scope for each entry of a table, which comes and goes with the entry; otherwise like
-    /// ``scope(state:action:extract:)``.
+    /// Returns scopes for the entries of a table: a scope is created for each entry, and ends with it.
     ///
-    /// When an entry goes, its scope ends, also if somebody holds it still: its observers' sequences end, and it
-    /// refuses actions, whatever comes under its key then. What it had accepted, and what was dispatched to it, reaches
-    /// no other entry either: if the entry has gone when its turn comes, it is dropped and counted in
-    /// ``StoreStatistics/lateActions``, or its dispatch throws. The scope goes on to show the last that the entry was.
-    /// All scopes end when what this returns is released, so hold that as long as you use one.
+    /// A scope is a view of its entry with the entry's own actions; it has no state of its own. When the entry is
+    /// removed, its scope ends, even if it is still retained: its observers' sequences finish, and it refuses actions,
+    /// including those for a later entry with the same key. Actions that it had accepted, and actions that are being
+    /// dispatched to it, reach no other entry: if the entry is gone when such an action's turn starts, the action is
+    /// dropped and counted in ``StoreStatistics/lateActions``, or its dispatch throws. The scope keeps showing the last
+    /// value of the entry. All scopes end when the returned object is released, so retain it as long as you use one of
+    /// them.
     ///
-    /// An entry that one action takes away and adds again under the same key has only changed, and its scope stays. If
-    /// two actions do that, also of one batch, it is another entry with another scope.
+    /// If one action removes an entry and adds one with the same key, the entry has only changed, and its scope stays.
+    /// If two actions do so, even in one batch, it is a new entry with a new scope.
     ///
-    /// A change of an entry is one that its `==` sees: a value that is equal to the one before, whatever else differs,
-    /// is not shown to observers of the scope, nor to those that wait by a condition.
+    /// Changes of an entry are detected by its `==`: a value that equals the previous one is not delivered to observers
+    /// of the scope, nor to waiting conditions, whatever else differs.
     ///
     /// ```swift
     /// // enum Action { case room(id: Int, action: Room.Action), … }
     /// let rooms = hotel.scopes(forEach: \.rooms, action: Action.room)
     /// ```
     ///
-    /// The scopes are made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
-    /// observer, there are none until then; ``Store/state`` waits for it.
+    /// Scopes are created within the store's turn. If the store is busy, or if you call this within one of its turns,
+    /// such as from an observer, there are no scopes until then; ``Store/state`` waits for it.
     ///
     /// - Parameters:
-    ///   - keyPath: The table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose keys are the
-    ///     indices.
-    ///   - fileID: Where they are made; leave the default.
-    ///   - line: Where they are made; leave the default.
-    ///   - embed: Makes an action of this store of one of the scope of the key given.
-    ///   - extract: The key and the scope's action, if an action is one of a scope; nil to have reflection find them.
+    ///   - keyPath: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an array, whose
+    ///     keys are the indices.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - embed: A closure that converts an action of the scope with the given key to one of this store.
+    ///   - extract: A closure that returns the key and the scope's action if an action contains one; nil to find them
+    ///     by reflection, as ``scope(state:action:extract:)`` describes.
+    /// - Returns: The scopes, by key. They end when this object is released.
     @inlinable
     public nonisolated func scopes<Table: ObservableTable & Sendable, ElementAction: Sendable>(
         forEach keyPath: KeyPath<State, Table> & Sendable,
@@ -119,27 +124,28 @@ extension Store {
         }
     }
 
-    /// Makes a scope of an optional part, which comes and goes with what it holds.
+    /// Returns the scope of an optional part, which exists while the part is not nil.
     ///
     /// ```swift
     /// let login = store.scopeIfLet(state: \.login, action: AppAction.login)
     /// for await store in login.stores { … }   // Store<Login, LoginAction>?, at each coming and going
     /// ```
     ///
-    /// A scope has no state of its own, and shows what the part holds at the end of a turn. So it stays if the part is
-    /// nil only within an action, or only between two actions of a batch (``Store/send(contentsOf:)``), whatever the
-    /// part holds then. What its `==` does not see counts as no change of it.
+    /// A scope has no state of its own, and shows the value of the part at the end of a turn. So it stays if the part
+    /// is nil only during an action, or only between two actions of a batch (``Store/send(contentsOf:)``), whatever
+    /// value the part has afterwards. Changes of the part are detected by its `==`.
     ///
-    /// The scope is made in the store's turn. If the store is busy, or this is called in one of its turns, as by an
-    /// observer, ``OptionalScope/store`` is nil until then; ``Store/state`` waits for it.
+    /// The scope is created within the store's turn. If the store is busy, or if you call this within one of its turns,
+    /// such as from an observer, ``OptionalScope/store`` is nil until then; ``Store/state`` waits for it.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - fileID: Where it is made; leave the default.
-    ///   - line: Where it is made; leave the default.
-    ///   - embed: Makes an action of this store of one of the scope.
-    ///   - extract: The scope's action, if an action is one of the scope; nil to have reflection find it, as
-    ///     ``scope(state:action:extract:)`` says.
+    ///   - keyPath: The key path of the part.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - embed: A closure that converts an action of the scope to one of this store.
+    ///   - extract: A closure that returns the scope's action if an action contains one; nil to find it by reflection,
+    ///     as ``scope(state:action:extract:)`` describes.
+    /// - Returns: The optional scope.
     @inlinable
     public nonisolated func scopeIfLet<Part: Equatable & Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part?> & Sendable,

@@ -1,12 +1,14 @@
 extension Store {
-    /// Reduces an action, and returns when that is done and visible to every reader.
+    /// Dispatches an action, and returns when it has been reduced and every reader can see the result.
     ///
-    /// It runs on the caller's executor, and suspends only if the store is busy, or asks an ``AsyncInterceptor``. The
-    /// effects that the action starts run on; they inherit the calling task's priority and task-locals.
+    /// The call runs on the caller's executor. It suspends only if the store is busy or asks an ``AsyncInterceptor``.
+    /// Effects that the action starts continue after the call; they inherit the calling task's priority and
+    /// task-locals.
     ///
-    /// - Returns: the effects that the action started, to be awaited or cancelled.
-    /// - Throws: ``StoreError/shutDown`` after a shutdown, ``StoreError/rejected(by:)`` if an interceptor stopped the
-    ///   action, ``StoreError/overloaded`` if the mailbox is full and its policy says so, ``StoreError/cancelled`` if
+    /// - Parameter action: The action to reduce.
+    /// - Returns: A task for the effects that the action started, which you can await or cancel.
+    /// - Throws: ``StoreError/shutDown`` after a shutdown; ``StoreError/rejected(by:)`` if an interceptor stopped the
+    ///   action; ``StoreError/overloaded`` if the mailbox is full and its policy refuses; ``StoreError/cancelled`` if
     ///   the task was cancelled while it waited for room in the mailbox or for an ``AsyncInterceptor``. In all these
     ///   cases the action has not been reduced and never will be. Cancelling the task has no other effect here.
     @inlinable
@@ -14,7 +16,7 @@ extension Store {
     @discardableResult
     public nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
         if let core {
-            // As `StoreCore.dispatch(_:)`, but without retaining the core, which takes 15 ns if there are weak
+            // Repeats `StoreCore.dispatch(_:)` without retaining the core: that takes 15 ns if there are weak
             // references to it.
             switch core._withUnsafeGuaranteedRef({ $0.dispatchAtOnce(action) }) {
             case .reduced: return .empty
@@ -32,12 +34,12 @@ extension Store {
         }
     }
 
-    /// Accepts an action without waiting, from any thread: it is reduced at once if the store is idle, and otherwise
-    /// when its turn has come.
+    /// Sends an action from any thread, without waiting. An idle store reduces it immediately; a busy store queues it.
     ///
-    /// Effects that it starts have the priority of the store's configuration and no task-locals.
+    /// Effects that the action starts have the priority of the store's configuration and no task-locals.
     ///
-    /// - Returns: what became of it.
+    /// - Parameter action: The action to reduce.
+    /// - Returns: A value that says whether the action was accepted, or why it was refused.
     @inlinable
     @discardableResult
     public nonisolated func send(_ action: Action) -> SendOutcome {
@@ -48,14 +50,15 @@ extension Store {
         }
     }
 
-    /// Accepts actions as one turn: no snapshot shows a state between them, and each observer of the state is told
-    /// once, after the last.
+    /// Sends several actions as one turn: no snapshot shows a state between them, and each observer of the state is
+    /// notified once, after the last action.
     ///
-    /// They are accepted or not as a whole; a busy store with a bounded mailbox accepts no more than its capacity. If
-    /// one takes the entry of a table away to which the store belongs, those after it are dropped and counted in
-    /// ``StoreStatistics/lateActions``.
+    /// The actions are accepted or refused as a whole. A busy store with a bounded mailbox accepts no more than its
+    /// capacity. If the store belongs to an entry of a table and one of the actions removes that entry, the actions
+    /// after it are dropped and counted in ``StoreStatistics/lateActions``.
     ///
-    /// - Returns: what became of them.
+    /// - Parameter actions: The actions to reduce, in order.
+    /// - Returns: A value that says whether the actions were accepted, or why they were refused.
     /// - Complexity: O(*n*), where *n* is the number of actions.
     @inlinable
     @discardableResult
@@ -68,8 +71,8 @@ extension Store {
 }
 
 extension Store {
-    /// Reduces an action if the store accepts it in time, and can also follow all that comes of it; otherwise like
-    /// ``dispatch(_:)-(Action)``.
+    /// Dispatches an action with a time limit for its acceptance, and optionally tracks its feedback: the effects of
+    /// the actions that its effects send, and so on.
     ///
     /// ```swift
     /// try await store.dispatch(.refresh, tracksFeedback: true).finish()   // All pages are there.
@@ -85,34 +88,36 @@ extension Store {
     ///
     /// ## Acceptance timeout
     ///
-    /// The time counts until the action is in the mailbox: at its end this no longer waits for room
-    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. What has
-    /// been accepted is reduced, and this returns when it is, also after the time; that takes as long as the actions
-    /// before it, of which there are no more than twice as many as the mailbox has room for. So an error means, as with
-    /// every dispatch, that the action does not count, where ``withTimeout(_:tolerance:clock:isolation:operation:)``
-    /// around a dispatch throws ``TimedOut`` either way.
+    /// The timeout covers the time until the action is in the mailbox. When it is over, the call stops waiting for room
+    /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. An
+    /// accepted action is reduced, and the call returns when that is done, even after the timeout. This takes as long
+    /// as the actions before it, which number at most twice the capacity of the mailbox. So an error means, as with
+    /// every dispatch, that the action does not count. By contrast,
+    /// ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch throws ``TimedOut`` in either case.
     ///
-    /// An idle store reduces the action at once, as by ``dispatch(_:)-(Action)``. Otherwise, and with `tracksFeedback`
-    /// always, each call with a timeout begins a sleep of the clock. The clocks of the system keep a sleep in memory
-    /// until its time has come, also if it is no longer needed: with long timeouts, busy stores keep many.
+    /// An idle store reduces the action immediately, like ``dispatch(_:)-(Action)``. Otherwise, and always with
+    /// `tracksFeedback`, each call with a timeout starts a sleep on the clock. System clocks keep a sleep in memory
+    /// until its deadline, even when it is no longer needed: with long timeouts, busy stores accumulate many.
     ///
-    /// In a task that was cancelled before the call the time does not count, because nothing sleeps there. A full
-    /// mailbox that suspends refuses the action at once, with ``StoreError/cancelled``. An ``AsyncInterceptor``, and
-    /// the loading of the first state before it is asked, are waited for as by ``dispatch(_:)-(Action)``.
+    /// In a task that was cancelled before the call, the timeout has no effect, because nothing sleeps there. A full
+    /// mailbox that suspends refuses the action immediately, with ``StoreError/cancelled``. An ``AsyncInterceptor``,
+    /// and the loading of the first state before it is asked, are awaited without a limit.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - acceptanceTimeout: How long to wait for the store to accept it: zero or less for nothing, nil for as long as
-    ///     it takes.
-    ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels all that comes of the action: not only the
-    ///     effects that it started, but also those of the actions which these send, and so on. An effect among them
-    ///     that waits for this task would wait for itself, and gets ``StoreError/awaitsItself`` instead.
-    ///   - clock: Measures the timeout; a test gives one of its own. This returns only when its sleep has ended, which a
-    ///     cancellation should do at once.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: the effects that the action started, to be awaited or cancelled.
-    /// - Throws: ``StoreError/overloaded`` if it was not accepted in time, and otherwise as ``dispatch(_:)-(Action)``.
-    ///   In all cases the action has not been reduced and never will be.
+    ///   - action: The action to reduce.
+    ///   - acceptanceTimeout: How long to wait for acceptance: with zero or less the call does not wait; nil sets no
+    ///     limit.
+    ///   - tracksFeedback: Whether the ``StoreTask`` awaits and cancels all feedback of the action: not only the
+    ///     effects that it started, but also those of the actions that they send, and so on. An effect among them that
+    ///     awaits this task would wait for itself; it receives ``StoreError/awaitsItself`` instead.
+    ///   - clock: The clock that measures the timeout; a test can pass its own. The call returns only when its sleep
+    ///     has ended, which a cancellation should cause immediately.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A task for the effects that the action started, which you can await or cancel.
+    /// - Throws: ``StoreError/overloaded`` if the action was not accepted in time or the mailbox is full and its policy
+    ///   refuses; ``StoreError/shutDown`` after a shutdown; ``StoreError/rejected(by:)`` if an interceptor stopped the
+    ///   action; ``StoreError/cancelled`` if the task was cancelled while it waited for acceptance. In all these cases
+    ///   the action has not been reduced and never will be.
     @discardableResult
     public func dispatch(
         _ action: Action,
@@ -122,14 +127,14 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
         let tracker = tracksFeedback ? EffectTracker(tracksFeedback: true) : nil
-        // All that the action itself has begun is counted by then.
+        // By now all effects that the action itself has started are counted.
         defer { if let tracker, tracker.end() { tracker.tellEnd() } }
         let options = DispatchOptions(joining: tracker)
         guard let acceptanceTimeout else { return try await backing.actions.dispatch(action, options) }
         return try await dispatch(action, options, within: acceptanceTimeout, on: clock)
     }
 
-    /// Reduces an action if the store accepts it within a time.
+    /// Dispatches an action with a time limit for its acceptance.
     private func dispatch(
         _ action: Action,
         _ options: DispatchOptions,
@@ -137,9 +142,9 @@ extension Store {
         on clock: any Clock<Duration>,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(StoreError) -> StoreTask {
-        // Without a task and a sleep: a clock of the system keeps a sleep until its time, also if that is cancelled.
+        // Avoids a task and a sleep: system clocks keep a sleep until its deadline, even if it is cancelled.
         if let result = backing.actions.dispatchWithoutWaiting(action, options) { return try result.get() }
-        // The end of the time is none of this: it is no cancellation from before the dispatch, whenever it comes.
+        // Records only a cancellation from before the dispatch. The end of the timeout never counts as one.
         let wait = AcceptanceWait(wasCancelled: Task.isCancelled)
         let options = DispatchOptions(joining: options.tracker, acceptance: wait)
         let result = await withTaskGroup(of: AcceptanceEvent.self) { group in
@@ -171,41 +176,41 @@ extension Store {
         return try result.get()
     }
 
-    /// Tells instruments of an action that was not accepted in time.
+    /// Reports to instruments an action that was not accepted in time.
     private nonisolated func noteOverdue(_ action: Action) {
-        // Without the actions of others than the root, as with everything that a busy tree has no room for.
+        // Omits actions of stores other than the root, as with every action for which a busy tree has no room.
         let ownAction: Action? = if case .root = backing { action } else { nil }
         root.instrumentRegistry.load()?.drop(1, of: node.name, ownAction, because: .overload)
     }
 }
 
-/// What can happen to a dispatch with an acceptance timeout.
+/// The events of a dispatch with an acceptance timeout.
 private enum AcceptanceEvent: Sendable {
     case ended(Result<StoreTask, StoreError>)
-    /// It was cancelled while it waited.
+    /// The dispatch was cancelled while it waited.
     case cancelled
-    /// Its time is up.
+    /// The timeout is over.
     case overdue
 }
 
 extension Store {
-    /// Has a request reduced, and returns the answer that was decided with it.
+    /// Dispatches a request, and returns the answer that the reducer decided on with it.
     ///
     /// ```swift
     /// let isTaken = try await store.ask(Take(quantity: 2))
     /// ```
     ///
-    /// When it returns, what the request has changed is visible to every reader. Effects that the request starts run
-    /// on, as those of ``dispatch(_:)-(Action)`` do.
+    /// When the call returns, every reader can see what the request has changed. Effects that the request starts
+    /// continue after the call, as with ``dispatch(_:)-(Action)``.
     ///
-    /// If several reducers answer, the answer of this store counts before those of its parents, and of one reducer the
-    /// first.
+    /// If several reducers answer, the answer of this store takes precedence over those of its parents, and within one
+    /// reducer the first answer counts.
     ///
-    /// - Parameter request: What is asked.
+    /// - Parameter request: The request to reduce.
     /// - Returns: The answer.
-    /// - Throws: What ``dispatch(_:)-(Action)`` throws; then the request has not been reduced and never will be. Or
-    ///   ``StoreError/unanswered`` if it was reduced, and no reducer has answered it, or the first that did has
-    ///   answered with another type: there is no ``RequestReducer`` for its type.
+    /// - Throws: The errors of ``dispatch(_:)-(Action)``; then the request has not been reduced and never will be.
+    ///   Throws ``StoreError/unanswered`` if the request was reduced but no reducer answered it, or the first that did
+    ///   answered with another type because there is no ``RequestReducer`` for the type of the request.
     @inlinable
     @inline(__always)
     public nonisolated(nonsending) func ask<R: Request>(
@@ -217,7 +222,7 @@ extension Store {
         return try await finish(action, attempt)
     }
 
-    /// The rest of ``ask(_:)`` for a request that was not answered at once.
+    /// Completes ``ask(_:)`` for a request that was not answered immediately.
     @inlinable
     func finish<Answer>(
         _ request: Action,
@@ -226,7 +231,7 @@ extension Store {
     ) async throws(StoreError) -> Answer {
         let pending = PendingAnswer()
         let tracker = EffectTracker(answering: pending)
-        // All that the request itself has begun is counted by then.
+        // By now all effects that the request itself has started are counted.
         defer { if tracker.end() { tracker.tellEnd() } }
         switch (attempt, backing) {
         case (.answered, _): throw .unanswered
@@ -235,37 +240,37 @@ extension Store {
         case (_, .view(let scopeNode)):
             _ = try await scopeNode.actions.dispatch(request, DispatchOptions(joining: tracker))
         }
-        // First whether there is one: an answer can be an optional.
+        // Tests for an answer first: the answer itself can be an optional.
         guard let value = pending.take(), let answer = value as? Answer else { throw .unanswered }
         return answer
     }
 
-    /// Has an action reduced, and waits for all that comes of it: its effects, those of the actions that they send, and
-    /// so on.
+    /// Dispatches an action, and waits until its effects and all their feedback have ended: the effects of the actions
+    /// that they send, and so on.
     ///
     /// ```swift
     /// try await store.perform(.load)
     /// ```
     ///
-    /// This is structured as a call of an asynchronous function is: nothing of it goes on when it has returned. If the
-    /// calling task is cancelled, it cancels the effects, and waits for their end. Effects that the state asks for
-    /// because of the action, see *StateDrivenEffects*, come of it as well. An action that an effect dispatches,
-    /// through a store or its context, belongs to it only if the effect awaits it.
+    /// The call is structured, like a call of an asynchronous function: nothing that it started runs after it has
+    /// returned. If the calling task is cancelled, it cancels the effects and waits for them to end. Effects that the
+    /// state starts because of the action (see *StateDrivenEffects*) are included. An action that an effect dispatches,
+    /// through a store or its context, is included only if the effect awaits it.
     ///
-    /// As with ``dispatch(_:)-(Action)``, cancelling the task does not take an action back that waits for its turn: it
-    /// is reduced, and then its effects are cancelled. So while the store is suspended by an observer, or loads its
-    /// state, this waits.
+    /// As with ``dispatch(_:)-(Action)``, cancelling the task does not withdraw an action that waits for its turn: it
+    /// is reduced, and then its effects are cancelled. So this waits while an observer suspends the store, or while the
+    /// store loads its state.
     ///
-    /// An effect must not perform an action whose effects wait in a queue behind it, see ``EffectPolicy/serial``: both
-    /// would wait for ever.
+    /// An effect must not perform an action whose effects wait in a queue behind it (see ``EffectPolicy/serial``): both
+    /// would wait forever.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: What ``dispatch(_:)-(Action)`` throws; or the first error that an effect threw and did not make an
-    ///   action of; or a `CancellationError` if the calling task was cancelled: before the call, and then the action is
-    ///   not reduced, or meanwhile. Or ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them
-    ///   waits for it: then the effects are cancelled, and not awaited.
+    ///   - action: The action to reduce.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The errors of ``dispatch(_:)-(Action)``; or the first unhandled error of an effect; or a
+    ///   `CancellationError` if the calling task was cancelled: before the call, in which case the action is not
+    ///   reduced, or during it. Throws ``StoreError/awaitsItself`` if the caller is one of the effects, or one of them
+    ///   waits for it; then the effects are cancelled and not awaited.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         try await dispatch(action, tracksFeedback: true).finishForPerformer()
@@ -279,7 +284,7 @@ extension StoreTask {
             do {
                 try await finishDespiteCancellation()
             } catch {
-                // All have ended if the error is one of theirs.
+                // If an effect threw the error, all effects have ended.
                 if !isFinished { cancel() }
                 throw error
             }

@@ -1,29 +1,31 @@
 extension Store {
-    /// Has actions pass through an interceptor from now on.
+    /// Adds an interceptor, through which all later actions pass.
     ///
     /// ```swift
     /// let maintenance = store.use(Interceptor("maintenance") { _, _, _ in })    // Swallows everything,
     /// maintenance.remove()                                                      // until now.
     /// ```
     ///
-    /// It takes its place in the order of everything that is asked of the store: actions accepted before this call do
-    /// not pass through it, those accepted afterwards do. From within a turn, such as in an observer, it takes its
-    /// place after that turn. A store that has ended ignores it.
+    /// The change takes effect in the order of all operations on the store: actions accepted before this call do not
+    /// pass through the interceptor, those accepted afterwards do. If you call this within a turn, such as from an
+    /// observer, it takes effect after that turn. A store that has ended ignores it.
     ///
-    /// A store without interceptors reduces faster; when the last one has been removed it does so again.
+    /// A store without interceptors reduces faster; removing the last one restores this speed.
     ///
-    /// Interceptors stand at a root or at a child, where all actions come by that are reduced there: those of its own,
-    /// and those of the stores below it that go up to it, in the form that they have there. An action passes through
-    /// those of the store that it is sent to first, then through those of its parent, and so on up to the root; when
-    /// all of them have let it through it is reduced, from below. So each of them can stop it before any store has
-    /// changed, and sees, after it has called `next`, what all stores have made of it.
+    /// Interceptors belong to a root or a child, and see all actions that are reduced there: the store's own actions,
+    /// and those that propagate up from stores below it, converted to the store's action type. An action passes through
+    /// the interceptors of the store that it is sent to first, then through those of its parent, and so on up to the
+    /// root. If all of them let it through, it is reduced, starting with the store that it was sent to. So each
+    /// interceptor can stop an action before any store has changed, and, after it has called `next`, sees the result of
+    /// all stores.
     ///
-    /// Calling this on a scope, which has no actions of its own, is a programmer error, and traps.
+    /// Do not call this on a scope, which has no actions of its own: it traps.
     ///
     /// - Parameters:
-    ///   - interceptor: May be used by several stores, or several times by one.
-    ///   - position: Its place in the chain: by default the innermost, after those that the store was created with.
-    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called.
+    ///   - interceptor: The interceptor. Several stores can use the same one, and a store can use it several times.
+    ///   - position: The place in the chain; by default the innermost, after the interceptors that the store was
+    ///     created with.
+    /// - Returns: A token, which you can ignore. The interceptor stays until ``Interception/remove()`` is called.
     @inlinable
     @discardableResult
     public nonisolated func use(
@@ -36,18 +38,20 @@ extension Store {
         }
     }
 
-    /// Has what is dispatched from now on pass through an asynchronous interceptor before it is accepted; see
-    /// ``AsyncInterceptor`` for which actions it sees.
+    /// Adds an asynchronous interceptor, through which all later dispatches pass before they are accepted. See
+    /// ``AsyncInterceptor`` for the actions that it sees.
     ///
-    /// They are asked one after the other, in the order in which they were added. An action that they let through comes
-    /// to the ``Interceptor``s after them. They are asked at once, whatever the store does meanwhile; but while a store
-    /// loads its first state, when that is there. A store without one pays nothing for them.
+    /// Asynchronous interceptors are asked one after another, in the order in which they were added. Actions that they
+    /// let through then pass through the ``Interceptor``s. They are asked immediately, even if the store is busy, with
+    /// one exception: while a store loads its first state, they are asked when loading has ended. A store without
+    /// asynchronous interceptors pays nothing for them.
     ///
-    /// Calling this on a child or a scope is a programmer error, and traps.
+    /// Do not call this on a child or a scope: it traps.
     ///
-    /// - Parameter interceptor: May be used by several stores, or several times by one.
-    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. A
-    ///   dispatch that has begun before that still passes through it.
+    /// - Parameter interceptor: The interceptor. Several stores can use the same one, and a store can use it several
+    ///   times.
+    /// - Returns: A token, which you can ignore. The interceptor stays until ``Interception/remove()`` is called. A
+    ///   dispatch that has started before that still passes through it.
     @discardableResult
     public nonisolated func use(_ interceptor: AsyncInterceptor<State, Action>) -> Interception {
         guard case .root(let core) = backing else {

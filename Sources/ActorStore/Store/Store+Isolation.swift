@@ -1,5 +1,5 @@
 extension Store {
-    /// Runs code between two actions, which may look at the state and change it, and returns what it returns.
+    /// Runs a closure between two actions, with read and write access to the state, and returns its result.
     ///
     /// ```swift
     /// let left = try await stock.withIsolation("correct the count") { stock in
@@ -9,31 +9,30 @@ extension Store {
     /// }
     /// ```
     ///
-    /// It is for what is decided and done at once, and is no event that the rest of the program has to know: a
-    /// correction by hand, a migration, a test. It counts as one action: ``revision`` goes up, observers of the state
-    /// are told, and instruments see it under its name. But it is no action of the store's type, so it does not pass
-    /// interceptors, reducers, or observers of actions, and asks no `ObserverRule`. For
-    /// ``transitions(buffering:fileID:line:)`` and rules of the root it is no part of what the next action changes.
-    /// What should pass them is a ``Request``.
+    /// Use this for changes that are not events for the rest of the program: a manual correction, a migration, a test.
+    /// The change counts as one action: ``revision`` grows, observers of the state are notified, and instruments record
+    /// it under its name. But it is not an action of the store's type, so it bypasses interceptors, reducers, observers
+    /// of actions and every `ObserverRule`. For ``transitions(buffering:fileID:line:)`` and rules of the root it is not
+    /// part of the next action's change. For changes that should pass through them, use a ``Request``.
     ///
-    /// The dependencies of the store are in force, if it was created with some, and otherwise those that are in force
-    /// where this is called.
+    /// The closure runs with the dependencies of the store if it was created with any, and otherwise with those in
+    /// force where you call this.
     ///
-    /// It takes its place in the order of everything that is asked of the store. When it returns, the change is visible
-    /// to every reader.
+    /// The closure runs in the order of all operations on the store. When the call returns, every reader can see the
+    /// change.
     ///
-    /// Calling this on a child or a scope is a programmer error, and traps: their states are made of those of others.
+    /// Do not call this on a child or a scope, whose states are derived from those of other stores: it traps.
     ///
     /// - Parameters:
-    ///   - name: What is done, for instruments.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    ///   - body: Like a reducer, it runs on whichever thread owns the store's turn, and must not block. It does not
-    ///     throw: a refusal is a value that it returns.
-    /// - Returns: What `body` returns.
-    /// - Throws: ``StoreError/shutDown`` after a shutdown, ``StoreError/notReady`` if the first state could not be
-    ///   loaded; ``StoreError/notReplayable`` for a store whose state is what a log has made of it: what is no
-    ///   action of its type would be lost with the next start. Then `body` was not called. Cancelling the task does not
-    ///   take it back.
+    ///   - name: The name of the change, for instruments.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - body: A closure that can change the state. Like a reducer, it runs on whichever thread owns the store's
+    ///     turn, and must not block. It does not throw; return a value to report a refusal.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``StoreError/shutDown`` after a shutdown; ``StoreError/notReady`` if the first state could not be
+    ///   loaded; ``StoreError/notReplayable`` for a store whose state is recovered from a log of actions, because the
+    ///   change would be lost with the next start. In these cases `body` was not called. Cancelling the task does not
+    ///   withdraw the closure.
     public func withIsolation<Result: Sendable>(
         _ name: String,
         isolation: isolated (any Actor)? = #isolation,
@@ -43,30 +42,31 @@ extension Store {
             if await root.perform({ [root] in root.keepsActions }) { throw .notReplayable }
             fatalError(
                 """
-                "\(name)" is to run isolated to "\(self.name)", which is a child or a scope. Run it isolated to the root of the \
-                tree.
+                "\(name)" is to run isolated to "\(self.name)", which is a child or a scope. Call withIsolation on the \
+                root of the tree.
                 """
             )
         }
-        // Taken here, because the body can run on any thread.
+        // Read here, because the body can run on any thread.
         let dependencies = core.dependencies.valuesOutsideReducers
         return try await core.perform { core.reduce(IsolatedAccess(name: name, body: body), with: dependencies) }.get()
     }
 }
 
-/// Code that runs in the place of an action.
+/// A closure that runs in place of an action.
 private struct IsolatedAccess<State, Result: Sendable>: Sendable, CustomDebugStringConvertible {
     let name: String
     let body: @Sendable (inout State) -> Result
 
-    /// What instruments show.
+    /// The name that instruments record.
     var debugDescription: String { name }
 }
 
 extension StoreCore {
-    /// Runs code with all that belongs to the turn of an action, but for interceptors and reducers. In the turn.
+    /// Runs a closure with everything that the turn of an action includes, except interceptors and reducers. Call it
+    /// within a turn.
     ///
-    /// - Parameter dependencies: Those that are in force around the code.
+    /// - Parameter dependencies: The dependencies that are in force around the closure.
     fileprivate func reduce<Value>(
         _ access: IsolatedAccess<State, Value>,
         with dependencies: DependencyOverrides

@@ -1,13 +1,14 @@
 extension Store {
-    /// Waits until the first state has been loaded; returns at once for a store that loads none.
+    /// Waits until the first state has been loaded. Returns immediately for a store that loads none.
     ///
-    /// - Throws: what the loading threw, ``StoreError/shutDown`` if the store was shut down before, or a
-    ///   `CancellationError` if the calling task is cancelled while it waits; the loading goes on then.
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The error of the loading; ``StoreError/shutDown`` if the store was shut down first; a
+    ///   `CancellationError` if the calling task is cancelled while it waits, in which case loading continues.
     public func ready(isolation: isolated (any Actor)? = #isolation) async throws {
         try await root.loading?.wait()
     }
 
-    /// How far the store has come in its life, at this moment.
+    /// The current phase of the store's life cycle.
     public nonisolated var phase: StorePhase {
         let root = root
         if case .view(let scopeNode) = backing, scopeNode.isRefusing {
@@ -24,72 +25,79 @@ extension Store {
 }
 
 extension Store {
-    /// Ends the store's life in order.
+    /// Shuts the store down gracefully.
     ///
-    /// From the moment of the call, actions from outside are refused: `dispatch` throws ``StoreError/shutDown``, `send`
-    /// returns it. What was accepted before is reduced. Running effects are awaited or cancelled, as `drain` says; in
-    /// both cases this returns only when all of them have ended, so that an effect that ignores its cancellation delays
-    /// it, unless there is a limit. Then the observers' sequences
-    /// end, after the newest value. The state stays readable.
+    /// From the moment of the call, actions from outside are refused: `dispatch` throws ``StoreError/shutDown``, and
+    /// `send` returns it. Actions accepted before are reduced. Running effects are awaited or cancelled, depending on
+    /// `drain`. In both cases the call returns only when all of them have ended: an effect that ignores cancellation
+    /// delays it, unless there is a limit. Then the observers' sequences finish, after the newest value. The state
+    /// stays readable.
     ///
-    /// If the first state is still being loaded, and actions wait for it, ``ShutdownDrain/finishEffects`` lets the
-    /// loading end, and they are reduced; otherwise the loading is cancelled.
+    /// If the first state is still being loaded and actions wait for it, ``ShutdownDrain/finishEffects`` lets loading
+    /// finish, and the actions are reduced. Otherwise loading is cancelled.
     ///
-    /// In a tree, a root ends with all stores below it. A child ends alone, with those below *it*: its own effects and
-    /// observers end, and its parent and all others go on. A scope is shut down with the store that it is a scope of.
+    /// In a tree, a root ends with all stores below it. A child ends with the stores below *it*: its own effects and
+    /// observers end, while its parent and all other stores continue. Shutting down a scope shuts down the store that
+    /// it is a scope of.
     ///
-    /// Cancelling the calling task cancels the effects that are still awaited, and the loading. When an effect of the
-    /// store calls this, or a task that such an effect has started, it does not wait for that effect, nor for others
-    /// that wait for it: by a ``StoreTask``, in a queue, or by a shutdown of their own. Work is part of an effect when
-    /// it runs in the task of the effect, in a child task of that, or in a `Task { }` that the effect makes, and not
-    /// when it runs in a `Task.detached`: a shutdown by that waits for the effect. Further calls wait for the same end.
-    /// Effects of different trees that wait for each other can wait for ever, as soon as one of them waits by way of a
-    /// queue of another tree, or of the shutdown of one, as two that shut down each other's store do: across trees this
-    /// follows ``StoreTask``s, and that effects of the stores of a group shut the group down, but not all that comes of
-    /// both together. Give one of them a deadline.
+    /// Cancelling the calling task cancels the effects that are still awaited, and the loading. Further calls wait for
+    /// the same end.
     ///
-    /// An effect that waits for the end of a store below this one, by ``run(endingWithin:clock:isolation:)``, or that
-    /// follows a sequence of this store or of one below to its end, such as `values(of:)` or ``actions``, never ends by
-    /// itself, because all of that ends with this store: cancel such effects with ``ShutdownDrain/cancelEffects``, or
-    /// set a limit.
+    /// ## Calls from effects
     ///
-    /// An effect of the store that calls this is not cancelled by it, so that it can go on with what comes after the
-    /// end: save the last state, or shut down the next store. What it sends once the store has ended, or after its call
-    /// with ``ShutdownDrain/cancelEffects``, is dropped, also the action that its `catch` makes of an error; an error
-    /// without that is reported. Only another caller can cancel it: by its ``StoreTask``, or by another shutdown that
-    /// waits for it. The release of the store does not, because that has ended already: let such an effect return when
-    /// it is done.
+    /// When an effect of the store makes this call, or a task that such an effect has started, the call does not wait
+    /// for that effect, nor for effects that wait for it: through a ``StoreTask``, in a queue, or by a shutdown of
+    /// their own. Work is part of an effect when it runs in the effect's task, in a child task of it, or in a
+    /// `Task { }` that the effect creates. A `Task.detached` is not part of it: a shutdown from there waits for the
+    /// effect.
     ///
-    /// ## Within a time
+    /// The effect that calls this is not cancelled by it, so it can continue after the end: save the last state, or
+    /// shut down the next store. Actions that it sends once the store has ended, or after its call with
+    /// ``ShutdownDrain/cancelEffects``, are dropped. So is the action that its `catch` returns for an error; an error
+    /// without such an action is reported. Only another caller can cancel the effect: through its ``StoreTask``, or by
+    /// another shutdown that waits for it. Releasing the store does not cancel it, because the store has already ended.
+    /// Let such an effect return when it is done.
+    ///
+    /// Two kinds of effects never end on their own, because what they wait for ends with this store: an effect that
+    /// waits for a store below this one through ``run(endingWithin:clock:isolation:)``, and one that iterates a
+    /// sequence of this store or of one below it to its end, such as `values(of:)` or ``actions``. Cancel such effects
+    /// with ``ShutdownDrain/cancelEffects``, or set a limit.
+    ///
+    /// Effects of different trees that wait for each other can deadlock when one of them waits through a queue of
+    /// another tree or through the shutdown of one, such as two effects that shut down each other's store. Across
+    /// trees, only two kinds of waiting are detected: through ``StoreTask``s, and by effects of a group's stores that
+    /// shut the group down; not every combination of both. Give one of the waits a deadline.
+    ///
+    /// ## Time limit
     ///
     /// ```swift
     /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
     /// for effect in report.unfinishedEffects { logger.error("\(effect)") }
     /// ```
     ///
-    /// When the time is over the store ends, whatever its effects do, so that this always returns. With
-    /// ``ShutdownDrain/finishEffects`` the effects that still run shortly before are cancelled, so that those that obey
-    /// have the rest of the time to end; so is the loading of the first state. Those that do not are in the report, and
-    /// each is reported to ``errors`` once, as ``EffectStillRunning``, before the observers' sequences end. (If such an
-    /// effect has ended the store itself, they have ended already, and only an observer that begins later gets it.)
-    /// They go on until they please to end, and what they send is dropped. An effect of the store that calls this
-    /// itself is neither cancelled nor reported.
+    /// When the limit is over, the store ends even if effects are still running, so the call always returns. With
+    /// ``ShutdownDrain/finishEffects``, effects that still run shortly before the limit are cancelled, so that those
+    /// that respond have the remaining time to end; so is the loading of the first state. The others are listed in the
+    /// report, and ``errors`` publishes each once, as an ``EffectStillRunning``, before the observers' sequences
+    /// finish. (If such an effect has ended the store itself, the sequences have finished already, and only an observer
+    /// that starts later receives the error.) These effects continue until they return, and what they send is dropped.
+    /// An effect of the store that makes this call is neither cancelled nor reported.
     ///
-    /// While an observer suspends a tree, a child of it ends at the deadline without what it had accepted: its
-    /// dispatchers get ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A
+    /// While an observer suspends a tree, a child of it ends at the deadline without reducing what it had accepted: its
+    /// dispatchers receive ``StoreError/shutDown``, and what was sent is counted in ``StoreStatistics/lateActions``. A
     /// shutdown of the whole tree waits for no observer.
     ///
-    /// What can hold this up longer is code that blocks the store's turn, which nothing may: a reducer, an interceptor,
-    /// or an observer that does not return. So do effects that block all threads of ``StoreConfiguration/executor``, or
-    /// of the global executor: see ``Effect/on(_:)``.
+    /// Code that blocks can delay the call beyond the limit: a reducer, an interceptor or an observer that blocks the
+    /// store's turn and does not return, which none of them may do; or effects that block all threads of
+    /// ``StoreConfiguration/executor`` or of the global executor (see ``Effect/on(_:)``).
     ///
     /// - Parameters:
-    ///   - drain: What happens to running effects; with a limit, what happens to them first.
-    ///   - limit: How much time there is in all; nil for as long as it takes.
-    ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: what is left running, which is nothing without a limit, and how long it took.
+    ///   - drain: Whether running effects are awaited or cancelled; with a limit, what happens to them first.
+    ///   - limit: The time limit of the whole shutdown; nil for none.
+    ///   - reserve: The part of the limit that is left to effects that have to be cancelled; by default a tenth.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A report of what is still running, which is nothing without a limit, and of the duration.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
@@ -101,67 +109,66 @@ extension Store {
         guard let limit else {
             let stopwatch = Stopwatch(clock)
             await root.shutdown(of: node, drain: drain)
-            // It ends without its loading if another shutdown, with a limit, has given that up.
+            // The store ends without its loading if another shutdown, with a limit, has abandoned that.
             let isLoading = root.loading?.isAbandoned == true
             return ShutdownReport(unfinishedEffects: [], isLoading: isLoading, duration: stopwatch.elapsed())
         }
         return await root.shutdown(of: node, drain: drain, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Begins to end the store's life, as ``shutdown(drain:within:reserving:clock:isolation:)`` does, without waiting:
-    /// the store ends when the effects have ended. For those of the package who cannot wait, such as a test store
-    /// that is released.
+    /// Starts a shutdown as ``shutdown(drain:within:reserving:clock:isolation:)`` does, without waiting: the store ends
+    /// when the effects have ended. For callers in the package that cannot wait, such as a test store that is released.
     ///
-    /// This does not keep the store alive. If its last reference is released before the effects have ended, they are
+    /// The call does not retain the store. If the last reference is released before the effects have ended, they are
     /// cancelled, as with every release: hold the store until ``run(endingWithin:clock:isolation:)`` returns, or use
-    /// ``shutdown(drain:within:reserving:clock:isolation:)``. An effect of the store that calls this is not cancelled
-    /// by it, nor by those that this cancels and that wait for it; the store ends when the effect has ended, too. If a
-    /// side effect calls this, an effect that waits for its value is cancelled when the side effect is over.
+    /// ``shutdown(drain:within:reserving:clock:isolation:)``. An effect of the store that makes this call is not
+    /// cancelled by it, nor by effects that the call cancels and that wait for the caller; the store ends when that
+    /// effect has ended, too. If a side effect makes this call, an effect that waits for its value is cancelled when
+    /// the side effect is over.
     ///
-    /// - Parameter drain: What happens to running effects. A later call, or a shutdown, can still cancel what this one
-    ///   has left running.
+    /// - Parameter drain: Whether running effects are awaited or cancelled. A later call, or a shutdown, can still
+    ///   cancel what this one has left running.
     package nonisolated func beginShutdown(drain: ShutdownDrain) {
-        // A reducer is no part of the effect on whose thread it may run.
+        // A reducer is not part of the effect on whose thread it may run.
         let caller = CurrentThread.isWriting ? nil : EffectJob.current
         root.beginShutdown(for: EffectWaiter(node: node, caller: caller, request: .begun), drain)
     }
 
     /// Waits until the store has ended.
     ///
-    /// Returns when the store has been shut down, by any caller. If the task that calls it is cancelled, it shuts the
-    /// store down with ``ShutdownDrain/cancelEffects`` and returns when that is done. The store works whether or not
-    /// this method has been called.
+    /// Returns when the store has been shut down by any caller. If the calling task is cancelled, this shuts the store
+    /// down with ``ShutdownDrain/cancelEffects``, and returns when that is done. The store works whether or not this
+    /// method has been called.
     ///
-    /// An effect of a store above a child can call this for the child. It then holds up the shutdown of that store with
-    /// ``ShutdownDrain/finishEffects``, with which the child would end: give that a limit.
+    /// An effect of a store above a child can call this for the child. It then delays a shutdown of that store with
+    /// ``ShutdownDrain/finishEffects``, which would end the child: give the shutdown a limit.
     ///
-    /// This is not yet a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, so that it
-    /// would wait for this method without end. <doc:RunningAService> has the adapter.
+    /// This is not a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, and would wait
+    /// for this method forever. <doc:RunningAService> has the adapter.
     ///
-    /// An effect of another store that calls this waits for itself if an effect of this store awaits the ``StoreTask``
-    /// of that one: until one of the two is cancelled. Two effects of stores of different trees that call this for each
-    /// other's store wait for each other for good, because each store waits for the effect that waits for the other
-    /// one: use ``run(endingWithin:clock:isolation:)`` in one of them. Neither is noticed.
+    /// Two deadlocks are not detected. An effect of another store that calls this waits for itself if an effect of this
+    /// store awaits the ``StoreTask`` of that effect, until one of the two is cancelled. Two effects of stores of
+    /// different trees that call this for each other's store wait forever, because each store waits for the effect that
+    /// waits for the other one; pass a limit in one of the calls.
     ///
     /// - Parameters:
-    ///   - limit: The time that effects have to end after the task was cancelled; `nil` to wait as long as they run.
-    ///     Effects that exceed it are reported to ``errors``, as ``EffectStillRunning``, and the method returns.
-    ///   - clock: The clock that measures the limit.
-    ///   - isolation: The caller's actor.
-    /// - Throws: what the loading of the first state threw, if the store loads one and that has failed; then the store
-    ///   has been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it,
-    ///   without whose end the store does not end; a `Task.detached` is not part of the effect that starts it, so that
-    ///   it waits.
+    ///   - limit: The time that effects have to end after the task was cancelled; nil for no limit. Effects that exceed
+    ///     it are published by ``errors`` as ``EffectStillRunning``, and the method returns.
+    ///   - clock: The clock that measures the limit; a test can pass its own.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The error of the loading, if the store loads its first state and that has failed; then the store has
+    ///   been shut down. ``StoreError/awaitsItself`` if the caller is an effect of the store, or of one below it, and
+    ///   the store cannot end before the effect; a `Task.detached` is not part of the effect that starts it, so it
+    ///   waits.
     public func run(
         endingWithin limit: Duration? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        // An effect of the store may be waiting for the end of the one that calls this, because it shuts down a store
-        // above.
+        // An effect of the store may be waiting for the end of the calling effect, because it shuts down a store above.
         try await root.run(node) { root, shutdown, end in
             guard let limit else { return root.beginShutdown(for: shutdown, .cancelEffects) }
-            // A task of its own, because the cancelled one cannot wait for the deadline.
+            // Uses a separate task, because the cancelled one cannot wait for the deadline.
             Task.detached(executorPreference: root.configuration.executor) {
                 await root.end(shutdown, within: limit, clock)
                 end.settle(())
@@ -171,7 +178,7 @@ extension Store {
 }
 
 extension TreeRoot {
-    /// Cancels effects, and waits for the end no longer than a time limit says.
+    /// Cancels effects, and waits for them to end, up to a time limit.
     fileprivate final func end(
         _ shutdown: EffectWaiter,
         within limit: Duration,
@@ -184,7 +191,7 @@ extension TreeRoot {
     }
 }
 
-/// Makes a store for as long as `body` runs, and shuts it down on the way out, whichever that is.
+/// Creates a store for the duration of `body`, and shuts it down when `body` returns or throws.
 ///
 /// ```swift
 /// let total = try await withStore(initialState: Orders.State(), reducer: Orders()) { store in
@@ -194,21 +201,21 @@ extension TreeRoot {
 /// // No effect of the store runs any more.
 /// ```
 ///
-/// When `body` returns, the store is shut down as `drain` says; when it throws, effects are cancelled. They are also
-/// cancelled if the calling task is cancelled, but not before `body` has returned or thrown: as long as it runs, so do
-/// they. In each case this returns or throws when the effects have ended, so that one that ignores its cancellation
-/// delays it.
+/// When `body` returns, the store is shut down as `drain` says; when it throws, effects are cancelled. Effects are also
+/// cancelled if the calling task is cancelled, but only after `body` has returned or thrown: they run as long as it
+/// does. In each case this function returns or throws when the effects have ended, so an effect that ignores
+/// cancellation delays it.
 ///
 /// - Parameters:
 ///   - initialState: The state before the first action.
-///   - reducer: Changes the state, and asks for effects.
-///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-///   - configuration: Name, mailbox capacity, priority and executor.
-///   - drain: What happens with running effects when `body` returns.
-///   - body: Is given the store, which takes no more actions afterwards, whoever still holds it.
-///   - isolation: The caller's actor, on which this runs; leave the default.
-/// - Returns: what `body` returns.
-/// - Throws: what `body` throws.
+///   - reducer: The reducer that changes the state and returns effects.
+///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+///   - configuration: The name, mailbox capacity, priority and executor.
+///   - drain: Whether running effects are awaited or cancelled when `body` returns.
+///   - body: A closure that uses the store. Afterwards the store accepts no more actions, even if it is still retained.
+///   - isolation: The actor on which this runs; by default the caller's.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @inlinable
 @discardableResult
 public func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(
@@ -229,18 +236,18 @@ public func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>
     return try await store.shutDown(drain, after: body)
 }
 
-/// Makes a store whose reducer is a closure without effects for as long as `body` runs; otherwise like
-/// ``withStore(initialState:reducer:interceptors:configuration:drain:isolation:_:)``.
+/// Creates a store whose reducer is a closure without effects for the duration of `body`, and shuts it down when `body`
+/// returns or throws.
 ///
 /// - Parameters:
 ///   - initialState: The state before the first action.
-///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-///   - configuration: Name, mailbox capacity, priority and executor.
-///   - reduce: Changes the state.
-///   - body: Is given the store, which takes no more actions afterwards, whoever still holds it.
-///   - isolation: The caller's actor, on which this runs; leave the default.
-/// - Returns: what `body` returns.
-/// - Throws: what `body` throws.
+///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+///   - configuration: The name, mailbox capacity, priority and executor.
+///   - reduce: A closure that changes the state.
+///   - body: A closure that uses the store. Afterwards the store accepts no more actions, even if it is still retained.
+///   - isolation: The actor on which this runs; by default the caller's.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`.
 @inlinable
 @discardableResult
 public func withStore<State: Sendable, Action: Sendable, Result, Failure: Error>(

@@ -1,14 +1,18 @@
 extension Store {
-    /// Calls `body` with the current value of a part of the state, and with every other one after it, in order.
+    /// Calls `body` with the current value of a part of the state, and with each later value, in order.
     ///
-    /// The cheapest way to observe. The calls happen within the store's turn, on the thread that reduces: `body` must
-    /// not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are
-    /// queued, and read ``snapshot``; name the store weakly in it, or it keeps the store alive until the token is
-    /// cancelled.
+    /// This is the cheapest way to observe. The calls run within the store's turn, on the thread that reduces: `body`
+    /// must not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are
+    /// queued, and read ``snapshot``. Capture the store weakly in `body`: a strong reference keeps the store alive
+    /// until the token is cancelled.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled. See ``StoreObservation/bound(to:)``
-    ///   for one that ends with an object, and ``StoreObservation/store(in:forKey:)`` for one that takes the place of
-    ///   another.
+    /// - Parameters:
+    ///   - keyPath: The key path of the part.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: A closure that receives each value.
+    /// - Returns: A token. Releasing or cancelling it ends the observation. ``StoreObservation/bound(to:)`` returns one
+    ///   that ends with an object, and ``StoreObservation/store(in:forKey:)`` replaces an earlier one.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -21,8 +25,8 @@ extension Store {
 
     /// Calls `body` with the current value of an observed description, and with each later value, in order.
     ///
-    /// The calls run in the store's turn, on the thread that reduces: `body` must not block, and must not take a lock
-    /// that a sender may hold while it sends.
+    /// The calls run within the store's turn, on the thread that reduces: `body` must not block, and must not take a
+    /// lock that a sender may hold while it sends.
     ///
     /// ```swift
     /// store.observe(.entry(of: \.flights, key: id)) { flight in … }
@@ -45,21 +49,21 @@ extension Store {
         observation(of: observed, CodeLocation(fileID: fileID, line: line), body)
     }
 
-    /// Calls `body` with values of a part of the state, isolated to the actor given, which it does not keep alive.
+    /// Calls `body` with the values of a part of the state, isolated to an actor, which is not retained.
     ///
-    /// Observers that are isolated to the same actor share visits to it, which is what makes a thousand of them
-    /// affordable: a visit costs microseconds, a call nanoseconds. No call begins after 64 calls of one visit, or after
-    /// a millisecond: the actor then runs its other jobs before the next visit.
+    /// Observers that are isolated to the same actor share its visits, so that a thousand of them stay affordable: a
+    /// visit costs microseconds, a call nanoseconds. A visit starts no further call after 64 calls, or after a
+    /// millisecond; the actor then runs its other jobs before the next visit.
     ///
-    /// A visit is a task on the executor of the store, see ``StoreConfiguration/executor``, also if the actor has one
-    /// of its own: while all threads of the former are blocked none begins. Visits to the main actor do not wait for
-    /// that executor.
+    /// A visit is a task on the executor of the store (see ``StoreConfiguration/executor``), even if the actor has its
+    /// own: while all threads of the store's executor are blocked, no visit starts. Visits to the main actor do not
+    /// wait for that executor.
     ///
     /// ```swift
     /// let token = store.observe(\.count, isolatedTo: dashboard) { dashboard, count in dashboard.show(count) }
     /// ```
     ///
-    /// On the main actor, the compiler takes `body` for isolated to that only inside of `MainActor.assumeIsolated`:
+    /// On the main actor, the compiler treats `body` as isolated only inside `MainActor.assumeIsolated`:
     ///
     /// ```swift
     /// let token = store.observe(\.count, isolatedTo: MainActor.shared) { _, count in
@@ -67,17 +71,18 @@ extension Store {
     /// }
     /// ```
     ///
-    /// A closure that suspends, or that is to run on a task executor, is the body of a loop over
-    /// ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` in a task that has that executor.
+    /// If the code has to suspend or to run on a task executor, use a loop over
+    /// ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` instead, in a task that has that
+    /// executor.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - actor: Where the calls happen. The observation ends with the next change after it is released.
-    ///   - buffering: What is kept while `body` is busy.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
-    ///   - body: What to do with a value; the next call begins when it has returned.
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    ///   - keyPath: The key path of the part.
+    ///   - actor: The actor of the calls. The observation ends with the next change after the actor is released.
+    ///   - buffering: Which values are kept while `body` runs.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: A closure that receives each value. The next call starts after it returns.
+    /// - Returns: A token. Releasing or cancelling it ends the observation.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable, Isolation: Actor>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -90,10 +95,9 @@ extension Store {
         observe(.part(keyPath), isolatedTo: actor, buffering: buffering, fileID: fileID, line: line, body)
     }
 
-    /// Calls `body` with the values of an observed description, isolated to an actor.
+    /// Calls `body` with the values of an observed description, isolated to an actor, which is not retained.
     ///
-    /// Observers on the same actor share visits to it: a visit costs microseconds, a call nanoseconds. The actor is not
-    /// retained.
+    /// Observers that are isolated to the same actor share its visits: a visit costs microseconds, a call nanoseconds.
     ///
     /// - Parameters:
     ///   - observed: What to observe: a part, its notion of equality, the first and the last value.
@@ -118,7 +122,7 @@ extension Store {
 }
 
 extension Store {
-    /// An observation as a sequence. It does not keep the store alive.
+    /// Returns an observation as a sequence. It does not retain the store.
     @inlinable
     nonisolated func sequence<Value: Sendable>(
         of observed: Observed<State, Value>,
@@ -140,7 +144,7 @@ extension Store {
         }
     }
 
-    /// The same as a subscription.
+    /// Returns an observation as a subscription.
     @inlinable
     nonisolated func subscription<Value: Sendable>(
         to observed: Observed<State, Value>,
@@ -157,7 +161,7 @@ extension Store {
         )
     }
 
-    /// An observation as a closure that is called in the store's turn.
+    /// Returns an observation whose closure is called within the store's turn.
     @inlinable
     nonisolated func observation<Value: Sendable>(
         of observed: Observed<State, Value>,
@@ -177,8 +181,8 @@ extension Store {
         if subscription.subscriber.suspension != nil, (actor as? any StoreOfTree)?.root === root {
             fatalError(
                 """
-                An observer that is isolated to a store of the tree "\(root.configuration.name)" suspends that tree, so that \
-                it could never be called. Isolate it to another actor, or give it another buffer.
+                Deadlock: an observer that is isolated to a store of the tree "\(root.configuration.name)" suspends that \
+                tree, so it would never be called. Isolate the observer to another actor, or use another buffering policy.
                 """
             )
         }
@@ -195,20 +199,20 @@ extension Store {
         return StoreObservation(of: observer)
     }
 
-    /// What the stores of the tree share.
+    /// The root of the tree, which all its stores share.
     @inlinable nonisolated var root: TreeRoot { backing.root }
 
-    /// The child with which an observation ends, if that is not where it is observed.
+    /// Returns the child whose end ends an observation, if the observed state is not the child's own.
     @inlinable
     nonisolated func host(of place: StateLocation) -> (any StoreNode)? {
         guard case .view(let scopeNode) = backing else { return nil }
         return scopeNode.host(of: place)
     }
 
-    /// The store with a state of its own that it is, or is a scope of.
+    /// The node that owns the state: the store itself, or the store that this is a scope of.
     @inlinable nonisolated var node: any StoreNode { backing.node }
 
-    /// The way to the store for those who must not keep a root alive.
+    /// The node for uses that must not retain a root.
     @inlinable nonisolated var scopeNode: ScopeNode<State, Action> {
         switch backing {
         case .root(let core): ScopeNode(core)
@@ -216,7 +220,7 @@ extension Store {
         }
     }
 
-    /// Where a part of the state is.
+    /// Returns the location of a part of the state.
     @inlinable
     nonisolated func place(of byteRange: ByteRange) -> StateLocation {
         switch backing {

@@ -1,36 +1,38 @@
 extension Store {
-    /// A view of a part of the state, as a store that speaks in the part's own actions.
+    /// Returns a scope: a view of a part of the state, as a store with the part's own actions.
     ///
     /// ```swift
     /// let user = store.scope(state: \.user, action: AppAction.user)   // Store<User, UserAction>
     /// ```
     ///
-    /// A scope has no state of its own: its actions are reduced by the store that it is a scope of, and what is
-    /// observed in it is observed there, so that a scope of a stored property costs nothing, and one of another scope
-    /// costs as much as one. It does not keep the root alive. It need not be kept for its observations to go on.
+    /// A scope has no state of its own. Its actions are reduced by the store that it is a scope of, and its observers
+    /// are registered there: a scope of a stored property costs nothing, and a scope of a scope costs no more than one
+    /// scope. A scope does not retain the root. Its observations continue when the scope is released.
     ///
-    /// Its ``actions`` are those of this store that `embed` makes, whoever sent them. They are found by reflection,
-    /// which takes microseconds, while they are observed, or reduced by a reducer that is attached to the scope; with
-    /// `extract` they are found at once. What reflection finds is an action of the scope as it stands in the values of
-    /// a case, or of cases within one another, which are always the same; one that `embed` changes, or puts into a
-    /// structure, is not found, and of several cases that it chooses from only the first that comes by is. Give
-    /// `extract` then; a ``CasePath`` has both:
+    /// The ``actions`` of the scope are those actions of this store that `embed` creates, regardless of the sender.
+    /// While they are observed, or reduced by a reducer that is attached to the scope, they are found by reflection,
+    /// which takes microseconds; with `extract` they are found immediately. Reflection recognizes an action of the
+    /// scope that is stored unchanged in the associated values of a case, or of nested cases, which must always be the
+    /// same. It does not find an action that `embed` changes or wraps in a structure; if `embed` chooses between
+    /// several cases, it finds only the first case that occurs. Pass `extract` in these situations; a ``CasePath``
+    /// provides both:
     ///
     /// ```swift
     /// let path: CasePath<AppAction, UserAction> = .user
     /// let user = store.scope(state: \.user, action: path.embed, extract: path.extract)
     /// ```
     ///
-    /// To attach a reducer traps where reflection finds nothing: in actions with a mirror of their own
-    /// (`CustomReflectable`), and if an action of the scope is a function.
+    /// Attaching a reducer traps where reflection cannot work: if actions have their own mirror (`CustomReflectable`),
+    /// or if an action of the scope is a function.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. It is looked up in every state of the store, so that a scope of `\.items[3]` traps in a
-    ///     state with fewer items. ``scopes(forEach:fileID:line:action:extract:)`` makes scopes that come and go with
-    ///     entries. For a part that a closure makes, use a scope of its scope:
+    ///   - keyPath: The key path of the part. It is evaluated in every state of the store, so a scope of `\.items[3]`
+    ///     traps in a state with fewer items; ``scopes(forEach:fileID:line:action:extract:)`` creates scopes that
+    ///     follow the entries of a table. For a part that a closure computes, use a scope of its scope:
     ///     `store.scope { $0.sum }.scope(state: \.self, action: AppAction.user)`.
-    ///   - embed: Makes an action of this store of one of the scope.
-    ///   - extract: The scope's action, if an action is one of the scope; nil to have reflection find it.
+    ///   - embed: A closure that wraps an action of the scope in an action of this store.
+    ///   - extract: A closure that returns the scope's action if an action contains one; nil to find it by reflection.
+    /// - Returns: The scope.
     @inlinable
     public nonisolated func scope<Part: Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part> & Sendable,
@@ -42,10 +44,13 @@ extension Store {
         return Store<Part, PartAction>(scopeNode: scopeNode.part(keyPath, embed, extract: extract, obstacle: obstacle))
     }
 
-    /// A view of what a closure makes of the state, with the same actions; otherwise like
-    /// ``scope(state:action:extract:)``.
+    /// Returns a scope: a view of the result of a closure, as a store with the same actions.
     ///
-    /// What is observed in it is computed after every turn of the tree.
+    /// The scope has no state of its own and does not retain the root. The closure is called after every turn of the
+    /// tree while the scope is observed.
+    ///
+    /// - Parameter transform: A closure that computes the part from the state.
+    /// - Returns: The scope.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ transform: @escaping @Sendable (_ state: State) -> Part
@@ -56,31 +61,33 @@ extension Store {
         )
     }
 
-    /// A view of a part of the state with the same actions; otherwise like ``scope(state:action:extract:)``.
+    /// Returns a scope: a view of a part of the state, as a store with the same actions.
     ///
-    /// With `removeDuplicates` its observers are told only of those states that differ in the sense given:
+    /// With `removeDuplicates`, the observers of the scope are notified only of states that the closure considers
+    /// different:
     ///
     /// ```swift
     /// let users = store.scope(\.user, removeDuplicates: { $0.id == $1.id })
     /// ```
     ///
-    /// Each observation, each ``condition(timeout:clock:fileID:line:isolation:_:)`` and each effect that the state
-    /// drives begins with what ``snapshot`` shows, and compares by itself. So `old` is the state with which it began,
-    /// or the last one that counted as changed to it, whatever others have seen.
+    /// Each observation, each ``condition(timeout:clock:fileID:line:isolation:_:)`` and each state-driven effect starts
+    /// with the value of ``snapshot`` and compares on its own. So `old` is the state with which it started, or the last
+    /// state that it received as changed, independent of other observers.
     ///
-    /// What is made of the scope, such as ``readOnly``, further scopes and children, knows the notion, too: of the
-    /// scope's state its observers are told only when that counts as changed, and see it as it was then. A child's own
-    /// state is seen as it is. Only ``snapshot``, ``state``, ``actions`` and ``transitions(buffering:fileID:line:)``
-    /// show every state.
-    ///
-    /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an
-    ///   ordinary scope share one comparison, and are not looked at while other parts change. Tables and optional parts
-    ///   of which it makes stores are followed through changes that count as none as well, as in an ordinary scope.
+    /// Everything derived from the scope, such as ``readOnly``, further scopes and children, uses the same comparison:
+    /// observers receive the scope's state only when it counts as changed, and as it was then. A child's own state is
+    /// not filtered. Only ``snapshot``, ``state``, ``actions`` and ``transitions(buffering:fileID:line:)`` show every
+    /// state.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - areSame: Whether an observer that has seen `old` need not see `new`; nil for what each observer itself
-    ///     compares by. It runs in the store's turn, so that it must not block.
+    ///   - keyPath: The key path of the part.
+    ///   - areSame: A closure that returns whether an observer that has received `old` need not receive `new`; nil to
+    ///     let each observer use its own comparison. It runs within the store's turn and must not block.
+    /// - Returns: The scope.
+    /// - Complexity: `areSame` is called once for each observation after each turn of the tree. Observations of an
+    ///   ordinary scope share one comparison, and are skipped while other parts change. Tables and optional parts from
+    ///   which the scope creates stores are also followed through changes that count as unchanged, as in an ordinary
+    ///   scope.
     @inlinable
     public nonisolated func scope<Part: Sendable>(
         _ keyPath: KeyPath<State, Part> & Sendable,
@@ -91,7 +98,7 @@ extension Store {
 }
 
 extension Store {
-    /// A handle that does not keep the store alive.
+    /// A handle that does not retain the store.
     public nonisolated var weak: WeakStore<State, Action> {
         switch backing {
         case .root(let core): WeakStore(core: core)
@@ -100,22 +107,22 @@ extension Store {
     }
 }
 
-/// A view of a store that only shows the state: there is no action that could be sent to it.
+/// A view of a store that only shows the state: there is no action that can be sent to it.
 public typealias ReadOnlyStore<State: Sendable> = Store<State, Never>
 
 extension Store {
-    /// The same store without a way to change it, for those who should only look: they can read and observe everything,
-    /// and have nothing that they could dispatch.
+    /// A view of the same store that cannot change it. Use it for code that should only read and observe: it can access
+    /// everything, and has no action that it could dispatch.
     ///
     /// ```swift
     /// let display = Display(store.readOnly)    // Takes a ReadOnlyStore<Shop.State>.
     /// ```
     ///
-    /// A scope: it has no state of its own, and does not keep the store alive.
+    /// This is a scope: it has no state of its own, and does not retain the store.
     public nonisolated var readOnly: ReadOnlyStore<State> {
         scope(state: \.self, action: impossible)
     }
 }
 
-/// Makes an action of one that cannot be.
+/// Converts an action that cannot exist.
 private func impossible<Action>(_ never: Never) -> Action {}

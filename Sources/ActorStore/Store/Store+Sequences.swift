@@ -1,27 +1,32 @@
 extension Store {
-    /// Follows a part of the state: the current value first, then each change, never two equal values in a row.
+    /// Returns a sequence of the values of a part of the state: the current value first, then each change, never two
+    /// equal values in a row.
     ///
     /// ```swift
     /// for await count in store.values(of: \.count) { print(count) }
     /// ```
     ///
-    /// The observation does not keep the store alive, but a task that names the store does. Make the sequence outside:
+    /// The sequence does not retain the store, but a task that captures the store does. Create the sequence outside the
+    /// task:
     ///
     /// ```swift
     /// let counts = store.values(of: \.count)
     /// let display = Task { for await count in counts { show(count) } }
     /// ```
     ///
-    /// The observation begins with this call and ends when the store is shut down or released, after the newest value,
+    /// The observation starts with this call. It ends when the store shuts down or is released, after the newest value,
     /// or when the iterating task is cancelled. An observer of a part that did not change is not woken, and observers
     /// of the same key path share one comparison after each turn.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. A stored property costs about a nanosecond to look at, a computed one about 100 times as
-    ///     much. Keeping the last value of a collection makes the next change of it copy it.
-    ///   - buffering: What is kept for an observer who is busy. ``BufferingPolicy/latest`` skips values between.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
+    ///   - keyPath: The key path of the part. Looking at a stored property takes about a nanosecond, at a computed one
+    ///     about 100 times as long. Keeping the last value of a collection makes the next change of the collection copy
+    ///     it.
+    ///   - buffering: Which values are kept between two calls of `next()`. ``BufferingPolicy/latest`` skips
+    ///     intermediate values.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of values.
     @inlinable
     public nonisolated func values<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -58,13 +63,24 @@ extension Store {
         sequence(of: observed, buffering, CodeLocation(fileID: fileID, line: line))
     }
 
-    /// Follows one entry of a table: its current value first, nil if there is none, then each change of it.
+    /// Returns a sequence of the values of one entry of a table: the current value first, then each change. The value
+    /// is nil while there is no entry.
     ///
     /// ```swift
     /// for await flight in store.values(of: \.flights, key: id) { … }  // Flight?
     /// ```
     ///
-    /// The same as of ``Observed/entry(of:key:)``.
+    /// With a `TreeDictionary` the cost of an action depends on what it changes, not on the size of the table or the
+    /// number of observed entries. See ``ObservableTable`` for other tables. This is a shorthand for
+    /// ``Observed/entry(of:key:)``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the table.
+    ///   - key: The key of the entry, or the index in an array.
+    ///   - buffering: Which values are kept between two calls of `next()`.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of values.
     @inlinable
     public nonisolated func values<Table: ObservableTable & Sendable>(
         of keyPath: KeyPath<State, Table> & Sendable,
@@ -76,13 +92,19 @@ extension Store {
         sequence(of: .entry(of: keyPath, key: key), buffering, CodeLocation(fileID: fileID, line: line))
     }
 
-    /// Follows what changes in a table: all its entries first, as inserted, and then differences.
+    /// Returns a sequence of the changes of a table: first all entries, as inserted, then differences.
     ///
     /// ```swift
     /// for await changes in store.changes(of: \.flights) {
     ///     for entry in changes.inserted { show(entry.value) }
     /// }
     /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the table.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of changes.
     @inlinable
     public nonisolated func changes<Table: ObservableTable & Sendable>(
         of keyPath: KeyPath<State, Table> & Sendable,
@@ -92,9 +114,19 @@ extension Store {
         TableChanges(versions: values(of: keyPath, fileID: fileID, line: line))
     }
 
-    /// The same as ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` for those who need an
-    /// `AsyncStream`. It costs about twice as much. It is for one task: two that wait for its next element trap, as two
-    /// on one iterator of a ``StoreSequence`` do.
+    /// Returns an `AsyncStream` of the values of a part of the state: the current value first, then each change, never
+    /// two equal values in a row.
+    ///
+    /// Prefer ``values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` unless an API requires an
+    /// `AsyncStream`, which costs about twice as much. Only one task may iterate the stream: two tasks that wait for
+    /// its next element trap, as two tasks on one iterator of a ``StoreSequence`` do.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the part.
+    ///   - buffering: Which values are kept between two calls of `next()`.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A stream of values.
     @inlinable
     public nonisolated func stream<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -114,18 +146,18 @@ extension Store {
         }
     }
 
-    /// Every action that is reduced from now on, with the state after it, without gaps.
+    /// A sequence of every action that is reduced from now on, with the state after it, without gaps.
     ///
-    /// Observers of actions get every action of a batch, with the state after it.
+    /// Each action of a batch is included, with the state after it.
     ///
-    /// As long as someone observes actions, each one has to keep a copy of the state, so that the next action copies
-    /// the collections that it changes; and an observer that falls behind costs memory without a bound. See
-    /// ``transitions(buffering:fileID:line:)`` for a bound.
+    /// While actions are observed, the store keeps a copy of the state for each of them, so the next action copies the
+    /// collections that it changes. An observer that falls behind uses an unbounded amount of memory;
+    /// ``transitions(buffering:fileID:line:)`` can set a bound.
     public nonisolated var actions: StoreSequence<(action: Action, state: State)> { actions(.unbounded, at: nil) }
 
-    /// The same, as far as `buffering` keeps them.
+    /// Returns a sequence of actions with the states after them, buffered by a policy.
     ///
-    /// - Parameter source: Where the observer is written, if that is known.
+    /// - Parameter source: The location of the observer in the code, if it is known.
     package nonisolated func actions(
         _ buffering: BufferingPolicy,
         at source: CodeLocation?
@@ -140,13 +172,12 @@ extension Store {
         }
     }
 
-    /// Errors of effects and interceptors that nobody made an action of, from all stores of the tree.
+    /// A sequence of the unhandled errors of effects and interceptors, from all stores of the tree.
     ///
-    /// Of those that happen while nobody observes, the last 64 are kept for the first observer; the ones before, and
-    /// those that nobody has observed when the store is released, go to the ``StoreIssueReporter``.
-    /// ``StoreStatistics/failures`` counts all. An observer that falls more than 1,024 behind misses the oldest, and
-    /// can tell by ``StoreSequence/droppedCount``. What it has not taken when it is cancelled is not kept for the next
-    /// one.
+    /// Without an observer, the last 64 errors are buffered for the first one. Older errors, and those still buffered
+    /// when the store is released, go to the ``StoreIssueReporter``. ``StoreStatistics/failures`` counts all errors. An
+    /// observer that falls more than 1,024 errors behind misses the oldest; ``StoreSequence/droppedCount`` counts them.
+    /// Errors that a cancelled observer has not received are not kept for the next one.
     public nonisolated var errors: StoreSequence<StoreFailure> {
         let root = root
         return StoreSequence { [weak root] in root?.subscribeToErrors(policy: .bounded(1_024)) ?? .ended }
@@ -154,7 +185,8 @@ extension Store {
 }
 
 extension Store {
-    /// Every action that is reduced from now on, with the states before and after it, without gaps.
+    /// Returns a sequence of every action that is reduced from now on, with the states before and after it, without
+    /// gaps.
     ///
     /// ```swift
     /// for await transition in store.transitions() where transition.old.level != transition.new.level {
@@ -162,23 +194,26 @@ extension Store {
     /// }
     /// ```
     ///
-    /// The actions of a ``send(contentsOf:)`` are published together, so that they have one
-    /// ``StateTransition/revision``, that of the last of them. Their order is that in which they were reduced.
+    /// The actions of a ``send(contentsOf:)`` are published together, so they share one ``StateTransition/revision``,
+    /// that of the last of them. They are published in the order in which they were reduced.
     ///
-    /// A scope shows its own actions, with its part before and after; a child those that were sent to it or came up to
-    /// it. Actions that an interceptor has stopped are not included. Changes by ``withIsolation(_:isolation:_:)`` are
-    /// made by no action: the transition after such a change begins with the state after it.
+    /// A scope publishes its own actions, with its part of the state before and after; a child publishes the actions
+    /// that were sent to it or propagated up to it. Actions rejected by an interceptor are not included. Changes by
+    /// ``withIsolation(_:isolation:_:)`` belong to no action: the transition after such a change starts with the state
+    /// after it.
     ///
-    /// It costs nothing as long as nobody asks for it. While somebody does, it costs what ``actions`` cost: a copy of
-    /// the state is kept for each action, so that the next one copies the collections that it changes. An observer of
-    /// values is told of a ``Change`` without its action, because a change that it is told of can be that of several
-    /// actions: of a batch, or of those that were reduced while it was busy.
+    /// Without observers this costs nothing. With one it costs as much as ``actions``: a copy of the state is kept for
+    /// each action, so the next one copies the collections that it changes. To observe values, a ``Change`` is cheaper;
+    /// it has no action, because one change can be the result of several: those of a batch, or those that were reduced
+    /// while the observer was busy.
     ///
     /// - Parameters:
-    ///   - buffering: What is kept for an observer who is busy; without a bound if nothing is said. What is kept is
-    ///     whole: the state before an action is that state also if the action before was dropped.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
+    ///   - buffering: Which transitions are kept between two calls of `next()`; by default all of them. Every
+    ///     transition is complete: `old` is the state directly before the action, even if the preceding transition was
+    ///     dropped.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of transitions.
     public nonisolated func transitions(
         buffering: BufferingPolicy = .unbounded,
         fileID: String = #fileID,

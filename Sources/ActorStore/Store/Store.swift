@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A state that only actions can change, and that can be dispatched to, read and observed from anywhere.
+/// A container for state that only actions can change. It can be dispatched to, read and observed from any thread.
 ///
 /// ```swift
 /// let store = Store(initialState: Counter.State(), reducer: Counter())
@@ -8,15 +8,17 @@ import Synchronization
 /// print(store.snapshot.count)
 /// ```
 ///
-/// What a store promises:
-/// 1. One total order: actions are reduced one at a time; ``revision`` grows by one for each.
-/// 2. Order per sender: what one task or thread sends or dispatches, one after the other, is reduced in that order.
-/// 3. Read your writes: when ``dispatch(_:)-(Action)`` returns, every read and every observation begun afterwards
-///    reflects it.
-/// 4. Observers get the current value first, which is that of ``snapshot``, then changes, in order, never two equal
-///    values in a row, and always the newest one in the end. An observer with a notion of sameness of its own, a
-///    ``Deduplication`` or that of ``scope(_:removeDuplicates:)``, gets the current value first, too; what counts as no
-///    change is kept from it.
+/// ## Guarantees
+///
+/// 1. One total order: actions are reduced one at a time, and ``revision`` grows by one for each.
+/// 2. Order per sender: actions that one task or thread sends or dispatches one after another are reduced in that
+///    order.
+/// 3. Read your writes: after ``dispatch(_:)-(Action)`` returns, every read and every new observation reflects the
+///    action.
+/// 4. Observers receive the current value first, which is that of ``snapshot``, then changes in order. They never
+///    receive two equal values in a row, and they always receive the newest value in the end. An observer with its own
+///    definition of equality, by a ``Deduplication`` or by ``scope(_:removeDuplicates:)``, also receives the current
+///    value first; it does not receive values that its definition counts as unchanged.
 ///
 /// ## Which thread reduces
 ///
@@ -26,22 +28,22 @@ import Synchronization
 /// and closure observers can run on the thread of any sender: they must not block, and must not take a lock that a
 /// thread holds while it sends or dispatches. <doc:Concurrency> has the rules and the reasons.
 ///
-/// The store is an actor, and its executor is the turn: code that is isolated to it runs between actions, so that the
-/// state stands still while it runs, and what it sends is queued behind what others have sent. That costs two switches
-/// of executors, about 30 times a ``dispatch(_:)-(Action)``; none of the store's own methods needs it.
+/// The store is an actor whose executor is the turn: code isolated to the store runs between actions. The state does
+/// not change while such code runs, and what it sends is queued behind actions that were sent earlier. Isolated code
+/// costs two executor switches, about 30 times a ``dispatch(_:)-(Action)``. None of the store's own methods needs it.
 ///
 /// ## Lifetime
 ///
-/// Observations and effects do not keep a store alive; a running ``dispatch(_:)-(Action)`` does. When the last
-/// reference goes, what was accepted is reduced, effects are cancelled, and observers' sequences end after the newest
-/// value. To await the end of effects, call ``shutdown(drain:within:reserving:clock:isolation:)`` before.
+/// Observations and effects do not retain a store; a running ``dispatch(_:)-(Action)`` does. When the last reference is
+/// released, accepted actions are reduced, effects are cancelled, and observers' sequences finish after the newest
+/// value. To wait until the effects have ended, call ``shutdown(drain:within:reserving:clock:isolation:)`` first.
 public actor Store<State: Sendable, Action: Sendable> {
     @usableFromInline let backing: StoreBacking<State, Action>
-    /// The core in `backing`, if the store is a root. To take a reference out of an enumeration is to count it, which
-    /// makes a `send` twice as slow. (`backing` keeps it alive as long as the store lives.)
+    /// The core in `backing`, if the store is a root. Extracting a reference from the enum retains it, which would make
+    /// `send` twice as slow. `backing` keeps the core alive as long as the store lives.
     @usableFromInline let core: Unmanaged<StoreCore<State, Action>>?
 
-    /// Creates a store, whose first state can be loaded.
+    /// Creates a store, and optionally loads its first state.
     ///
     /// ```swift
     /// let store = Store(initialState: .empty, loading: { try await database.load() }, reducer: Orders())
@@ -51,32 +53,31 @@ public actor Store<State: Sendable, Action: Sendable> {
     ///
     /// ## Loading
     ///
-    /// This returns at once, and the loading begins. Until it has ended, everything that is asked of the store waits,
-    /// in order: actions, whose number the mailbox limits as ever; side effects; observations, the first value of which
-    /// is that of the loaded state; and reads by ``state`` and ``read(_:isolation:)``. Only ``snapshot`` does not wait,
-    /// and shows the initial state.
+    /// The initializer returns immediately, and loading starts. Until loading ends, all operations on the store wait in
+    /// order: actions, within the capacity of the mailbox; side effects; observations, whose first value is the loaded
+    /// state; and reads by ``state`` and ``read(_:isolation:)``. Only ``snapshot`` does not wait; it returns the
+    /// initial state.
     ///
-    /// If the loading fails, ``ready(isolation:)`` throws its error, which also reaches ``errors``. Every `dispatch`,
-    /// before or after, throws ``StoreError/notReady``, and what is sent is refused with it. What was sent before
-    /// counts in ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after, throws
-    /// ``WaitError/notReady``. Other observations get nothing, and end with the shutdown of the store, or when it is
-    /// released.
+    /// If loading fails, ``ready(isolation:)`` throws the error, and ``errors`` publishes it. Every `dispatch`, before
+    /// or after the failure, throws ``StoreError/notReady``, and `send` is refused with the same error. Actions sent
+    /// before the failure count in ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after
+    /// the failure, throws ``WaitError/notReady``. Other observations receive nothing, and end when the store shuts
+    /// down or is released.
     ///
-    /// A shutdown cancels the loading, and so does releasing the store, unless actions wait: these are reduced when it
-    /// has ended. With ``ShutdownDrain/cancelEffects`` a shutdown cancels it in any case, and so does one with a
-    /// deadline, when it cancels the effects, or whose task is cancelled. What waits is refused then, unless the
-    /// loading ends well nevertheless, and before the deadline. When a deadline is over the store ends without its
-    /// state, and does not wait for the loading any longer: everything that waits is refused or ends, and what the
-    /// loading still loads is dropped.
+    /// A shutdown cancels loading. So does releasing the store, unless actions are waiting: they are reduced when
+    /// loading has ended. A shutdown always cancels loading if its drain is ``ShutdownDrain/cancelEffects``, if its
+    /// deadline cancels the effects, or if its task is cancelled. Waiting operations are then refused, unless loading
+    /// succeeds nevertheless and before the deadline. After the deadline the store ends without its state and no longer
+    /// waits for loading: all waiting operations are refused or end, and the loaded state is dropped.
     ///
     /// - Parameters:
-    ///   - initialState: The state before the first action; what ``snapshot`` shows until the state has been loaded.
-    ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task; nil for a store that
-    ///     begins with `initialState`. It must not wait for the store, which waits for it.
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the
-    ///     state is there.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - initialState: The state before the first action. ``snapshot`` returns it until the state has been loaded.
+    ///   - load: Loads the state, in its own task, with the task-locals of the calling task. Pass nil to start with
+    ///     `initialState`. The closure must not wait for the store, which waits for it.
+    ///   - reducer: The reducer that changes the state and returns effects.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first. They are set up when
+    ///     the state has been loaded.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     @inlinable
     public init(
         initialState: State,
@@ -106,9 +107,9 @@ public actor Store<State: Sendable, Action: Sendable> {
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - reduce: Changes the state.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
+    ///   - reduce: A closure that changes the state.
     @inlinable
     public init(
         initialState: State,
@@ -116,8 +117,8 @@ public actor Store<State: Sendable, Action: Sendable> {
         configuration: StoreConfiguration = StoreConfiguration(),
         reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void
     ) {
-        // Not by way of the other initializer, through which the compiler does not see the closure: it calls it then
-        // for each action instead of making it part of the turn.
+        // Does not delegate to the other initializer: the compiler could not see the closure through it, and would call
+        // the closure for each action instead of inlining it into the turn.
         let reducer = PreparedReducer<State, Action> { state, action in
             reduce(&state, action)
             return .none
@@ -134,7 +135,7 @@ public actor Store<State: Sendable, Action: Sendable> {
         self.core = .passUnretained(core)
     }
 
-    /// A scope or a child.
+    /// Creates a scope or a child.
     @usableFromInline
     init(scopeNode: ScopeNode<State, Action>) {
         backing = .view(scopeNode)
@@ -145,10 +146,10 @@ public actor Store<State: Sendable, Action: Sendable> {
         if case .root(let core) = backing { core.close() }
     }
 
-    /// Runs what is isolated to the store in its turns.
+    /// The executor of the store's turns, which runs code isolated to the store.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { root.serialExecutor }
 
-    /// The name given in the configuration.
+    /// The name of the store, from its configuration.
     public nonisolated var name: String {
         switch backing {
         case .root(let core): core.configuration.name
@@ -156,10 +157,10 @@ public actor Store<State: Sendable, Action: Sendable> {
         }
     }
 
-    /// Figures for diagnostics and metrics, as they are at this moment.
+    /// A snapshot of the store's counters, for diagnostics and metrics.
     public nonisolated var statistics: StoreStatistics { root.statistics }
 
-    /// Who observes, for `ActorStoreInstruments`.
+    /// Diagnostic information about every observer of the tree, for `ActorStoreInstruments`.
     package nonisolated var observerRecords: [ObserverRecord] {
         get async {
             let root = root
@@ -169,15 +170,15 @@ public actor Store<State: Sendable, Action: Sendable> {
 }
 
 extension Store {
-    /// The state at this moment, between two actions. Never torn, and never older than a ``dispatch(_:)-(Action)`` that
-    /// has returned.
+    /// The current state, read between two actions. It is never torn, and never older than a ``dispatch(_:)-(Action)``
+    /// that has returned.
     ///
-    /// If an action or a batch is being reduced at this moment it waits for the end of that. Keeping a snapshot
-    /// makes later actions copy the collections that they change and that it shares.
+    /// If an action or a batch is being reduced, reading waits until that is done. While you keep a snapshot, later
+    /// actions copy the collections that they change and that the snapshot shares.
     ///
-    /// Traps when called by a reducer of this store, which would wait for itself.
+    /// Traps if a reducer of this store calls it, because the reducer would wait for itself.
     ///
-    /// - Complexity: that of copying a `State`.
+    /// - Complexity: The cost of copying a `State`.
     @inlinable public nonisolated var snapshot: State {
         if let core { return core._withUnsafeGuaranteedRef { $0.snapshot() } }
         switch backing {
@@ -186,20 +187,26 @@ extension Store {
         }
     }
 
-    /// The state after everything that was sent before.
+    /// The state after all actions that were sent before this read.
     ///
-    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an
-    /// observer suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
+    /// The read cannot be cancelled. It waits at most for what the store had accepted when it was called, and for as
+    /// long as an observer suspends the store; see ``BufferingPolicy/Overflow/suspendStore``.
     ///
-    /// - Complexity: that of copying a `State`.
+    /// - Complexity: The cost of copying a `State`.
     @inlinable @inline(__always) public nonisolated(nonsending) var state: State {
         get async { await backing.settledState() }
     }
 
-    /// A part of the state after everything that was sent before; unlike ``state`` it copies no more than that part.
+    /// Returns a part of the state after all actions that were sent before this call. Unlike ``state``, it copies only
+    /// that part.
     ///
-    /// Cannot be cancelled; it waits at most for what the store had accepted when it was called, and as long as an
-    /// observer suspends the store, see ``BufferingPolicy/Overflow/suspendStore``.
+    /// The read cannot be cancelled. It waits at most for what the store had accepted when it was called, and for as
+    /// long as an observer suspends the store; see ``BufferingPolicy/Overflow/suspendStore``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The key path of the part.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A copy of the part.
     @inlinable
     public func read<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -211,24 +218,24 @@ extension Store {
         }
     }
 
-    /// Waits for everything that was accepted before, and copies nothing.
+    /// Waits until everything that was accepted before has been reduced. Copies nothing.
     package func settle(isolation: isolated (any Actor)? = #isolation) async { await root.perform {} }
 
-    /// How many actions have been reduced in the tree that the store is part of.
+    /// The number of actions that have been reduced in the tree of this store.
     @inlinable public nonisolated var revision: UInt64 { root.revision.loadAcquiring() }
 }
 
-/// What is behind a store.
+/// The storage of a store: a root, or a view of another store.
 @usableFromInline
 enum StoreBacking<State: Sendable, Action: Sendable>: Sendable {
-    /// The root of a tree. A case of its own, because it is the one that must be fast.
+    /// The root of a tree. A case of its own, because it has to be the fastest.
     case root(StoreCore<State, Action>)
     /// A child, or a scope of another store.
     case view(ScopeNode<State, Action>)
 }
 
 extension StoreBacking {
-    /// A copy of the state between two turns.
+    /// Returns a copy of the state between two turns.
     @inlinable
     func snapshot() -> State {
         switch self {
@@ -237,7 +244,7 @@ extension StoreBacking {
         }
     }
 
-    /// A copy of the state after everything that was accepted before.
+    /// Returns a copy of the state after everything that was accepted before.
     @inlinable
     @inline(__always)
     nonisolated(nonsending) func settledState() async -> State {
@@ -247,7 +254,7 @@ extension StoreBacking {
         }
     }
 
-    /// A copy of a part of the state between two turns. A stored part is copied alone, whatever lies around it.
+    /// Returns a copy of a part of the state between two turns. A stored part is copied without the state around it.
     @inlinable
     func value<Value>(at keyPath: KeyPath<State, Value>) -> Value {
         switch self {
@@ -262,7 +269,7 @@ extension StoreBacking {
         }
     }
 
-    /// The way of actions to the store.
+    /// The sink for actions to the store.
     @inlinable var actions: ActionSink<Action> {
         switch self {
         case .root(let core): ActionSink(core)
@@ -272,7 +279,7 @@ extension StoreBacking {
 }
 
 extension StoreBacking {
-    /// The tree that the store is part of.
+    /// The root of the tree that the store is part of.
     @inlinable var root: TreeRoot {
         switch self {
         case .root(let core): core
@@ -280,7 +287,7 @@ extension StoreBacking {
         }
     }
 
-    /// The store with a state of its own that it is, or is a scope of, and that runs its effects.
+    /// The node that owns the state and runs the effects: the store itself, or the store that this is a scope of.
     @inlinable var node: any StoreNode {
         switch self {
         case .root(let core): core
@@ -288,13 +295,13 @@ extension StoreBacking {
         }
     }
 
-    /// Whether that has gone of which it shows a part.
+    /// Whether the part of the state that the store shows is gone.
     var hasLeft: Bool { if case .view(let scopeNode) = self { scopeNode.hasLeft } else { false } }
 
-    /// The dependencies of what belongs to it.
+    /// The dependencies of the node.
     var dependencies: DependencyContainer? { node.dependencies }
 
-    /// Reduces an action with all that belongs to a turn. In the turn.
+    /// Reduces an action as part of the current turn, with interceptors, observers and effects. Call it within a turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
         switch self {
         case .root(let core): core.reduceUnlessEnded(action)
@@ -303,9 +310,9 @@ extension StoreBacking {
     }
 }
 
-/// A store whose types are not known.
+/// A store with its types erased.
 protocol StoreOfTree: AnyObject, Sendable {
-    /// What it shares with the other stores of its tree.
+    /// The root of the tree, which all its stores share.
     nonisolated var root: TreeRoot { get }
 }
 

@@ -1,5 +1,4 @@
-/// The stores that come and go with the entries of a table in another store's state; see
-/// ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)``
+/// The stores of the entries of a table; see ``Store/children(forEach:initialState:reducer:name:fileID:line:action:)``
 /// and ``Store/scopes(forEach:fileID:line:action:extract:)``.
 ///
 /// ```swift
@@ -10,11 +9,13 @@
 /// try await rooms["lobby"]?.dispatch(.greet)
 /// ```
 ///
-/// It holds the stores: when an entry goes, its store ends, and all of them end when this is released, also if others
-/// hold them still. So keep it as long as the stores are used. If the other store is a child, this holds that, too.
+/// This object retains the stores. When an entry is removed, its store ends, and when this object is released, all of
+/// them end, even if they are still retained elsewhere. So retain this object as long as you use the stores. If the
+/// table belongs to a child, this object retains the child, too.
 ///
-/// It is filled in the store's turn. If the store is busy when this is made, or it is made in one of its turns, as by
-/// an observer, it is empty until its turn has come; ``Store/state`` waits for that.
+/// The stores are created within the turn of the store that owns the table. If that store is busy when this object is
+/// created, or if it is created within one of its turns, such as by an observer, this object is empty until its turn
+/// has come; ``Store/state`` waits for it.
 public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     private let table: StoreTable<Key, State, Action>
     private let observation: StoreObservation
@@ -27,41 +28,41 @@ public final class StoreChildren<Key: Hashable & Sendable, State: Sendable, Acti
 
     deinit { table.release(observation) }
 
-    /// The store of an entry, or nil if there is no such entry.
+    /// Returns the store of an entry, or nil if there is no such entry.
     ///
     /// - Complexity: O(1).
     public subscript(key: Key) -> Store<State, Action>? { table[key] }
 
-    /// The keys of all entries that there are, in the order in which they came; those that an action adds together, in
-    /// the order of the table.
+    /// The keys of all entries, in the order in which the entries were added; entries that one action adds are in the
+    /// order of the table.
     ///
     /// - Complexity: O(*n* log *n*).
     public var keys: [Key] { table.keys }
 
-    /// How many entries there are.
+    /// The number of entries.
     public var count: Int { table.count }
 }
 
 /// The stores of the entries of a table, by key.
 @usableFromInline
 final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `entries` and `isReleased` are touched only under `lock`, which is one to sleep on, because keys' hashes
-    // are users' code; `number` only in the turn.
+    // Sound: `entries` and `isReleased` are accessed only under `lock`, which blocks instead of spinning because
+    // hashing keys runs user code; `number` is accessed only within a turn.
     private struct Entry {
         let store: Store<State, Action>
-        /// The memory that its observers look at.
+        /// The memory that observers of the store read.
         let source: any AnyElementStorage
-        /// The child, if it is one.
+        /// The child, unless the store is a scope.
         let node: (any StoreNode)?
     }
 
     private let root: TreeRoot
-    /// The store of the tree in whose state the table is.
+    /// The node whose state contains the table.
     private let node: any StoreNode
     private let lock = BlockingLock()
     private var entries = ArrivalTable<Key, Entry>()
     private var isReleased = false
-    /// Its number in the tree, while the tree looks at it. In the turn.
+    /// The number under which the tree looks at the table. Accessed only within a turn.
     private var number: UInt64?
 
     @usableFromInline
@@ -90,13 +91,13 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         lock.withLock { entries[key] = entry }
     }
 
-    /// Lets the store of an entry go, which ends although others may hold it still, when its observers have been told
-    /// of the change with which the entry goes. In the turn, by the observer of the table.
+    /// Removes the store of an entry. The store ends, even if it is still retained, after its observers have been
+    /// notified of the change that removes the entry. Called within a turn, by the observer of the table.
     @usableFromInline
     func remove(_ key: Key) {
-        // Carried out of the lock, so that nothing is released under it.
+        // Moved out of the lock, so that nothing is released under it.
         guard let entry = lock.withLock({ entries.removeValue(forKey: key) }) else { return }
-        // What an observer sends to it now would not be reduced.
+        // Actions that an observer sends to the store from now on would not be reduced.
         entry.source.beginEnding()
         if let node = entry.node {
             node.extras.insert(.departure)
@@ -105,19 +106,20 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         root.endWhenAllAreTold(entry.source) { [self] in end(entry) }
     }
 
-    /// Has the tree look at the entries between the actions of a batch. In the turn.
+    /// Makes the tree look at the entries between the actions of a batch. Call it within a turn.
     @usableFromInline
     func follow(_ look: @autoclosure () -> TableLook) {
         if number == nil, isInUse { number = root.addTable(look()) }
     }
 
-    /// Whether stores are still made for entries that come.
+    /// Whether stores are still created for new entries.
     @usableFromInline var isInUse: Bool { !lock.withLock { isReleased } }
 
-    /// Lets all of them go, because nobody can ask for them any more. They refuse actions at once, and end when what
-    /// the tree had accepted before is reduced, up to which their entries are brought up to date. From anywhere.
+    /// Releases all stores, because they have no more users. They refuse actions immediately, and end when everything
+    /// that the tree had accepted before is reduced; until then their entries are kept up to date. Can be called from
+    /// any thread.
     ///
-    /// - Parameter observation: What brings them up to date.
+    /// - Parameter observation: The observation that keeps the entries up to date.
     func release(_ observation: StoreObservation) {
         let released = lock.withLock {
             isReleased = true
@@ -133,15 +135,15 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         }
     }
 
-    /// Ends all of them, because that has ended which the table is a part of. They stay if that is the store; otherwise
-    /// they have gone with the table. In the turn.
+    /// Ends all stores, because the owner of the table has ended. They stay accessible if the whole store has ended;
+    /// otherwise they are removed with the table. Call it within a turn.
     @usableFromInline
     func finish() { endAll(removing: !node.hasEnded) }
 
     private func endAll(removing removes: Bool) {
         if let number { root.removeTable(number) }
         number = nil
-        // Carried out of the lock, so that nothing is released under it.
+        // Moved out of the lock, so that nothing is released under it.
         let ended = lock.withLock {
             defer { if removes { entries = ArrivalTable() } }
             return entries
@@ -150,7 +152,8 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     }
 
     private func end(_ entry: Entry) {
-        // With the stores below it; first, so that what ends with the entry's memory knows that its store has ended.
+        // Ends the stores below it, too. This comes first, so that whatever ends with the entry's memory can see that
+        // its store has ended.
         if let node = entry.node { root.end(node) }
         entry.source.finishObservations(in: root)
         root.retire(entry)

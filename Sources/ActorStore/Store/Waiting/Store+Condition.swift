@@ -1,28 +1,31 @@
 extension Store {
-    /// Waits until the state satisfies a condition, and returns that state; at once if it does already.
+    /// Waits until the state satisfies a condition, and returns that state. Returns immediately if the current state
+    /// satisfies it.
     ///
     /// ```swift
     /// let state = try await store.condition(timeout: .seconds(5)) { state in state.stock > 0 && !state.isClosed }
     /// ```
     ///
-    /// The state is looked at where it lies, after every turn of the tree, and copied only when it satisfies the
-    /// condition. A condition on one part is cheaper as ``condition(_:timeout:clock:fileID:line:isolation:where:)``.
-    /// Like an observer it sees the states between turns, and so none between the actions of a batch; and it is
-    /// satisfied for good by the first state that does, whatever becomes of the state before the waiting task goes on.
+    /// The condition is evaluated on the state in place, after every turn of the tree; the state is copied only when it
+    /// satisfies the condition. For a condition on one part,
+    /// ``condition(_:timeout:clock:fileID:line:isolation:where:)`` is cheaper. Like an observer, the condition sees the
+    /// states between turns, so none between the actions of a batch. The first state that satisfies it ends the wait,
+    /// even if the state changes again before the waiting task resumes.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait; nil for as long as it takes.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block; and not any more when it
-    ///     has been true.
-    ///   - fileID: Where the caller is written; leave the default.
-    ///   - line: Where the caller is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: the first state that satisfies the condition, of those after everything that was sent before.
-    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled,
-    ///   both at once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended,
-    ///   unless its last state satisfies the condition; and ``WaitError/notReady`` when the store's first state could
-    ///   not be loaded: at once if that has failed before, and otherwise when it fails.
+    ///   - timeout: The time to wait; nil for no limit.
+    ///   - clock: The clock that measures the timeout; a test can pass its own.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - isSatisfied: The condition. It runs within the store's turn and must not block. It is not called again after
+    ///     it has returned true.
+    /// - Returns: The first state that satisfies the condition, starting with the state after everything that was sent
+    ///   before this call.
+    /// - Throws: ``WaitError/timedOut`` after the timeout and ``WaitError/cancelled`` when the task is cancelled, both
+    ///   immediately; ``WaitError/storeEnded`` when the store has been shut down or the child has ended, unless its
+    ///   last state satisfies the condition; ``WaitError/notReady`` if the store's first state could not be loaded:
+    ///   immediately if loading has already failed, otherwise when it fails.
     @inlinable
     @discardableResult
     public func condition(
@@ -41,25 +44,32 @@ extension Store {
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
-    /// Waits until a part of the state satisfies a condition, and returns that part; at once if it does already.
-    /// Otherwise like ``condition(timeout:clock:fileID:line:isolation:_:)``.
+    /// Waits until a part of the state satisfies a condition, and returns that part. Returns immediately if the current
+    /// value satisfies it.
     ///
     /// ```swift
     /// let stock = try await store.condition(\.stock, timeout: .seconds(5)) { $0 > 0 }
     /// try await store.condition(\.isConnected) { $0 }
     /// ```
     ///
-    /// The condition is asked only when the part has changed, so that it costs as much as any other observer of the
-    /// part, and keeps its last value as such do.
+    /// The condition is evaluated only when the part has changed: the wait costs as much as any other observer of the
+    /// part, and keeps its last value as observers do. The first value that satisfies the condition ends the wait, even
+    /// if the part changes again before the waiting task resumes.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - timeout: How long to wait; nil for as long as it takes.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isSatisfied: The condition. Called in the store's turn, so that it must not block.
-    ///   - fileID: Where the caller is written; leave the default.
-    ///   - line: Where the caller is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    ///   - keyPath: The key path of the part.
+    ///   - timeout: The time to wait; nil for no limit.
+    ///   - clock: The clock that measures the timeout; a test can pass its own.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - isSatisfied: The condition. It runs within the store's turn and must not block.
+    /// - Returns: The first value that satisfies the condition, starting with the value after everything that was sent
+    ///   before this call.
+    /// - Throws: ``WaitError/timedOut`` after the timeout and ``WaitError/cancelled`` when the task is cancelled, both
+    ///   immediately; ``WaitError/storeEnded`` when the store has been shut down or the child has ended, unless the
+    ///   last value satisfies the condition; ``WaitError/notReady`` if the store's first state could not be loaded:
+    ///   immediately if loading has already failed, otherwise when it fails.
     @inlinable
     @discardableResult
     public func condition<Value: Equatable & Sendable>(
@@ -78,7 +88,7 @@ extension Store {
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
-    /// Begins to look out for a value.
+    /// Starts an observation that settles the promise with the first matching value.
     @usableFromInline
     nonisolated func expectation<Value: Sendable>(
         of observed: Observed<State, Value>,
@@ -93,13 +103,13 @@ extension Store {
             value in
             if !promise.isSettled, isSatisfied(value) { promise.settle(.success(value), deferringTo: deferred) }
         }
-        // One who comes to a store that has ended is shown the last state, but not told of the end.
+        // An observer that starts after the store has ended receives the last state, but no notification of the end.
         endIfInVain(promise)
         return observation
     }
 
-    /// Ends a wait that has nothing to wait for, because the store has ended, or could not load its first state. Where
-    /// it still loads that, this is done when the loading is over, however that went.
+    /// Ends a wait that cannot succeed, because the store has ended or could not load its first state. While the store
+    /// is still loading, this is done after loading has ended, successful or not.
     nonisolated func endIfInVain<Value: Sendable>(_ promise: Promise<WaitResult<Value>>) {
         let (root, node) = (root, node)
         root.inTurn {
@@ -117,7 +127,7 @@ extension Store {
 }
 
 extension Observed where Value == State {
-    /// The whole state, copied only when it satisfies a condition.
+    /// Observes the whole state, which is copied only when it satisfies a condition.
     @inlinable
     static func satisfying(_ isSatisfied: @escaping @Sendable (State) -> Bool) -> Observed {
         Observed(part: nil, subject: .unshared, areEqual: nil) { group, state in
@@ -128,12 +138,12 @@ extension Observed where Value == State {
     }
 }
 
-/// What a wait comes to.
+/// The result of a wait.
 @usableFromInline typealias WaitResult<Value> = Result<Value, WaitError>
 
 extension Promise {
-    /// Waits for the value, until the time is over or the calling task is cancelled, whichever is first. In both cases
-    /// it returns at once, whatever the store does meanwhile.
+    /// Waits for the value until the timeout is over or the calling task is cancelled. In both cases it returns
+    /// immediately, even if the store is busy.
     @usableFromInline
     func outcome<Output: Sendable>(
         within timeout: Duration?,
@@ -141,8 +151,9 @@ extension Promise {
         _ executor: (any TaskExecutor)?,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(WaitError) -> Output where Value == WaitResult<Output> {
-        // A task of its own, and not a child task: a clock that takes its time to be cancelled must not hold this up.
-        // None if there is nothing to wait for: clocks keep a sleep until its time, also if it is cancelled.
+        // Uses an unstructured task instead of a child task: a clock that is slow to handle cancellation must not delay
+        // the return. There is no task if the promise is already settled: clocks keep a sleep until its deadline, even
+        // if it is cancelled.
         let alarm = (isSettled ? nil : timeout).map { timeout in
             let deadline = clock.now.advanced(by: timeout.boundedWait)
             return Task(executorPreference: executor) { [self] in

@@ -1,30 +1,31 @@
 extension Store {
-    /// Waits for the next action that matches, and returns what the pattern takes out of it.
+    /// Waits for the next action that matches a pattern, and returns the value that the pattern extracts from it.
     ///
     /// ```swift
     /// let order = try await store.take(.where(\.isOrder), timeout: .seconds(5))
     /// let user = try await store.take(.case(.signedIn))      // extension CasePath { static let signedIn = … }
     /// ```
     ///
-    /// The wait begins with this call: it is over with the first matching action that is reduced after everything that
-    /// the store had accepted before. So an action that this task dispatches *before* the call is missed; what is
-    /// dispatched in a child task, or after an `async let` of this, may be. To wait for the answer to something, use
-    /// ``take(_:timeout:clock:isolation:after:)``, which waits first and asks then. To see every one of several
-    /// actions, use ``actions``, which keeps what comes between two looks.
+    /// The wait starts with this call, and ends with the first matching action that is reduced after everything that
+    /// the store had accepted before. An action that this task dispatches *before* the call is missed; one that is
+    /// dispatched in a child task, or after an `async let` of this call, may be missed. To wait for the response to an
+    /// action, use ``take(_:timeout:clock:isolation:after:)``, which starts the wait first. To receive each of several
+    /// actions, use ``actions``, which buffers them.
     ///
-    /// Actions are those of ``actions``: with interceptors, those that the reducer got; of a scope, those of its part.
-    /// While somebody waits, each action costs as much as with an observer of actions, which is to copy the state.
+    /// The actions are those of ``actions``: with interceptors, the actions that the reducer receives; for a scope, the
+    /// actions of its part. During the wait, each action costs as much as with an observer of actions, which is a copy
+    /// of the state.
     ///
     /// - Parameters:
-    ///   - pattern: Which action. It is not asked any more when an action has matched.
-    ///   - timeout: How long to wait; nil for as long as it takes.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: what was taken, when the action has been reduced and is visible to every reader.
-    /// - Throws: ``WaitError/timedOut`` when the time is over, ``WaitError/cancelled`` when the task was cancelled,
-    ///   both at once; ``WaitError/storeEnded`` when the store has been shut down, and for a child that has ended; and
-    ///   ``WaitError/notReady`` when the store's first state could not be loaded: at once if that has failed before,
-    ///   and otherwise when it fails.
+    ///   - pattern: The pattern to match. It is not evaluated after an action has matched.
+    ///   - timeout: The time to wait; nil for no limit.
+    ///   - clock: The clock that measures the timeout; a test can pass its own.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The extracted value. The action has then been reduced, and every reader can see its result.
+    /// - Throws: ``WaitError/timedOut`` after the timeout and ``WaitError/cancelled`` when the task is cancelled, both
+    ///   immediately; ``WaitError/storeEnded`` when the store has been shut down or the child has ended;
+    ///   ``WaitError/notReady`` if the store's first state could not be loaded: immediately if loading has already
+    ///   failed, otherwise when it fails.
     @discardableResult
     public func take<Value: Sendable>(
         _ pattern: ActionPattern<Action, Value>,
@@ -37,8 +38,8 @@ extension Store {
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
-    /// Waits for an action that `start` brings about: looks out for it first, and runs `start` then, so that the answer
-    /// cannot come between the two; otherwise like ``take(_:timeout:clock:isolation:)``.
+    /// Runs `start`, waits for the next action that matches a pattern, and returns the value that the pattern extracts
+    /// from it. The wait starts before `start` runs, so an action that `start` causes cannot be missed.
     ///
     /// ```swift
     /// let user = try await store.take(.case(.signedIn), timeout: .seconds(5)) {
@@ -46,14 +47,20 @@ extension Store {
     /// }
     /// ```
     ///
+    /// The actions are those of ``actions``: with interceptors, the actions that the reducer receives; for a scope, the
+    /// actions of its part. During the wait, each action costs as much as with an observer of actions, which is a copy
+    /// of the state.
+    ///
     /// - Parameters:
-    ///   - pattern: Which action; also one that is reduced while `start` runs.
-    ///   - timeout: How long to wait when `start` has returned; nil for as long as it takes.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - start: What is to bring the action about. Runs once, to its end, on the executor of the caller.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: what was taken out of the first matching action.
-    /// - Throws: what `start` throws; then nobody waits any more. Otherwise a ``WaitError``.
+    ///   - pattern: The pattern to match. It also matches actions that are reduced while `start` runs.
+    ///   - timeout: The time to wait after `start` has returned; nil for no limit.
+    ///   - clock: The clock that measures the timeout; a test can pass its own.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - start: A closure that causes the action. It runs once, to its end, on the caller's executor.
+    /// - Returns: The value that is extracted from the first matching action.
+    /// - Throws: The error of `start`, which ends the wait. Otherwise ``WaitError/timedOut`` after the timeout;
+    ///   ``WaitError/cancelled`` when the task is cancelled; ``WaitError/storeEnded`` when the store has been shut down
+    ///   or the child has ended; ``WaitError/notReady`` if the store's first state could not be loaded.
     @discardableResult
     public func take<Value: Sendable>(
         _ pattern: ActionPattern<Action, Value>,
@@ -68,7 +75,7 @@ extension Store {
         return try await promise.outcome(within: timeout, clock, root.configuration.executor)
     }
 
-    /// Begins to look out for an action.
+    /// Starts an observation that settles the promise with the first matching action.
     private nonisolated func expectation<Value: Sendable>(
         of pattern: ActionPattern<Action, Value>
     ) -> (Promise<WaitResult<Value>>, StoreObservation) {
@@ -80,13 +87,13 @@ extension Store {
         } _: {
             promise.settle(.failure(.storeEnded), deferringTo: deferred)
         }
-        // The end of the store is told by the observation.
+        // The observation reports the end of the store.
         if root.loading != nil { endIfInVain(promise) }
         return (promise, observation)
     }
 }
 
-/// Which actions somebody waits for, and what is taken out of them.
+/// A description of the actions to wait for, and of the values to extract from them.
 ///
 /// ```swift
 /// try await store.take(.where(\.isOrder))
@@ -95,9 +102,9 @@ extension Store {
 public struct ActionPattern<Action: Sendable, Value: Sendable>: Sendable {
     package let extract: @Sendable (Action) -> Value?
 
-    /// Returns a pattern that takes something out of an action.
+    /// Returns a pattern that extracts a value from an action.
     ///
-    /// An answer that can be of several kinds is taken like this:
+    /// Use it for a response that can be one of several cases:
     ///
     /// ```swift
     /// let answer = ActionPattern<Action, Result<User, SignInError>>.matching { action in
@@ -110,22 +117,26 @@ public struct ActionPattern<Action: Sendable, Value: Sendable>: Sendable {
     /// let outcome = try await store.take(answer) { try await store.dispatch(.signIn(name)) }
     /// ```
     ///
-    /// - Parameter extract: Takes something out of an action, or returns nil for one that does not match. Called in the
-    ///   store's turn, so that it must not block.
+    /// - Parameter extract: A closure that extracts a value from an action, or returns nil for an action that does not
+    ///   match. It runs within the store's turn and must not block.
+    /// - Returns: A pattern.
     public static func matching(_ extract: @escaping @Sendable (_ action: Action) -> Value?) -> ActionPattern {
         ActionPattern(extract: extract)
     }
 
-    /// Returns a pattern that matches a case, and takes out its value.
+    /// Returns a pattern that matches a case, and extracts its value.
     ///
-    /// - Parameter casePath: The case. One that finds its values by reflection takes some microseconds for each action.
+    /// - Parameter casePath: The case. A case path that finds its values by reflection takes some microseconds for each
+    ///   action.
+    /// - Returns: A pattern.
     public static func `case`(_ casePath: CasePath<Action, Value>) -> ActionPattern {
         ActionPattern(extract: casePath.extraction)
     }
 
-    /// Returns a pattern that matches actions which satisfy a condition, and takes them as they are.
+    /// Returns a pattern that matches actions that satisfy a condition, and extracts the whole action.
     ///
-    /// - Parameter isMatching: The condition. Called in the store's turn, so that it must not block.
+    /// - Parameter isMatching: The condition. It runs within the store's turn and must not block.
+    /// - Returns: A pattern.
     public static func `where`(
         _ isMatching: @escaping @Sendable (_ action: Action) -> Bool
     ) -> ActionPattern where Value == Action {
