@@ -1,50 +1,54 @@
-/// Whether the effects of a child are cancelled when it goes.
+/// Whether the effects of a child are cancelled when the child is removed.
 public enum ChildEffects: Sendable {
-    /// They are: when the optional becomes nil, the enum another case, or the element is removed, and when another
-    /// child takes the place of this one, also if that is done by its own reducer, which changes its identity.
+    /// The effects are cancelled when the child is removed: when an optional becomes nil, an enum switches to another
+    /// case, or an element is removed; and when another child replaces this one, even if the child's own reducer does
+    /// so by changing its identity.
     ///
-    /// The reducer that the child is composed with sees that at once. Code around that reducer, such as a parent that
-    /// replaces the state in which the child is, a sibling, an attached reducer or `onChange`, is noticed when an
-    /// effect of the child has sent an action, and that comes to be reduced: then the action is dropped and counted in
-    /// ``StoreStatistics/lateActions``, the effects of all children are cancelled that have gone in this way, and their
-    /// intervals are forgotten. So an effect never acts on the successor of its child. Until it is noticed, a successor
-    /// at the same place shares the identities of its predecessor: work of the one that is gone counts for the policies
-    /// and in the queues of these identities, its intervals go on, and `cancel(id:)` reaches it.
+    /// The reducer that composes the child detects a removal immediately. Other code is detected later: a parent that
+    /// replaces the state that contains the child, a sibling, an attached reducer, or `onChange`. Such a removal is
+    /// detected when an effect of the child has sent an action and the action's turn comes: the action is dropped and
+    /// counted in ``StoreStatistics/lateActions``, the effects of all children that were removed in this way are
+    /// cancelled, and their throttle intervals are discarded. So an effect never acts on the successor of its child.
+    /// Until the removal is detected, a successor at the same place shares the identities of its predecessor: the
+    /// predecessor's work counts for the policies and queues of these identities, its intervals continue, and
+    /// `cancel(id:)` reaches it.
     ///
-    /// A child is told from its successor by its presentation, or by its place on a stack; others by their identities,
-    /// and an optional or a case without an identity only by being there. A child that code of yours composes, by
-    /// calling its reducer and ``Effect/map(_:)``, is not looked for, and neither are entries of a ``ReducibleTable``
-    /// of your own. Without `map`, the effects of such a child are taken for those of the reducer that calls it. If
-    /// both have states of one type, and the reducer that is called has children, these are looked for in the wrong
-    /// state, and their actions can be dropped: so call `map` in this case, too, or compose the child by a ``Scope``.
+    /// A child is distinguished from its successor by its presentation or by its place on a stack; other children are
+    /// distinguished by their identities, and an optional or a case without an identity only by its presence. Two kinds
+    /// of children are not checked: a child that your code composes by calling its reducer and ``Effect/map(_:)``, and
+    /// entries of your own ``ReducibleTable``. Without `map`, the effects of such a child are treated as those of the
+    /// reducer that calls it. If both have the same state type and the called reducer has children, these are looked up
+    /// in the wrong state, and their actions can be dropped: call `map` in this case, too, or compose the child with a
+    /// ``Scope``.
     case endWithChild
-    /// They are not. They are effects of the place, and not of the child: the next one in its place finds them by their
-    /// identities. Then nobody has to look whether the child is still there, unless it can be dismissed: effects that
-    /// outlive it dismiss no other child in its place. What is presented further inside is not seen to go with it.
+    /// The effects continue when the child is removed. They belong to the place, and not to the child: the next child
+    /// at the place shares their identities. The store then does not check whether the child is still there, except for
+    /// a child that can be dismissed: effects that outlive it do not dismiss another child in its place. The removal of
+    /// children presented further inside is not detected.
     case outliveChild
 }
 
 extension Effect {
-    /// The same work as that of a child: the identities in it are known to the child alone, and it can be cancelled
-    /// with all that is the child's.
+    /// Returns this effect as one of a child: its identities are local to the child, and it is cancelled with the
+    /// child.
     ///
     /// - Parameters:
-    ///   - path: The way to the child.
+    ///   - path: The path to the child.
     ///   - isPresentation: Whether the child can be dismissed.
     package func scoped(to path: EffectPath, isPresentation: Bool = false) -> Effect {
         Effect(operation: operation.map { .scoped(path, $0, isPresentation: isPresentation) })
     }
 
-    /// The same work as that of a part of the state, or of what it leads to, which is no child of its own.
+    /// Returns this effect as one of a part of the state that is not a child of its own.
     @usableFromInline
     package func located(by step: ChildStep) -> Effect { isNone ? self : scoped(to: EffectPath(by: step)) }
 
-    /// The effect of a child as one of its parent: with its actions embedded, and scoped to the child.
+    /// Returns the effect of a child as one of its parent: with its actions embedded, and scoped to the child.
     ///
     /// - Parameters:
-    ///   - path: The way to the child.
-    ///   - dismissal: The parent's action that takes the child away; nil if the child cannot ask for that here.
-    ///   - embed: Makes actions of the parent of those of the child.
+    ///   - path: The path to the child.
+    ///   - dismissal: The parent's action that removes the child; nil if the child cannot be dismissed here.
+    ///   - embed: A closure that converts the child's actions to the parent's.
     @usableFromInline
     package func embedded<ParentAction: Sendable>(
         under path: EffectPath,
@@ -54,13 +58,14 @@ extension Effect {
         mapped(embed, dismissal: dismissal).scoped(to: path, isPresentation: dismissal != nil)
     }
 
-    /// Cancels all that is at or below a path, begun or not, and drops what it still sends.
+    /// Returns an effect that cancels all work at or below a path, pending or running, and drops what it still sends.
     @usableFromInline
     package static func cancelAll(below path: EffectPath) -> Effect {
         Effect(operation: .cancelAll(.all(below: path)))
     }
 
-    /// Cancels all that is below a path, except that of the elements for which `isPresent` is true.
+    /// Returns an effect that cancels all work below a path, except that of elements for which `isPresent` returns
+    /// true.
     @usableFromInline
     static func cancelElements(
         below path: EffectPath,
@@ -69,17 +74,18 @@ extension Effect {
         Effect(operation: .cancelAll(.elements(below: path, except: isPresent, version: nil)))
     }
 
-    /// Ends the dismissals of all that is at or below a path, because a child has gone; and the rest of its effects,
-    /// unless they outlive it.
+    /// Returns an effect that ends the dismissals of everything at or below a path, because a child is gone. It cancels
+    /// the child's other effects, too, unless they outlive it.
     @usableFromInline
     package static func endPresentation(below path: EffectPath, _ effects: ChildEffects) -> Effect {
         endPresentations(.all(below: path), effects)
     }
 
-    /// Ends the dismissals of all that is below a path, except those of the elements for which `isPresent` is true; and
-    /// the rest of their effects, unless they outlive them.
+    /// Returns an effect that ends the dismissals of everything below a path, except those of elements for which
+    /// `isPresent` returns true. It cancels the elements' other effects, too, unless they outlive them.
     ///
-    /// - Parameter version: What changes with the elements; nil if nothing tells. The same version is looked at once.
+    /// - Parameter version: A value that changes with the elements, if there is one. The same version is checked
+    ///   once.
     @usableFromInline
     package static func endPresentations(
         below path: EffectPath,
@@ -94,7 +100,7 @@ extension Effect {
         Effect(operation: .cancelAll(effects == .endWithChild ? gone : .outlived(gone)))
     }
 
-    /// The same work, as that of an effect that is written at `source`, if it is written in a file.
+    /// Returns this effect with another source location, if it was written in a certain file.
     ///
     /// - Parameter fileID: The file.
     package func located(at source: CodeLocation, insteadOf fileID: String) -> Effect {
@@ -103,29 +109,29 @@ extension Effect {
         return Effect(operation: .run(work))
     }
 
-    /// Publishes a failure of a reducer.
+    /// Returns an effect that publishes a failure of a reducer.
     @usableFromInline
     package static func report(_ failure: StoreFailure) -> Effect { Effect(operation: .report(failure)) }
 }
 
-/// Which effects are cancelled because the child that asked for them has gone.
+/// The effects that are cancelled because their child is gone.
 @usableFromInline
 enum EffectCancellation: Sendable {
-    /// Those at a path, or below it.
+    /// The effects at a path, or below it.
     case all(below: EffectPath)
-    /// Those of a path's elements for which the closure is not true; and what changes with the elements, if anything
-    /// tells.
+    /// The effects of a path's elements for which the closure returns false. The version changes with the elements, if
+    /// there is one.
     case elements(below: EffectPath, except: @Sendable (ExactIdentity) -> Bool, version: ExactIdentity?)
-    /// Nothing but the dismissals of these, because effects outlive their child here.
+    /// Only the dismissals of these effects, because effects outlive their child here.
     indirect case outlived(EffectCancellation)
 
-    /// Whether the work goes on.
+    /// Whether work continues.
     var sparesWork: Bool { if case .outlived = self { true } else { false } }
 
-    /// Which children have gone, whether their work goes on or not.
+    /// The children that are gone, whether their work continues or not.
     var whatHasGone: EffectCancellation { if case .outlived(let gone) = self { gone.whatHasGone } else { self } }
 
-    /// How many steps lead to a child that has gone. With it has gone what is further inside, and nothing further out.
+    /// The number of steps to a child that is gone. The children inside it are gone, too; those outside are not.
     var depth: Int {
         switch self {
         case .all(let place): place.steps.count
@@ -134,7 +140,7 @@ enum EffectCancellation: Sendable {
         }
     }
 
-    /// The same, of a child at `path`.
+    /// Returns the same cancellation for a child at `path`.
     func prefixed(with path: EffectPath) -> EffectCancellation {
         if path.isEmpty { return self }
         switch self {
@@ -145,7 +151,7 @@ enum EffectCancellation: Sendable {
         }
     }
 
-    /// Whether what is at this path is to be cancelled.
+    /// Returns whether the work at a path is cancelled.
     func covers(_ path: EffectPath) -> Bool {
         switch self {
         case .all(let place):
@@ -162,14 +168,14 @@ enum EffectCancellation: Sendable {
 }
 
 extension Effect {
-    /// What this effect cancels, and nothing that it begins: for a store that follows another one, where the work is
-    /// done elsewhere, and may have been begun here before.
+    /// The cancellations in this effect, without anything that it starts. For a store that replicates another one: the
+    /// work runs elsewhere, but may have been started here before.
     package var cancellations: Effect { Effect(operation: operation?.cancellations) }
 
-    /// The answer that counts, see ``answer(_:)``: for a store whose asker waits elsewhere than for the dispatch.
+    /// The answer that counts, see ``answer(_:)``. For a store whose requester does not wait for the dispatch.
     package var firstAnswer: (any Sendable)? { operation?.firstAnswer }
 
-    /// Whether there is nothing but an answer, or nothing at all.
+    /// Whether the effect consists only of an answer, or is empty.
     package var isAnswerOnly: Bool {
         switch operation {
         case nil, .answer?: true
@@ -211,29 +217,29 @@ extension Effect.Operation {
 }
 
 extension EffectPolicy {
-    /// Whether work with it cancels all that is under way with the same identity.
+    /// Whether the policy cancels all earlier work with the same identity.
     var replacesAll: Bool { self == .cancelInFlight || self == .newest(1) }
 }
 
-/// That the code which runs is that of a child that is presented, and how it is dismissed.
+/// The context of code that belongs to a presented child, and the way to dismiss the child.
 @usableFromInline
 package struct PresentationContext: Sendable {
-    /// The effect that it is known to; nil in a reducer that no effect has called. Tasks inherit the context, also that
-    /// of effects in other stores, which it does not belong to.
+    /// The effect that the context belongs to; nil in a reducer that was not called by an effect. Tasks inherit the
+    /// context, even those of effects in other stores, to which it does not belong.
     private let effect = CurrentEffect.effect
-    /// nil in a reducer, which must ask for an effect.
+    /// Nil in a reducer, which must return an effect to dismiss its child.
     private let dismissal: (@Sendable () -> SendOutcome)?
 
     @TaskLocal private static var inherited: PresentationContext?
 
     private init(dismissal: (@Sendable () -> SendOutcome)?) { self.dismissal = dismissal }
 
-    /// Whether the code which runs is that of a child that is presented.
+    /// Whether the current code belongs to a presented child.
     package static var isPresented: Bool { current != nil }
 
-    /// Dismisses the child whose code runs.
+    /// Dismisses the child that the current code belongs to.
     ///
-    /// - Returns: nil if there is none, or if it is its reducer that runs.
+    /// - Returns: The outcome; nil if there is no such child, or if the code is its reducer.
     package static func dismiss() -> SendOutcome? { current?.dismissal?() }
 
     private static var current: PresentationContext? {
@@ -241,18 +247,18 @@ package struct PresentationContext: Sendable {
         return context
     }
 
-    /// Runs a reducer of a child that is presented.
+    /// Runs the reducer of a presented child.
     @usableFromInline
     package static func inReducer<Result>(_ operation: () -> Result) -> Result {
         $inherited.withValue(PresentationContext(dismissal: nil), operation: operation)
     }
 
-    /// Runs what is not the child's, such as what sends an action of it to the store.
+    /// Runs code that is not the child's, such as the sending of an action to the store.
     static func outside<Result>(_ operation: () -> Result) -> Result {
         inherited == nil ? operation() : $inherited.withValue(nil, operation: operation)
     }
 
-    /// Runs work of an effect that can dismiss its child, if it could before, as long as a gate lets something pass.
+    /// Runs work of an effect. The work can dismiss its child, if it could before, as long as the gate is open.
     static func gated(
         by gate: DeadlineGate,
         of effect: (any RunningEffect)?,
@@ -263,9 +269,9 @@ package struct PresentationContext: Sendable {
         try await $inherited.withValue(context, operation: operation)
     }
 
-    /// The same work as that of a child that is presented.
+    /// Returns work as that of a presented child.
     ///
-    /// - Parameter dismissal: Dismisses the child.
+    /// - Parameter dismissal: A closure that dismisses the child.
     static func presenting<Action>(
         _ work: EffectWork<Action>,
         dismissal: @escaping @Sendable (Send<Action>) -> SendOutcome

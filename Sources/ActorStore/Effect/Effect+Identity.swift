@@ -1,19 +1,22 @@
 extension Effect {
-    /// The same work with an identity: it can be cancelled by it, and `policy` says what happens if more work has the
-    /// same.
+    /// Returns this effect with an identity and a policy: it can be cancelled by the identity, and `policy` applies
+    /// when other work with the same identity is running.
     ///
-    /// What consists of several pieces of work begins, is cancelled and ends as one. Work that has an identity already
-    /// has both; it can be the same one, because what something is a part of is not other work to its policy.
+    /// An effect of several operations becomes a group, which starts, is cancelled and ends as a unit. An operation
+    /// that already has an identity keeps it, in addition to the new one. The two can be equal: the policy does not
+    /// treat a group as other work than its parts.
     ///
     /// ```swift
     /// return .merge(.run { … }, .run { … }).cancellable(id: "sync", policy: .cancelInFlight)
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Known to this store only, and within it, if the reducer is a child of another one, to this child only.
+    ///   - id: The identity. It is local to the store, and within the store to the child whose reducer returns the
+    ///     effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    /// - Returns: The effect with the identity.
     public func cancellable(
         id: any Hashable & Sendable,
         policy: EffectPolicy = .concurrent,
@@ -28,7 +31,7 @@ extension Effect {
         )
     }
 
-    /// The same work, begun when it has not been asked for again during an interval.
+    /// Returns this effect debounced: it starts after an interval without another request for the same identity.
     ///
     /// ```swift
     /// case .queryChanged(let query):
@@ -36,15 +39,16 @@ extension Effect {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Names the work that is asked for again and again.
-    ///   - interval: How long nothing must be asked for.
-    ///   - maxWait: How long at most the work is put off after it was asked for first, also under a steady stream of
-    ///     requests; nil for as long as these come.
-    ///   - cancelInFlight: Whether a new request also cancels work that has begun. If not, that goes on, also
-    ///     what waits in a queue.
-    ///   - clock: Measures the time.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
+    ///   - id: The identity under which the effect is requested repeatedly.
+    ///   - interval: The time without a request after which the effect starts.
+    ///   - maxWait: The maximum time between the first request and the start, even under a steady stream of requests;
+    ///     nil for no limit.
+    ///   - cancelInFlight: Whether a new request also cancels running work. If false, running work continues, and so
+    ///     does work that waits in a queue.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    /// - Returns: The debounced effect.
     public func debounce(
         id: any Hashable & Sendable,
         for interval: Duration,
@@ -62,22 +66,25 @@ extension Effect {
         )
     }
 
-    /// The same work, begun at most once in each interval: at once when it has not been asked for lately, and then at
-    /// the end of the interval if it was asked for in it.
+    /// Returns this effect throttled: it starts at most once in each interval. The first request starts immediately; a
+    /// request during the interval starts at its end.
+    ///
+    /// Work that is cancelled while it waits has not started. A part of throttled work with the same identity starts
+    /// without another interval. An interval of a child ends when the child is removed, unless its effects outlive it.
+    ///
+    /// Intervals of one identity can differ: each request uses its own, and one that starts immediately replaces one
+    /// that waits. When the longest interval requested so far is over, the identity is forgotten, and the next request
+    /// starts immediately, even if its own interval is longer.
     ///
     /// - Parameters:
-    ///   - id: Names the work that is asked for again and again.
-    ///   - interval: How long after the last beginning the next one comes at the earliest. What is cancelled while it
-    ///     waits has not begun. What is a part of throttled work with the same identity begins without another
-    ///     interval. An interval of a child ends when the child goes, unless its effects outlive it. Intervals of one
-    ///     identity can differ: each request goes by its own, and one that begins at once takes the place of one that
-    ///     waits. When the longest is over that was asked for so far, the identity is forgotten, and the next request
-    ///     begins at once, also one for an interval that is longer still.
-    ///   - latest: Whether what was asked for last during an interval begins at its end. If not, nothing begins that is
-    ///     asked for during its interval.
-    ///   - clock: Measures the time.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
+    ///   - id: The identity under which the effect is requested repeatedly.
+    ///   - interval: The minimum time between two starts.
+    ///   - latest: Whether the last request during an interval starts at its end. If false, requests during the
+    ///     interval are dropped.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    /// - Returns: The throttled effect.
     public func throttle(
         id: any Hashable & Sendable,
         for interval: Duration,
@@ -94,26 +101,33 @@ extension Effect {
         )
     }
 
-    /// The same work, run on an executor: that of a thread of its own, of a pool for blocking calls, and so on.
+    /// Returns this effect running on an executor, such as a dedicated thread or a pool for blocking calls.
     ///
-    /// Work that has got one already keeps it. Without one, work runs on the executor of the ``StoreConfiguration``.
+    /// Operations that already have an executor keep it. Without one, operations run on the executor of the
+    /// ``StoreConfiguration``.
+    ///
+    /// - Parameter executor: The executor of the operations.
+    /// - Returns: The effect on the executor.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func on(_ executor: any TaskExecutor) -> Effect {
         mapWork { work in
             if work.options.executor == nil { work.options.executor = executor }
         }
     }
 
-    /// The same work, which a shutdown of its store cancels, also one that lets effects finish: a timer, a poll, a
-    /// subscription, that would hold it up for as long as there is time.
+    /// Returns this effect such that every shutdown of its store cancels it, even one that lets effects finish. Use it
+    /// for timers, polling and subscriptions, which would otherwise delay the shutdown indefinitely.
     ///
     /// ```swift
     /// return .timer(id: "poll", every: .seconds(30), send: .poll).cancelOnShutdown()
     /// ```
     ///
-    /// With ``ShutdownDrain/finishEffects`` it is cancelled as soon as the actions are reduced that the store had
-    /// accepted before, and does not begin if it is asked for later. What it consists of is cancelled as a whole, also
-    /// what has not begun. What it sends from then on is dropped and counted in ``StoreStatistics/lateActions``, and
-    /// the shutdown waits until its tasks have ended. If it asks for the shutdown itself, it goes on.
+    /// With ``ShutdownDrain/finishEffects`` the effect is cancelled when the actions that the store had accepted before
+    /// have been reduced; if it is requested later, it does not start. It is cancelled as a unit, including parts that
+    /// have not started. Actions that it sends from then on are dropped and counted in ``StoreStatistics/lateActions``,
+    /// and the shutdown waits until its tasks have ended. If the effect itself calls the shutdown, it continues.
+    ///
+    /// - Returns: The effect that a shutdown cancels.
     public func cancelOnShutdown() -> Effect {
         guard let operation else { return self }
         switch operation {
@@ -121,7 +135,7 @@ extension Effect {
             work.options.isCancelledOnShutdown = true
             return Effect(operation: .run(work))
         case .detached(let inner):
-            // What is detached is so as a whole, in whichever order it is written.
+            // A detached effect is detached as a whole, in whichever order the operators are applied.
             return Effect(operation: inner).cancelOnShutdown().detached()
         case .group(var group, let inner):
             group.isCancelledOnShutdown = true
@@ -140,7 +154,7 @@ extension Effect {
         at source: CodeLocation
     ) -> Effect {
         guard let operation else { return self }
-        // What is detached is so as a whole, in whichever order it is written.
+        // A detached effect is detached as a whole, in whichever order the operators are applied.
         if case .detached(let inner) = operation {
             return Effect(operation: inner).identified(by: id, policy: policy, timing: timing, at: source).detached()
         }
@@ -154,7 +168,7 @@ extension Effect {
         return Effect(operation: .run(work))
     }
 
-    /// The same effect with every piece of work in it changed.
+    /// Returns this effect with each of its operations changed.
     func mapWork(_ change: (inout EffectWork<Action>) -> Void) -> Effect {
         Effect(operation: operation?.mapWork(change))
     }
@@ -181,14 +195,15 @@ extension Effect.Operation {
 }
 
 extension Effect {
-    /// The same effect, whose work runs with a priority.
+    /// Returns this effect with a task priority for its operations.
     ///
-    /// It counts for work that has not asked for one nearer to where it is written.
+    /// If an operation has several priorities, the innermost wins.
     ///
-    /// - Parameter priority: The priority of the tasks of this effect. Without it they have that of the dispatcher, or
-    ///   for an action that was sent that of the ``StoreConfiguration``; also if they come after work with another
+    /// - Parameter priority: The priority of the tasks. Without it they have the priority of the dispatching task, or
+    ///   that of the ``StoreConfiguration`` for an action that was sent, even if they follow work with another
     ///   priority.
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    /// - Returns: The effect with the priority.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func priority(_ priority: TaskPriority) -> Effect {
         mapWork { work in
             if work.options.priority == nil { work.options.priority = priority }

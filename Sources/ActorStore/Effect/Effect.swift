@@ -1,10 +1,10 @@
-/// Work that a reducer asks for, to be done after the action has been reduced and everybody was told.
+/// A description of asynchronous work that a store runs after it has reduced an action and notified its observers.
 ///
-/// An effect is a description; nothing happens until a store carries it out. It runs in a task of its own, off the
-/// store, and talks back by sending actions. The store keeps account of it: it can be cancelled by its identity, by the
-/// ``StoreTask`` of the action that started it, and by the store's shutdown, which awaits its end.
+/// A reducer returns an effect; nothing happens until a store runs it. The work runs in its own task, off the store,
+/// and sends actions back to the store. The store tracks it: you can cancel it by its identity or through the
+/// ``StoreTask`` of the action that started it, and a shutdown of the store awaits or cancels it.
 public struct Effect<Action: Sendable>: Sendable {
-    /// nil is no effect at all, so that a reducer without effects costs one comparison with zero.
+    /// Nil for an empty effect, so that a reducer without effects costs one comparison with zero.
     @usableFromInline let operation: Operation?
 
     @usableFromInline
@@ -14,22 +14,22 @@ public struct Effect<Action: Sendable>: Sendable {
         case cancel(EffectID)
         case merge([Operation])
         case concatenate([Operation])
-        /// Begun when the work, which waits, has come to its end; not at all if it fails, is cancelled, or is out of
-        /// time.
+        /// Starts the operation after the waiting work has ended; does not start it if that work fails, is cancelled or
+        /// exceeds its timeout.
         case delayed(by: EffectWork<Action>, Operation)
-        /// Begun, cancelled and ended as one.
+        /// Starts, is cancelled and ends as a unit.
         case group(EffectOptions, Operation)
-        /// That of a child, at this path seen from here, which is presented or not.
+        /// An operation of a child at this relative path. The child may be a presented one.
         case scoped(EffectPath, Operation, isPresentation: Bool)
-        /// Goes on when the child is gone that asked for it.
+        /// Continues after the child that returned it is gone.
         case detached(Operation)
         case cancelAll(EffectCancellation)
-        /// Takes the child away that asks for it; until somebody who presents it says how.
+        /// Removes the child that returns it. Replaced by `dismissal` where the child is presented.
         case dismiss(CodeLocation)
-        /// The action by which the nearest child that is presented is taken away. It counts as long as that is there.
+        /// The action that removes the nearest presented child. It counts as long as that child is there.
         case dismissal(Action)
         case report(StoreFailure)
-        /// The answer to a request, which is decided already.
+        /// The answer to a request, which has already been decided.
         case answer(any Sendable)
     }
 
@@ -38,32 +38,38 @@ public struct Effect<Action: Sendable>: Sendable {
         self.operation = operation
     }
 
-    /// Whether there is nothing to do.
+    /// Whether the effect is empty.
     @inlinable public var isNone: Bool { operation == nil }
 
-    /// Nothing to do.
+    /// An empty effect.
     @inlinable public static var none: Effect { Effect(operation: nil) }
 
-    /// Sends an action; it is reduced after all that the store accepted before it.
+    /// Returns an effect that sends an action, which is reduced after everything that the store accepted before it.
+    ///
+    /// - Parameter action: The action.
+    /// - Returns: An effect.
     @inlinable
     public static func send(_ action: Action) -> Effect {
         Effect(operation: .send(action))
     }
 
-    /// Answers the request that is being reduced; see ``Request``.
+    /// Returns an effect that answers the current request; see ``Request``.
     ///
     /// ```swift
     /// case .take(let take): return .answer(take.reduce(into: &state))
     /// ```
     ///
-    /// Whoever has asked gets the answer when the action has been reduced, wherever in an effect it stands. If the
-    /// action was sent or dispatched, the answer is dropped.
+    /// The requester receives the answer after the action has been reduced, wherever the answer is in a composed
+    /// effect. If the action was sent or dispatched instead of requested, the answer is dropped.
+    ///
+    /// - Parameter answer: The answer.
+    /// - Returns: An effect.
     @inlinable
     public static func answer(_ answer: some Sendable) -> Effect {
         Effect(operation: .answer(answer))
     }
 
-    /// Runs asynchronous work that can send any number of actions.
+    /// Returns an effect that runs an asynchronous operation, which can send any number of actions.
     ///
     /// ```swift
     /// return .run(id: "quote", policy: .cancelInFlight) { send in
@@ -74,15 +80,17 @@ public struct Effect<Action: Sendable>: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Names the work, so that it can be cancelled and so that `policy` knows what it is compared with. Known
-    ///     to this store only, and within it, if the reducer is a child of another one, to this child only.
-    ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - body: The work. When it is cancelled its task is cancelled, and what it still sends is dropped and counted.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - failure: Makes an action of an error that `body` throws, or nil to let it be. Without it, errors go to
-    ///     ``Store/errors`` and to the ``StoreTask``. A cancelled body's errors go nowhere.
+    ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
+    ///     the store to the child whose reducer returns the effect.
+    ///   - policy: What happens if an operation with the same identity is still running.
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - body: The operation. Cancelling it cancels its task; actions that it sends afterwards are dropped and
+    ///     counted.
+    ///   - failure: A closure that converts an error of `body` to an action, or returns nil to ignore it. Without it,
+    ///     errors go to ``Store/errors`` and to the ``StoreTask``. Errors of a cancelled operation are ignored.
+    /// - Returns: An effect.
     @inlinable
     public static func run(
         id: (any Hashable & Sendable)? = nil,
@@ -102,56 +110,70 @@ public struct Effect<Action: Sendable>: Sendable {
         return Effect(operation: .run(EffectWork(options, body: body, failure: failure)))
     }
 
-    /// Cancels the work with this identity, also if it has not begun: after that no action of it is reduced.
+    /// Returns an effect that cancels the work with an identity, pending or running: afterwards none of its actions is
+    /// reduced.
     ///
-    /// That includes actions that wait in the mailbox: those that the work has sent, also if it has ended since, and
-    /// those of ``send(_:)`` in a group of this identity. They are dropped, and counted in
-    /// ``StoreStatistics/lateActions``. The effects of actions that were reduced before go on.
+    /// This includes actions that wait in the mailbox: those that the work has sent, even if it has ended since, and
+    /// those of ``send(_:)`` in a group with the identity. They are dropped, and counted in
+    /// ``StoreStatistics/lateActions``. Effects of actions that have already been reduced continue.
     ///
-    /// In a group of this identity, see ``cancellable(id:policy:fileID:line:)``, it cancels all other work with the
-    /// identity, inside the group and outside, and the group itself goes on.
+    /// In a group with the same identity (see ``cancellable(id:policy:fileID:line:)``), it cancels all other work with
+    /// the identity, inside and outside the group; the group itself continues.
     ///
-    /// In an effect of several parts it spares what stands after it there and has still to be reached, such as a later
-    /// step of the same concatenation, or of another one beside it in a merge. It cancels what has been reached: work
-    /// that runs, and work that waits in a queue or for its time.
+    /// In a composed effect, it does not cancel later parts that have not been reached, such as a later step of the
+    /// same concatenation, or of another concatenation merged with it. It cancels what has been reached: running work,
+    /// and work that waits in a queue or for a delay.
     ///
-    /// Asked for by the reducer of a child, it cancels what that child asked for, and nobody else's work.
+    /// If the reducer of a child returns it, it cancels only work of that child.
+    ///
+    /// - Parameter id: The identity of the work.
+    /// - Returns: An effect.
     public static func cancel(id: any Hashable & Sendable) -> Effect {
         Effect(operation: .cancel(EffectID(id)))
     }
 
-    /// Takes away the child whose reducer asks for it; the parent gets the action that says so.
+    /// Returns an effect that removes the child whose reducer returns it, by an action of the parent.
     package static func dismissal(at source: CodeLocation) -> Effect { Effect(operation: .dismiss(source)) }
 
-    /// The same work, that goes on when the child whose reducer asked for it is gone.
+    /// Returns this effect, continuing after the child whose reducer returned it is gone.
     ///
-    /// The work of a child is cancelled when the state of the child goes: when an optional becomes nil, an enum another
-    /// case, an element is removed. Use this for what must be finished all the same, such as saving. What it sends
-    /// comes to a child that may no longer be there. It dismisses only the child whose reducer asked for it: when that
-    /// is gone, dismissing is dropped and counted in ``StoreStatistics/lateActions``.
+    /// The effects of a child are cancelled when its state disappears: when an optional becomes nil, an enum switches
+    /// to another case, or an element is removed. Use this method for work that must finish nevertheless, such as
+    /// saving. The child may be gone when its actions arrive. Dismissing affects only the child whose reducer returned
+    /// the effect: if that is gone, the dismissal is dropped and counted in ``StoreStatistics/lateActions``.
     ///
-    /// When the child is gone nobody finds the work by its identity any more, besides other detached work of the same
-    /// child: a cancellation, a policy or a debounce of the next child concerns the work of that one only.
+    /// After the child is gone, only other detached work of the same child shares its identities: cancellations,
+    /// policies and debounces of a later child affect only the work of that child.
     ///
-    /// What is cancelled as one, see ``cancellable(id:policy:fileID:line:)``, ends as one with the child: detach the
-    /// whole of it, and not some of its parts.
+    /// A group (see ``cancellable(id:policy:fileID:line:)``) ends as a unit with the child: detach the whole group, and
+    /// not some of its parts.
+    ///
+    /// - Returns: The detached effect.
     public func detached() -> Effect {
         Effect(operation: operation.map(Operation.detached))
     }
 
-    /// All of these at the same time.
+    /// Returns an effect that runs several effects at the same time.
+    ///
+    /// - Parameter effects: The effects.
+    /// - Returns: The merged effect.
+    /// - Complexity: O(*n*), where *n* is the number of effects, including the parts of nested ones.
     @inlinable
     public static func merge(_ effects: Effect...) -> Effect {
         merge(effects)
     }
 
-    /// All of these at the same time.
+    /// Returns an effect that runs the effects of a sequence at the same time.
+    ///
+    /// - Parameter effects: The effects.
+    /// - Returns: The merged effect.
+    /// - Complexity: O(*n*), where *n* is the number of effects, including the parts of nested ones.
     @inlinable
     public static func merge(_ effects: some Sequence<Effect>) -> Effect {
         combined(effects, with: Operation.merge)
     }
 
-    /// This one and another one at the same time; without allocating if one of them is nothing.
+    /// Returns an effect that runs two effects at the same time. Does not allocate if one of them is empty.
     @inlinable
     package func merged(with other: Effect) -> Effect {
         guard let first = operation else { return other }
@@ -159,9 +181,9 @@ public struct Effect<Action: Sendable>: Sendable {
         return Effect(operation: .merge([first, second]))
     }
 
-    /// Effects at the same time, of any number of reductions.
+    /// Collects the effects of any number of reductions to run at the same time.
     ///
-    /// To merge each with those before it would nest them as deep as they are many.
+    /// Merging each with those before it would nest them as deep as their number.
     @usableFromInline
     struct Merging {
         @usableFromInline var first = Effect.none
@@ -176,17 +198,27 @@ public struct Effect<Action: Sendable>: Sendable {
             if first.isNone { first = effect } else { others.append(effect) }
         }
 
-        /// All of them, one that is alone as it is.
+        /// The merged effect. A single effect is returned unchanged.
         @inlinable var merged: Effect { others.count == 0 ? first : .merge([first] + others) }
     }
 
-    /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.
+    /// Returns an effect that runs several effects one after another. Each starts when the previous one has ended, by
+    /// success, failure or cancellation.
+    ///
+    /// - Parameter effects: The effects, in order.
+    /// - Returns: The concatenated effect.
+    /// - Complexity: O(*n*), where *n* is the number of effects, including the parts of nested ones.
     @inlinable
     public static func concatenate(_ effects: Effect...) -> Effect {
         concatenate(effects)
     }
 
-    /// One after the other, each when the one before it has ended, whether well, by an error or by cancellation.
+    /// Returns an effect that runs the effects of a sequence one after another. Each starts when the previous one has
+    /// ended, by success, failure or cancellation.
+    ///
+    /// - Parameter effects: The effects, in order.
+    /// - Returns: The concatenated effect.
+    /// - Complexity: O(*n*), where *n* is the number of effects, including the parts of nested ones.
     @inlinable
     public static func concatenate(_ effects: some Sequence<Effect>) -> Effect {
         combined(effects, with: Operation.concatenate)
@@ -200,28 +232,30 @@ public struct Effect<Action: Sendable>: Sendable {
 }
 
 extension Effect {
-    /// The same work, with every action that it sends transformed; how a parent embeds the effects of a child whose
-    /// reducer it calls itself.
+    /// Returns this effect with its actions transformed. A parent that calls the reducer of a child itself embeds the
+    /// child's effects this way.
     ///
-    /// If the child has children of its own, their effects are no longer looked for in the state; see
-    /// ``ChildEffects/endWithChild``. So call it for each child, also for one that has the types of its parent, as in a
-    /// recursive state, and then with `{ $0 }`: otherwise the child's children are looked for in the state of the
-    /// store.
+    /// If the child has children of its own, the store no longer checks whether those are still in the state; see
+    /// ``ChildEffects/endWithChild``. So call `map` for each child, even for one that has the types of its parent, as
+    /// in a recursive state; pass `{ $0 }` there. Without it, the store looks for the child's children in its own
+    /// state.
     ///
-    /// The identities of the child's effects become those of the parent. Two children of one type share them, and those
-    /// of their children: ``cancel(id:)`` in one reaches the effects of the other, and a grandchild that goes from one
-    /// takes the effects of its counterpart in the other with it. To keep them apart, compose each child by a
-    /// ``Scope``.
+    /// The identities of the child's effects become identities of the parent. Two children of one type share them, and
+    /// those of their children: ``cancel(id:)`` in one reaches the effects of the other, and when a grandchild of one
+    /// is removed, the effects of its counterpart in the other are cancelled, too. To keep them separate, compose each
+    /// child with a ``Scope``.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    /// - Parameter transform: A closure that converts an action of this effect to one of the new effect.
+    /// - Returns: An effect with the new actions.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func map<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction
     ) -> Effect<NewAction> {
-        // Of another state, perhaps, in which the children are not known whose effects these are.
+        // The effects may belong to another state, in which their children cannot be looked up.
         Effect<NewAction>(operation: operation?.map(transform, nil, keepsWays: false))
     }
 
-    /// The same for effects of the same state, or with the way to it.
+    /// Returns this effect with its actions transformed, for effects of the same state or with a path to it.
     @usableFromInline
     package func mapped<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction
@@ -229,7 +263,8 @@ extension Effect {
         mapped(transform, dismissal: nil)
     }
 
-    /// The same; and where the work asks for the child to be taken away, `dismissal` is sent if there is one.
+    /// Returns this effect with its actions transformed. If the effect dismisses its child, `dismissal` is sent, unless
+    /// it is nil.
     func mapped<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction,
         dismissal: NewAction?
@@ -274,12 +309,12 @@ extension Effect.Operation {
 }
 
 extension Effect.Operation {
-    /// How many parts of a nested combination are taken over into the outer one. Copying them costs less than a
-    /// microsecond; and a combination of 100,000 that was made by adding one after the other is less than 200 deep,
-    /// so that no recursion over it comes near the end of a stack.
+    /// The number of parts up to which a nested combination is merged into the outer one. Copying that many costs less
+    /// than a microsecond. A combination of 100,000 effects that were added one by one is then less than 200 levels
+    /// deep, so recursive functions do not exhaust the stack.
     private static var largestFlattened: Int { 512 }
 
-    /// The same, with combinations of the same kind taken over into this one.
+    /// The operation with nested combinations of the same kind merged into it.
     var flattened: Effect<Action>.Operation {
         switch self {
         case .merge(let parts):
@@ -309,7 +344,7 @@ extension Effect.Operation {
 }
 
 extension Effect {
-    /// The same work, with dependencies in force.
+    /// Returns this effect with dependencies in force.
     func overriding(_ overrides: DependencyOverrides) -> Effect {
         let overrides = overrides.outsideReducers
         return mapWork { work in work = work.binding(DependencyOverrides.$current) { _ in overrides } }

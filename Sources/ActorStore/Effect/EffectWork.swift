@@ -1,18 +1,18 @@
-/// What a piece of effect work, or a group of them, is called, and what decides about its beginning.
+/// The identity, policy, timing and scheduling of an operation, or of a group of operations.
 @usableFromInline
 struct EffectOptions: Sendable {
     @usableFromInline var id: EffectID?
     @usableFromInline var policy: EffectPolicy
     @usableFromInline var timing: EffectTiming?
-    /// That of the task; nil for the one that the store gives. A group has none.
+    /// The priority of the task; nil for the default of the store. A group has none.
     @usableFromInline var priority: TaskPriority?
-    /// Where the task runs; nil for the executor of the store. A group has none.
+    /// The executor of the task; nil for that of the store. A group has none.
     @usableFromInline var executor: (any TaskExecutor)?
     /// Whether a shutdown that lets effects finish cancels it nevertheless.
     @usableFromInline var isCancelledOnShutdown = false
     @usableFromInline var source: CodeLocation
 
-    /// The identity of which it cancels all other work when it begins; nil if it does not.
+    /// The identity whose other work is cancelled when this starts; nil if nothing is cancelled.
     var replacedID: EffectID? { policy.replacesAll ? id : nil }
 
     @inlinable
@@ -33,7 +33,7 @@ struct EffectOptions: Sendable {
     }
 }
 
-/// What ``Effect/run(id:policy:priority:fileID:line:_:catch:)`` was given.
+/// The arguments of ``Effect/run(id:policy:priority:fileID:line:_:catch:)``.
 @usableFromInline
 struct EffectWork<Action: Sendable>: Sendable {
     @usableFromInline var options: EffectOptions
@@ -51,7 +51,7 @@ struct EffectWork<Action: Sendable>: Sendable {
         self.failure = failure.map { .plain($0) }
     }
 
-    /// The same work, with other actions, and with a way to take the child away whose work it is, if there is one.
+    /// Returns the work with its actions transformed, and with a way to remove its child, if there is one.
     func map<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction,
         _ dismissal: NewAction?
@@ -64,9 +64,9 @@ struct EffectWork<Action: Sendable>: Sendable {
         }
     }
 
-    /// The same work with a task-local bound, around its body and what makes an action of its error.
+    /// Returns the work with a task-local bound around its body and its error handler.
     ///
-    /// - Parameter value: Makes what it is bound to, in the task of the work.
+    /// - Parameter value: Computes the value of the task-local, in the task of the work.
     func binding<Value: Sendable>(
         _ local: TaskLocal<Value>,
         to value: @escaping @Sendable (Send<Action>) -> Value
@@ -80,11 +80,11 @@ struct EffectWork<Action: Sendable>: Sendable {
     }
 }
 
-/// Makes an action of an error that work throws, in the same context as the work.
+/// Converts an error of an operation to an action, in the same context as the operation.
 @usableFromInline
 enum EffectCatch<Action: Sendable>: Sendable {
     case plain(@Sendable (any Error) -> Action?)
-    /// With that by which the work sends, because what is in the context can send as well.
+    /// A handler that receives the function by which the operation sends, because its context can send as well.
     case sending(@Sendable (any Error, Send<Action>) -> Action?)
 
     @inlinable
@@ -95,7 +95,7 @@ enum EffectCatch<Action: Sendable>: Sendable {
         }
     }
 
-    /// The same for the work of a parent; see ``EffectWork/map(_:_:)``.
+    /// Returns the handler for the work of a parent; see ``EffectWork/map(_:_:)``.
     fileprivate func map<NewAction: Sendable>(
         _ transform: @escaping @Sendable (Action) -> NewAction,
         _ dismissal: NewAction?
@@ -108,42 +108,41 @@ enum EffectCatch<Action: Sendable>: Sendable {
     }
 }
 
-/// The effect in whose task code runs, as far as the operators of effects need to know it.
+/// The effect of the current task, as seen by the operators of effects.
 protocol RunningEffect: AnyObject, Sendable {
-    /// Whether it has begun, and has not ended.
+    /// Whether the effect has started and has not ended.
     var isRunning: Bool { get }
-    /// Whether it was cancelled, so that what it sends no longer counts. Its task is cancelled a little later, when the
-    /// turn is over; and not at all if it has shut its own store down.
+    /// Whether the effect was cancelled, so that its actions no longer count. Its task is cancelled a little later,
+    /// when the turn is over; or not at all if the effect has shut its own store down.
     var isCancelled: Bool { get }
-    /// Where its store runs tasks; nil for the global executor, and when the effect has ended.
+    /// The executor for tasks of the effect's store; nil for the global executor, and after the effect has ended.
     var storeExecutor: (any TaskExecutor)? { get }
 
-    /// Records whether its delay is over, if it is a delay. Called in its task.
+    /// Records whether the delay is over, if the effect is a delay. Called in its task.
     func noteDelay(isOver: Bool)
 
-    /// Counts an action that it sends too late.
+    /// Counts an action that the effect sends too late.
     func dropStaleAction() -> SendOutcome
 }
 
-/// The effect that the current task is part of, if it is part of one.
+/// The effect that the current task is part of, if any.
 @usableFromInline
 enum CurrentEffect {
-    /// It lets a shutdown that an effect asks for not wait for itself. Turns are done without it.
+    /// Lets a shutdown that an effect requests not wait for the effect. It is not set during turns.
     @TaskLocal static var effect: (any RunningEffect)?
 
     @usableFromInline static var isPresent: Bool { effect != nil }
 
-    /// Whether the work of an effect is cancelled: its task is, or the effect, which comes first. For code that is a
-    /// part of the effect; a task that the effect has started, and does not wait for, has the same effect and is not
-    /// cancelled with it.
+    /// Whether the work of the effect is cancelled: the task, or the effect, which is cancelled first. Use it in code
+    /// that is part of the effect; a task that the effect has started and does not await has the same effect, and is
+    /// not cancelled with it.
     static var isCancelled: Bool { Task.isCancelled || effect?.isCancelled == true }
 
-    /// Throws if the work of an effect is cancelled. Operators call it before they go on to the work after a
-    /// suspension: between the turn that has cancelled the effect and the cancellation of its task a suspension ends as
-    /// if nothing had happened.
+    /// Throws if the work of the effect is cancelled. Operators call this before they continue after a suspension:
+    /// between the turn that cancels the effect and the cancellation of its task, a suspension ends normally.
     static func checkCancellation() throws { if isCancelled { throw CancellationError() } }
 
-    /// Runs code that is no part of the effect, although it runs in its task.
+    /// Runs code that is not part of the effect, although it runs in its task.
     @usableFromInline
     static func hidden<Result>(during body: () -> Result) -> Result { $effect.withValue(nil, operation: body) }
 }

@@ -1,7 +1,7 @@
-/// How an effect sends actions back to the store that runs it.
+/// A function that sends actions from an effect back to its store.
 ///
-/// It is called like a function: `send(.loaded(user))`. It does not keep the store alive. Once the effect has ended or
-/// was cancelled, what is sent is dropped and counted in ``StoreStatistics/lateActions``.
+/// Call it like a function: `send(.loaded(user))`. It does not retain the store. After the effect has ended or was
+/// cancelled, actions are dropped and counted in ``StoreStatistics/lateActions``.
 public struct Send<Action: Sendable>: Sendable {
     let pass: @Sendable (Action, SendManner) -> SendOutcome
     package let dismissal: (@Sendable () -> SendOutcome)?
@@ -15,9 +15,9 @@ public struct Send<Action: Sendable>: Sendable {
         self.dismissal = dismissal
     }
 
-    /// One for work that no child can ask for.
+    /// Creates a function for work that does not belong to a child.
     ///
-    /// - Parameter isOver: Whether what sends has ended, so that what it sends is dropped whether there is room or not.
+    /// - Parameter isOver: Returns whether the sender has ended, so that its actions are dropped even if there is room.
     package init(
         isOver: @escaping @Sendable () -> Bool = { false },
         _ send: @escaping @Sendable (Action) -> SendOutcome
@@ -25,44 +25,47 @@ public struct Send<Action: Sendable>: Sendable {
         self.init { action, manner in
             let outcome = send(action)
             guard case .awaited(let result) = manner else { return outcome }
-            // Nobody tells this when the action has been reduced.
+            // This store does not report when the action has been reduced.
             result.settle(.success(()))
             return outcome == .dropped && !isOver() ? .refused(.overloaded) : outcome
         }
     }
 
-    /// Sends an action: it is reduced after all that the store accepted before it.
+    /// Sends an action, which is reduced after everything that the store accepted before it.
     ///
-    /// - Returns: what became of it. An action that finds the mailbox full is treated as the store's
-    ///   ``MailboxCapacity`` says for `send`. An action that is lost by that, at once or later because a newer one
-    ///   displaces it, is also reported to ``Store/errors``, as ``StoreError/overloaded`` of this effect, and counted
-    ///   in ``StoreStatistics/failures``; one of a `StateConsumer` is not. ``waitingForRoom(_:isolation:)`` loses
-    ///   none.
+    /// If the mailbox is full, the store's ``MailboxCapacity`` applies as for `send`. An action that is lost this way,
+    /// immediately or because a newer one displaces it, is published by ``Store/errors`` as a ``StoreError/overloaded``
+    /// of this effect, and counted in ``StoreStatistics/failures``; an action of a `StateConsumer` is not.
+    /// ``waitingForRoom(_:isolation:)`` never loses an action this way.
+    ///
+    /// - Parameter action: The action.
+    /// - Returns: A value that says whether the action was accepted, or why it was refused.
     @discardableResult
     public func callAsFunction(_ action: Action) -> SendOutcome {
         pass(action, .plain)
     }
 
-    /// Sends an action, and returns when it has been reduced, after all that the store accepted before it.
+    /// Sends an action, and returns when it has been reduced, after everything that the store accepted before it.
     ///
     /// ```swift
     /// for await price in prices { try await send.waitingForRoom(.changed(price)) }
     /// ```
     ///
-    /// So an effect that sends faster than the store reduces is slowed down, and no action of it is lost to a full
-    /// mailbox, whatever the ``MailboxCapacity`` says for `send`. Like the actions that a shutdown waits for, it does
-    /// not count in the capacity: an effect brings one at a time.
+    /// This provides back-pressure: an effect that sends faster than the store reduces is slowed down, and loses no
+    /// action to a full mailbox, whatever the ``MailboxCapacity`` says for `send`. The action does not count toward the
+    /// capacity, as with actions that a shutdown waits for: an effect sends one at a time.
     ///
-    /// If the effect is cancelled meanwhile the action is not reduced, and this throws when its turn comes.
+    /// If the effect is cancelled while the action waits, the action is not reduced, and the call throws when the
+    /// action's turn comes.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: ``StoreError/cancelled`` if the effect has ended or been cancelled, ``StoreError/shutDown`` if its
-    ///   store has ended, ``StoreError/rejected(by:)`` if an interceptor stopped the action. Of what a
-    ///   `StateConsumer` or a source of an `ObserverRule` sends it waits for nothing, and throws
-    ///   ``StoreError/overloaded`` if the mailbox is full and does not drop its oldest action instead. In all these
-    ///   cases the action has not been reduced and never will be.
+    ///   - action: The action.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: ``StoreError/cancelled`` if the effect has ended or was cancelled; ``StoreError/shutDown`` if its
+    ///   store has ended; ``StoreError/rejected(by:)`` if an interceptor stopped the action. For a `StateConsumer` or a
+    ///   source of an `ObserverRule` the call does not wait, and throws ``StoreError/overloaded`` if the mailbox is
+    ///   full and does not drop its oldest action instead. In all these cases the action has not been reduced and never
+    ///   will be.
     public func waitingForRoom(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation
@@ -75,14 +78,14 @@ public struct Send<Action: Sendable>: Sendable {
         }
     }
 
-    /// The same for a child whose actions `transform` embeds, and which `newDismissal` takes away, if it can be.
+    /// Returns a function for a child whose actions `transform` embeds, and which `newDismissal` removes, if it can be.
     func mapped<ChildAction: Sendable>(
         _ transform: @escaping @Sendable (ChildAction) -> Action,
         _ newDismissal: Action?
     ) -> Send<ChildAction> {
         let pass = pass
         guard let newDismissal else { return Send<ChildAction>(dismissal: dismissal) { pass(transform($0), $1) } }
-        // It may be reduced on the spot, by reducers that are not the child's whose effect this is.
+        // The action may be reduced on the spot, by reducers other than that of the effect's child.
         return Send<ChildAction>(
             dismissal: { PresentationContext.outside { pass(newDismissal, .dismissal) } },
             { action, manner in PresentationContext.outside { pass(transform(action), manner) } }
@@ -90,12 +93,12 @@ public struct Send<Action: Sendable>: Sendable {
     }
 }
 
-/// How an effect sends an action.
+/// The ways in which an effect sends an action.
 @usableFromInline
 enum SendManner: Sendable {
     case plain
-    /// The action takes the child away whose effect this is.
+    /// The action removes the child that the effect belongs to.
     case dismissal
-    /// The effect waits until the action has been reduced, or will not be.
+    /// The effect waits until the action has been reduced or refused.
     case awaited(Promise<Result<Void, StoreError>>)
 }

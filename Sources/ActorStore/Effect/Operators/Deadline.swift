@@ -1,21 +1,20 @@
-/// Runs an operation that has only so much time.
+/// Runs an operation with a time limit.
 ///
 /// ```swift
 /// let user = try await withTimeout(.seconds(5)) { try await users.load(id) }
 /// ```
 ///
-/// When the time is up the operation is cancelled, and its result no longer counts, even if it comes to one. It is a
-/// child of the calling task, so this returns when it has ended: an operation that takes no notice of its cancellation
-/// holds up the return.
+/// When the time is over, the operation is cancelled and its result is discarded. The operation runs in a child task,
+/// so this function returns only after it has ended: an operation that ignores cancellation delays the return.
 ///
 /// - Parameters:
-///   - duration: How long it has.
-///   - tolerance: By how much it may have longer; nil leaves that to the clock.
-///   - clock: Measures the time; a test gives one of its own.
-///   - operation: What to run. It is cancelled with the calling task.
-///   - isolation: The caller's actor, on which this runs; leave the default.
-/// - Returns: what the operation returns.
-/// - Throws: ``TimedOut`` if it has not ended in time, and otherwise what it throws.
+///   - duration: The time limit.
+///   - tolerance: The maximum additional time; nil for the default of the clock.
+///   - clock: The clock that measures the time; a test can pass its own.
+///   - isolation: The actor on which this runs; by default the caller's.
+///   - operation: The operation. It is cancelled with the calling task.
+/// - Returns: The result of the operation.
+/// - Throws: ``TimedOut`` if the operation has not ended in time; otherwise the error of the operation.
 @discardableResult
 public func withTimeout<Value: Sendable>(
     _ duration: Duration,
@@ -30,31 +29,32 @@ public func withTimeout<Value: Sendable>(
 }
 
 extension Effect {
-    /// The same effect, each piece of work of which has only so much time from when it begins.
+    /// Returns this effect with a time limit for each of its operations, measured from the start of the operation.
     ///
     /// ```swift
     /// return .task { .loaded(try await users.load(id)) }
     ///     .timeout(after: .seconds(5)) { .loadingTimedOut }
     /// ```
     ///
-    /// At the deadline the work is cancelled, and nothing more of it comes to the store, whether it takes notice of
-    /// that or not: what it has sent before is reduced before the action of `onTimeout`, and what it sends afterwards
-    /// is dropped and counted in ``StoreStatistics/lateActions``, also what would dismiss its child. Its errors no
-    /// longer count either. Work that takes no notice goes on nevertheless, and the effect has ended only with it: a
-    /// shutdown, ``StoreTask/finish(isolation:)`` and what comes next in a concatenation wait for that, so that no work
-    /// is ever left running unseen.
+    /// At the deadline the operation is cancelled, and the store receives nothing more from it, even if it ignores
+    /// cancellation: actions that it has sent before are reduced before the action of `onTimeout`; actions that it
+    /// sends afterwards are dropped and counted in ``StoreStatistics/lateActions``, including a dismissal of its child.
+    /// Its errors are ignored, too. An operation that ignores cancellation continues, and the effect ends only when it
+    /// does: a shutdown, ``StoreTask/finish(isolation:)`` and the next step of a concatenation wait for it, so no work
+    /// is left running untracked.
     ///
-    /// Each piece of work has a deadline of its own. For a deadline of several steps together, take them in one
-    /// ``run(id:policy:priority:fileID:line:_:catch:)``. Applied before ``retry(_:clock:random:if:)`` it limits
-    /// each attempt, and applied after it all of them together.
+    /// Each operation has its own deadline. For a common deadline of several steps, put them into one
+    /// ``run(id:policy:priority:fileID:line:_:catch:)``. Applied before ``retry(_:clock:random:if:)`` the timeout
+    /// limits each attempt; applied after it, all attempts together.
     ///
     /// - Parameters:
-    ///   - duration: How long each piece of work has.
-    ///   - tolerance: By how much it may have longer; nil leaves that to the clock.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - onTimeout: Makes the action that is sent at the deadline, or nil to send none. Without it the work fails
-    ///     with ``TimedOut`` when it has ended.
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    ///   - duration: The time limit of each operation.
+    ///   - tolerance: The maximum additional time; nil for the default of the clock.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - onTimeout: A closure that returns the action to send at the deadline, or nil to send none. Without it, the
+    ///     operation fails with ``TimedOut`` when it has ended.
+    /// - Returns: The effect with the time limit.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func timeout(
         after duration: Duration,
         tolerance: Duration? = nil,
@@ -69,15 +69,15 @@ extension Effect {
                 let effect = CurrentEffect.effect
                 let gatedSend = send.gated(by: gate, of: effect)
                 let gatedBody: @Sendable () async throws -> Void = {
-                    // It is a task of its own, which comes to this later.
+                    // The body runs in its own task, and starts later.
                     try CurrentEffect.checkCancellation()
                     try await PresentationContext.gated(by: gate, of: effect) { try await body(gatedSend) }
                 }
                 var isInTime = false
-                // A delay can come to its end after its time, and then nothing begins by that.
+                // A delay can complete after the deadline; it must then not start the delayed work.
                 defer { if !isInTime { effect?.noteDelay(isOver: false) } }
                 let result: Void? = try await deadline.run(gatedBody, gate: gate) {
-                    // It can have been cancelled at this moment, of which its task learns later.
+                    // The effect may have been cancelled at this moment, before its task is.
                     if let onTimeout, !CurrentEffect.isCancelled, let action = onTimeout() { send(action) }
                 }
                 isInTime = result != nil
@@ -88,11 +88,11 @@ extension Effect {
 }
 
 extension Send {
-    /// The same, as long as the gate lets something pass. What it does not is dropped and counted.
+    /// Returns a function that sends as long as the gate is open. Later actions are dropped and counted.
     func gated(by gate: DeadlineGate, of effect: (any RunningEffect)?) -> Send {
         Send(dismissal: dismissal.map { gate.gated($0, of: effect) }) { action, manner in
             if let outcome = gate.pass({ pass(action, manner) }) { return outcome }
-            // When the effect has ended the store counts by itself.
+            // After the effect has ended, the store counts by itself.
             guard let effect, effect.isRunning else { return pass(action, manner) }
             return effect.dropStaleAction()
         }
@@ -100,7 +100,7 @@ extension Send {
 }
 
 extension DeadlineGate {
-    /// The same dismissal, as long as the gate lets something pass. What it does not is dropped and counted.
+    /// Returns a dismissal that works as long as the gate is open. Later dismissals are dropped and counted.
     func gated(
         _ dismissal: @escaping @Sendable () -> SendOutcome,
         of effect: (any RunningEffect)?
@@ -109,21 +109,21 @@ extension DeadlineGate {
     }
 }
 
-/// Work did not end before its deadline.
+/// An error that reports that work did not end before its deadline.
 public struct TimedOut: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How long it had.
+    /// The time limit.
     public let duration: Duration
 
-    /// Creates the error.
+    /// Creates an error.
     package init(after duration: Duration) {
         self.duration = duration
     }
 
-    /// Says what happened.
+    /// A description of the error.
     public var description: String { "The work did not end within \(duration)." }
 }
 
-/// By when work must have ended.
+/// A time limit for an operation.
 struct Deadline: Sendable {
     let duration: Duration
     let tolerance: Duration?
@@ -132,19 +132,20 @@ struct Deadline: Sendable {
     private enum Event<Value: Sendable>: Sendable {
         case ended(Result<Value, any Error>)
         case missed
-        /// What came second.
+        /// An event after the outcome was decided.
         case late
     }
 
-    /// Runs work until it ends, or cancels it when the time is up. Waits for its end also then: work that is cancelled
-    /// and takes no notice holds up the return, but not `whenMissed`. Neither does work that blocks an executor of its
-    /// own, or an actor that is busy: the work alone runs where the calling task prefers it.
+    /// Runs an operation until it ends, and cancels it at the deadline. Waits for its end even then: an operation that
+    /// ignores cancellation delays the return, but not `whenMissed`. An operation that blocks an executor of its own,
+    /// or a busy actor, does not delay `whenMissed` either: only the operation runs where the calling task prefers it.
     ///
     /// - Parameters:
-    ///   - operation: The work.
-    ///   - gate: Decides who came first.
-    ///   - whenMissed: Called at the deadline, if the work has not ended then.
-    /// - Returns: what the work returns; nil if it has not ended in time, whatever it returns or throws then.
+    ///   - operation: The operation.
+    ///   - gate: The gate that decides whether the operation or the deadline came first.
+    ///   - whenMissed: A closure that is called at the deadline, if the operation has not ended by then.
+    /// - Returns: The result of the operation; nil if it has not ended in time, whatever it returns or throws
+    ///   afterwards.
     @concurrent
     func run<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value,
@@ -159,21 +160,22 @@ struct Deadline: Sendable {
         return try outcome?.get()
     }
 
-    /// Where the alarm is: on the executor of the store whose effect this is, or the global one.
+    /// The executor of the deadline: that of the store that runs the effect, or the global one.
     private static var alarmExecutor: any TaskExecutor {
         CurrentEffect.effect?.storeExecutor ?? globalConcurrentExecutor
     }
 
-    /// Where the calling task prefers to run, unless that is the executor of the alarm, or one of a simulation.
+    /// Returns the preferred executor of the calling task, unless it is the executor of the deadline, or one of a
+    /// simulation.
     private static func executorOfWork(apartFrom alarmExecutor: any TaskExecutor) -> (any TaskExecutor)? {
         guard #available(macOS 26.4, iOS 26.4, tvOS 26.4, watchOS 26.4, visionOS 26.4, *) else { return nil }
         let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
         return executor === alarmExecutor || executor is any DeterministicExecutor ? nil : executor
     }
 
-    /// Runs work and its alarm, which is on the executor that the calling task prefers.
+    /// Runs an operation and its deadline, which is on the preferred executor of the calling task.
     ///
-    /// - Parameter executor: Where the work runs; nil for that of the calling task.
+    /// - Parameter executor: The executor of the operation; nil for that of the calling task.
     @concurrent
     private func race<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value,
@@ -187,8 +189,8 @@ struct Deadline: Sendable {
                 do { result = .success(try await operation()) } catch { result = .failure(error) }
                 return gate.end() ? .ended(result) : .late
             }
-            // Given nil, release builds of Swift 6.3 start a child on the global executor, and not where its parent
-            // runs.
+            // If nil is passed, release builds of Swift 6.3 start a child task on the global executor instead of that
+            // of its parent.
             if let executor {
                 group.addTask(executorPreference: executor, operation: work)
             } else {
@@ -199,7 +201,7 @@ struct Deadline: Sendable {
                     try await clock.sleep(for: duration.boundedWait, tolerance: tolerance?.boundedWait)
                 } catch {
                     if Task.isCancelled { return .late }
-                    // A clock that fails is no reason to let the work go on without a deadline.
+                    // If the clock fails, the operation must not continue without a deadline.
                     return await gate.expire() ? .ended(.failure(error)) : .late
                 }
                 return await gate.expire() ? .missed : .late
@@ -222,23 +224,23 @@ struct Deadline: Sendable {
     }
 }
 
-/// Decides between work and its deadline: exactly one of them comes first, and after the deadline nothing of the work
-/// passes. A plain value.
+/// Decides between an operation and its deadline: exactly one of them comes first, and after the deadline nothing of
+/// the operation passes. A plain value.
 struct DeadlineGateMachine {
     private enum Phase { case open, met, missed }
     private var phase = Phase.open
-    /// How many are passing through.
+    /// The number of sends that are passing the gate.
     private var inside = 0
     private var isAwaited = false
 
-    /// Something of the work wants to pass. Who may pass must ``leave()``.
+    /// Enters the gate, if it is open. A caller that receives true must call ``leave()``.
     mutating func enter() -> Bool {
         guard phase != .missed else { return false }
         inside += 1
         return true
     }
 
-    /// - Returns: whether the one who waits is to be woken.
+    /// - Returns: Whether the waiting deadline has to be resumed.
     mutating func leave() -> Bool {
         inside -= 1
         guard isAwaited, inside == 0 else { return false }
@@ -246,41 +248,41 @@ struct DeadlineGateMachine {
         return true
     }
 
-    /// The work has ended.
+    /// Records that the operation has ended.
     ///
-    /// - Returns: whether it was in time.
+    /// - Returns: Whether it ended in time.
     mutating func end() -> Bool {
         guard phase == .open else { return false }
         phase = .met
         return true
     }
 
-    /// The time is up.
+    /// Records that the time is over.
     ///
-    /// - Returns: whether the work had not ended.
+    /// - Returns: Whether the operation had not ended.
     mutating func expire() -> Bool {
         guard phase == .open else { return false }
         phase = .missed
         return true
     }
 
-    /// - Returns: whether somebody has to be waited for who passes through.
+    /// - Returns: Whether the deadline has to wait for sends that are passing the gate.
     mutating func awaitLeaving() -> Bool {
         isAwaited = inside > 0
         return isAwaited
     }
 }
 
-/// The gate between work with a deadline and its store.
+/// The gate between an operation with a deadline and its store.
 final class DeadlineGate: @unchecked Sendable {
-    // Sound: both variables are touched only under `lock`.
+    // Sound: all variables are accessed only under `lock`.
     private let lock = Lock()
     private var machine = DeadlineGateMachine()
     private var waiter: UnsafeContinuation<Void, Never>?
 
-    /// Lets something of the work pass, if it is not too late.
+    /// Runs `body` if the gate is still open.
     ///
-    /// - Returns: nil if it is too late.
+    /// - Returns: The result of `body`; nil after the deadline.
     func pass<Outcome>(_ body: () -> Outcome) -> Outcome? {
         guard lock.withLock({ machine.enter() }) else { return nil }
         defer {
@@ -290,14 +292,15 @@ final class DeadlineGate: @unchecked Sendable {
         return body()
     }
 
-    /// The work has ended.
+    /// Records that the operation has ended.
     ///
-    /// - Returns: whether it was in time.
+    /// - Returns: Whether it ended in time.
     func end() -> Bool { lock.withLock { machine.end() } }
 
-    /// The time is up. When this returns nothing of the work passes any more, and what was passing has passed.
+    /// Records that the time is over. After this returns, nothing of the operation passes any more, and sends that were
+    /// passing have completed.
     ///
-    /// - Returns: whether the work had not ended.
+    /// - Returns: Whether the operation had not ended.
     func expire() async -> Bool {
         guard lock.withLock({ machine.expire() }) else { return false }
         await withUnsafeContinuation { continuation in

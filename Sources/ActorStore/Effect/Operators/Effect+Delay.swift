@@ -1,23 +1,24 @@
 extension Effect {
-    /// The same effect, after a while.
+    /// Returns this effect delayed by a duration.
     ///
     /// ```swift
     /// return .send(.hideBanner).delay(for: .seconds(3))
     /// ```
     ///
-    /// The wait is part of the work: it has the work's identity and policy, and ends at once when it is cancelled. So
-    /// with `.cancelInFlight` the beginning of a wait cancels what ran before it. The parts of a merge wait at the same
-    /// time; a concatenation waits once, before its first part, and that wait has no identity. What was to come after a
-    /// wait does not begin if the wait does not come to its end: because it is cancelled, a
-    /// ``timeout(after:tolerance:clock:onTimeout:)`` is over before, or the clock fails.
+    /// The delay is part of the work: it has the work's identity and policy, and ends immediately when it is cancelled.
+    /// So with `.cancelInFlight`, the start of a delay cancels earlier work. The parts of a merge wait at the same
+    /// time; a concatenation waits once, before its first part, and that delay has no identity. The delayed work does
+    /// not start if the delay does not complete: because it is cancelled, a
+    /// ``timeout(after:tolerance:clock:onTimeout:)`` is over first, or the clock throws.
     ///
     /// - Parameters:
-    ///   - duration: How long it waits, from when it would have begun.
-    ///   - tolerance: By how much it may wait longer; nil leaves that to the clock.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    ///   - duration: The delay, from the time at which the effect would have started.
+    ///   - tolerance: The maximum additional delay; nil for the default of the clock.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    /// - Returns: The delayed effect.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func delay(
         for duration: Duration,
         tolerance: Duration? = nil,
@@ -30,12 +31,11 @@ extension Effect {
         }
     }
 
-    /// The same effect, begun at a point in time, or at once if that has passed; otherwise like
-    /// ``delay(for:tolerance:clock:fileID:line:)``.
+    /// Returns this effect delayed until an instant. If the instant has passed, the effect starts immediately.
     ///
-    /// A point in time can be in the state, and come with the action that sets it, so that a state which is replayed or
-    /// restored has the same one, and the effect that is begun anew after a restart ends when it would have ended.
-    /// `WallClock`, of the module `ActorStoreFoundation`, has points in time that can be encoded.
+    /// An instant can be stored in the state and be part of the action that sets it: a replayed or restored state then
+    /// has the same instant, and an effect that is started again after a restart ends at the original time.
+    /// `WallClock`, in the module `ActorStoreFoundation`, has instants that can be encoded.
     ///
     /// ```swift
     /// case .opened(let auction):              // With `auction.end`, a WallClock.Instant.
@@ -45,13 +45,19 @@ extension Effect {
     ///     return .merge(state.auctions.values.map { .send(.closed($0.id)).delay(until: $0.end, clock: clock) })
     /// ```
     ///
+    /// The delay is part of the work: it has the work's identity and policy, and ends immediately when it is cancelled.
+    /// The parts of a merge wait at the same time; a concatenation waits once, before its first part, and that delay
+    /// has no identity. The delayed work does not start if the delay does not complete: because it is cancelled, a
+    /// ``timeout(after:tolerance:clock:onTimeout:)`` is over first, or the clock throws.
+    ///
     /// - Parameters:
-    ///   - instant: When it begins.
-    ///   - tolerance: By how much it may begin later; nil leaves that to the clock.
-    ///   - clock: Has the instant; a test gives one of its own.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    ///   - instant: The time at which the effect starts.
+    ///   - tolerance: The maximum additional delay; nil for the default of the clock.
+    ///   - clock: The clock of the instant; a test can pass its own.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    /// - Returns: The delayed effect.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func delay<C: Clock>(
         until instant: C.Instant,
         tolerance: Duration? = nil,
@@ -60,7 +66,7 @@ extension Effect {
         line: UInt = #line
     ) -> Effect where C.Duration == Duration {
         delayed(at: CodeLocation(fileID: fileID, line: line)) {
-            // Neither for a time that is longer than clocks can measure, nor until one that they cannot express.
+            // Limits the wait to what clocks can measure, and the deadline to what they can express.
             let now = clock.now
             let wait = now.duration(to: instant)
             let deadline = wait == wait.boundedWait ? instant : now.advanced(by: wait.boundedWait)
@@ -73,14 +79,14 @@ extension Effect {
     }
 }
 
-/// A wait in front of an effect.
+/// A wait before an effect.
 private struct EffectDelay: Sendable {
     let source: CodeLocation
     let wait: @Sendable () async throws -> Void
 
     func callAsFunction() async throws { try await wait() }
 
-    /// The wait as a piece of work, which something else comes after.
+    /// Returns the wait as an operation that something else follows.
     func work<Action: Sendable>() -> EffectWork<Action> {
         work { _ in
             try await wait()
@@ -124,7 +130,7 @@ extension Effect.Operation {
         case .detached(let operation):
             return .detached(operation.delayed(by: wait))
         case .cancelAll, .report, .answer:
-            // These tell what has happened already.
+            // These report something that has already happened.
             return self
         }
     }

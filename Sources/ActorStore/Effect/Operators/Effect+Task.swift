@@ -1,19 +1,21 @@
 extension Effect {
-    /// Runs asynchronous work that ends with one action.
+    /// Returns an effect that runs an asynchronous operation and sends the action that it returns.
     ///
     /// ```swift
     /// return .task { .loaded(try await users.load(id)) } catch: { _ in .loadingFailed }
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Names the work; see ``run(id:policy:priority:fileID:line:_:catch:)``.
+    ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
+    ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - operation: The work. What it returns when it has been cancelled is dropped and counted.
-    ///   - failure: Makes an action of an error that `operation` throws, or nil to let it be. Without it, errors go to
-    ///     ``Store/errors`` and to the ``StoreTask``. Errors of cancelled work go nowhere.
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - operation: The operation. If it has been cancelled, the action that it returns is dropped and counted.
+    ///   - failure: A closure that converts an error of `operation` to an action, or returns nil to ignore it. Without
+    ///     it, errors go to ``Store/errors`` and to the ``StoreTask``. Errors of a cancelled operation are ignored.
+    /// - Returns: An effect.
     public static func task(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -34,22 +36,26 @@ extension Effect {
         )
     }
 
-    /// Runs asynchronous work, and makes an action of what came of it, a value or an error.
+    /// Returns an effect that runs an asynchronous operation, and converts its result, a value or an error, to an
+    /// action.
     ///
     /// ```swift
     /// return .task { try await users.load(id) } then: { result in .loaded(result) }
     /// ```
     ///
     /// - Parameters:
-    ///   - id: Names the work; see ``run(id:policy:priority:fileID:line:_:catch:)``.
+    ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
+    ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - operation: The work.
-    ///   - transform: Makes the action, or nil to send none. It is not called for the error of cancelled work. With
-    ///     ``retry(_:clock:random:if:)`` it is called for the error of the last attempt only. The error can be a
-    ///     ``TimedOut`` of a ``timeout(after:tolerance:clock:onTimeout:)`` that has no action of its own.
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - operation: The operation.
+    ///   - transform: A closure that converts the result to an action, or returns nil to send none. It is not called
+    ///     for the error of a cancelled operation. With ``retry(_:clock:random:if:)`` it is called for the error of the
+    ///     last attempt only. The error can be the ``TimedOut`` of a ``timeout(after:tolerance:clock:onTimeout:)``
+    ///     without an action.
+    /// - Returns: An effect.
     public static func task<Value>(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -62,27 +68,29 @@ extension Effect {
         run(id: id, policy: policy, priority: priority, fileID: fileID, line: line) { send in
             if let action = transform(.success(try await operation())) { send(action) }
         } catch: { error in
-            // Not in the work, which has to fail for a retry around it.
+            // Not in the operation, which has to fail for an enclosing retry.
             transform(.failure(error))
         }
     }
 
-    /// Runs asynchronous work that sends nothing.
+    /// Returns an effect that runs an asynchronous operation and sends nothing.
     ///
     /// ```swift
     /// return .fireAndForget { try await audit.write(entry) }
     /// ```
     ///
-    /// The store does not forget it: a shutdown awaits it, and so does the ``StoreTask`` of the action.
+    /// The store still tracks the operation: a shutdown awaits it, and so does the ``StoreTask`` of the action.
     ///
     /// - Parameters:
-    ///   - id: Names the work; see ``run(id:policy:priority:fileID:line:_:catch:)``.
+    ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
+    ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - operation: The work. Its errors go to ``catch(_:)``, and if there is none to ``Store/errors`` and to the
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - operation: The operation. Its errors go to ``catch(_:)``; without one, to ``Store/errors`` and to the
     ///     ``StoreTask``.
+    /// - Returns: An effect.
     public static func fireAndForget(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -96,7 +104,7 @@ extension Effect {
 }
 
 extension Effect {
-    /// Follows an asynchronous sequence, and sends an action for each of its elements.
+    /// Returns an effect that iterates an asynchronous sequence, and sends an action for each element.
     ///
     /// ```swift
     /// return .sequence(id: "prices", policy: .cancelInFlight, market.prices(of: symbol)) { price in
@@ -104,19 +112,22 @@ extension Effect {
     /// }
     /// ```
     ///
-    /// The effect ends with the sequence, by an error of it, or when it is cancelled; then it takes no further element.
+    /// The effect ends when the sequence finishes or throws, or when the effect is cancelled; it then takes no further
+    /// element.
     ///
     /// - Parameters:
-    ///   - id: Names the work; see ``run(id:policy:priority:fileID:line:_:catch:)``.
+    ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
+    ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - sequence: What is followed. Iterated once each time that the effect runs.
-    ///   - transform: Makes an action of an element, or nil to send none. The next element is asked for when it has
-    ///     returned.
-    ///   - failure: Makes an action of an error of the sequence or of `transform`, or nil to let it be. Without it,
-    ///     errors go to ``Store/errors`` and to the ``StoreTask``.
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - sequence: The sequence. It is iterated once each time that the effect runs.
+    ///   - transform: A closure that converts an element to an action, or returns nil to send none. The next element is
+    ///     requested after it returns.
+    ///   - failure: A closure that converts an error of the sequence or of `transform` to an action, or returns nil to
+    ///     ignore it. Without it, errors go to ``Store/errors`` and to the ``StoreTask``.
+    /// - Returns: An effect.
     public static func sequence<S: AsyncSequence & Sendable>(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -135,10 +146,10 @@ extension Effect {
             line: line,
             { send in
                 var elements = sequence.makeAsyncIterator()
-                // Looked at before an element is taken, which others may share: the action of the last one can have
-                // cancelled this effect, of which its task learns later.
+                // Checked before an element is taken, because the sequence can be shared: the action of the last
+                // element may have cancelled this effect before its task is cancelled.
                 while !CurrentEffect.isCancelled, let element = try await elements.next(isolation: #isolation) {
-                    // There are sequences that do not end when their task is cancelled.
+                    // Some sequences do not finish when their task is cancelled.
                     if CurrentEffect.isCancelled { return }
                     if let action = try await transform(element) { send(action) }
                 }
@@ -149,35 +160,36 @@ extension Effect {
 }
 
 extension Effect {
-    /// The same effect, with actions made of the errors of all the work in it.
+    /// Returns this effect with a handler that converts the errors of its operations to actions.
     ///
     /// ```swift
     /// return .merge(.task { .rates(try await rates.load()) }, .task { .fees(try await fees.load()) })
     ///     .catch { error in .loadingFailed(String(describing: error)) }
     /// ```
     ///
-    /// It counts for work that has nothing of the kind yet: what caught an error nearer to where it was thrown, whether
-    /// the `catch:` or `then:` of the work or a `catch` further inside, has done with it. A concatenation goes on after
-    /// an error, so there can be several.
+    /// If two handlers apply to an operation, the innermost wins, whether it is the `catch:` or `then:` of the
+    /// operation or a `catch` further inside. A concatenation continues after an error, so there can be several errors.
     ///
-    /// - Parameter failure: Makes an action of an error, or nil to let it be. What cancelled work throws does not come
-    ///   to it.
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    /// - Parameter failure: A closure that converts an error to an action, or returns nil to ignore it. It does not
+    ///   receive errors of cancelled operations.
+    /// - Returns: The effect with the handler.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func `catch`(_ failure: @escaping @Sendable (_ error: any Error) -> Action?) -> Effect {
         mapWork { work in
             if work.failure == nil { work.failure = .plain(failure) }
         }
     }
 
-    /// Fails with an error, without doing anything.
+    /// Returns an effect that fails with an error immediately.
     ///
-    /// The error goes where those of work go: to ``catch(_:)``, and if there is none to ``Store/errors`` and to the
-    /// ``StoreTask`` of the action.
+    /// The error is handled like that of an operation: it goes to ``catch(_:)``; without one, to ``Store/errors`` and
+    /// to the ``StoreTask`` of the action.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    /// - Returns: An effect.
     public static func fail(_ error: any Error, fileID: String = #fileID, line: UInt = #line) -> Effect {
         .run(fileID: fileID, line: line) { _ in throw error }
     }

@@ -1,5 +1,5 @@
 extension Effect {
-    /// Sends an action again and again, until it is cancelled.
+    /// Returns an effect that sends an action at regular intervals, until it is cancelled.
     ///
     /// ```swift
     /// return .timer(id: "poll", policy: .cancelInFlight, every: .seconds(30)) { tick in
@@ -7,21 +7,22 @@ extension Effect {
     /// }
     /// ```
     ///
-    /// Ticks have intended times: one interval after the timer began, two, three and so on. Each wait is for an
-    /// intended time, so a tick that is late does not make later ones late, and there is no drift. If a tick is so late
-    /// that further intended times have gone by, there is one tick for all of them, which says how many it stands for,
-    /// and the next one comes at the next intended time: ticks are not caught up on.
+    /// Ticks have scheduled times: one, two, three intervals after the timer started, and so on. The timer always waits
+    /// for a scheduled time, so a late tick does not delay later ones, and there is no drift. If a tick is so late that
+    /// further scheduled times have passed, there is one tick for all of them, which reports how many it stands for,
+    /// and the next tick comes at the next scheduled time: missed ticks are not repeated.
     ///
     /// - Parameters:
-    ///   - id: Names the timer, so that it can be cancelled.
+    ///   - id: The identity of the timer, for cancellation and for `policy`.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - interval: The time between ticks; more than nothing.
-    ///   - tolerance: By how much a tick may be late; nil leaves that to the clock.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - priority: The priority of its task; nil takes that of the dispatcher.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - action: Makes the action of a tick, or nil to send none.
+    ///   - interval: The time between ticks. It must be greater than zero; otherwise this traps.
+    ///   - tolerance: The maximum delay of a tick; nil for the default of the clock.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - action: A closure that returns the action of a tick, or nil to send none.
+    /// - Returns: An effect.
     public static func timer(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -43,9 +44,23 @@ extension Effect {
         }
     }
 
-    /// Sends the same action again and again, until it is cancelled: `.timer(every: .seconds(1), send: .tick)`.
+    /// Returns an effect that sends the same action at regular intervals, until it is cancelled:
+    /// `.timer(every: .seconds(1), send: .tick)`.
     ///
-    /// See ``timer(id:policy:every:tolerance:clock:priority:fileID:line:_:)`` for when that is, and for the parameters.
+    /// Ticks have scheduled times, so a late tick does not delay later ones, and there is no drift. One tick stands for
+    /// all scheduled times that have passed: missed ticks are not repeated.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the timer, for cancellation and for `policy`.
+    ///   - policy: What happens if work with the same identity is still running.
+    ///   - interval: The time between ticks. It must be greater than zero; otherwise this traps.
+    ///   - tolerance: The maximum delay of a tick; nil for the default of the clock.
+    ///   - clock: The clock that measures the time; a test can pass its own.
+    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - fileID: The file in which the effect is written, for diagnostics.
+    ///   - line: The line in which the effect is written, for diagnostics.
+    ///   - action: The action of each tick.
+    /// - Returns: An effect.
     public static func timer(
         id: (any Hashable & Sendable)? = nil,
         policy: EffectPolicy = .concurrent,
@@ -79,43 +94,42 @@ extension Effect {
         let start = clock.now
         while true {
             try await clock.sleep(until: start.advanced(by: schedule.nextOffset), tolerance: tolerance)
-            // There are clocks that do not throw when a sleeper is cancelled whose time has come.
+            // Some clocks do not throw if a sleep is cancelled after its deadline has passed.
             if CurrentEffect.isCancelled { return }
             body(schedule.tick(at: start.duration(to: clock.now)))
         }
     }
 }
 
-/// One tick of an ``Effect/timer(id:policy:every:tolerance:clock:priority:fileID:line:_:)``.
+/// A tick of an ``Effect/timer(id:policy:every:tolerance:clock:priority:fileID:line:_:)``.
 public struct TimerTick: Sendable, Hashable {
-    /// The number of the intended time that this tick stands for: that of the first one, an interval after the timer
-    /// began, is 1.
+    /// The number of the scheduled time of this tick. The first, one interval after the timer started, is 1.
     public let number: Int
-    /// How many intended times went by without a tick between the tick before this one and this one, because the timer
-    /// was not woken in time.
+    /// The number of scheduled times without a tick between the previous tick and this one, because the timer was not
+    /// woken in time.
     public let missed: Int
 }
 
-/// Which tick comes when. A plain value.
+/// The schedule of a timer, as a plain value.
 struct TimerSchedule {
     let interval: Duration
-    /// That of the last tick, or 0.
+    /// The number of the last tick, or 0.
     private(set) var lastNumber = 0
 
     init(interval: Duration) { self.interval = interval.boundedWait }
 
-    /// How long after the beginning of the timer the next tick is due.
+    /// The time from the start of the timer to the next tick.
     var nextOffset: Duration { interval * nextNumber }
 
-    /// The numbers end where those of an `Int` do, for intervals far shorter than any clock can measure.
+    /// Saturates at the largest `Int`, which only intervals far shorter than any clock can measure would exceed.
     private var nextNumber: Int { lastNumber < .max ? lastNumber + 1 : .max }
 
-    /// The tick of a timer that was woken so long after its beginning: one for all intended times that are over, as
-    /// long as there is at least the next one.
+    /// Returns the tick of a timer that was woken this long after its start: one for all scheduled times that have
+    /// passed, and at least the next one.
     mutating func tick(at offset: Duration) -> TimerTick {
         let next = nextNumber
         let passed = Int(clamping: offset.attoseconds / interval.attoseconds)
-        // A clock may wake a sleeper a trifle too early.
+        // A clock may wake a sleep slightly too early.
         let number = max(next, passed)
         lastNumber = number
         return TimerTick(number: number, missed: number - next)

@@ -1,4 +1,4 @@
-/// Runs an operation, and again when it fails, as a policy says.
+/// Runs an operation, and retries it according to a policy if it fails.
 ///
 /// ```swift
 /// let user = try await retry(policy) { attempt in
@@ -7,19 +7,19 @@
 /// }
 /// ```
 ///
-/// Cancellation is never retried: neither an error that says so (a `CancellationError`, ``StoreError/cancelled`` or
-/// ``WaitError/cancelled``), nor any error when the task has been cancelled. A wait between attempts ends at once when
-/// the task is cancelled.
+/// Cancellation is never retried: neither an error that reports it (a `CancellationError`, ``StoreError/cancelled`` or
+/// ``WaitError/cancelled``), nor any error after the task has been cancelled. A wait between attempts ends immediately
+/// when the task is cancelled.
 ///
 /// - Parameters:
-///   - policy: How often, and after which waits.
-///   - clock: Measures the waits; a test gives one of its own.
-///   - random: Where the jitter comes from; with a seed it is the same each time.
-///   - isRetried: Whether there is another attempt after this error; all errors by default.
-///   - operation: What to run, on the caller's actor. It is told which attempt it is.
-///   - isolation: The caller's actor, on which this runs; leave the default.
-/// - Returns: what the operation returns in the end.
-/// - Throws: the error of the last attempt; a `CancellationError` if the task was cancelled during a wait.
+///   - policy: The number of attempts, and the waits between them.
+///   - clock: The clock that measures the waits; a test can pass its own.
+///   - random: The source of the jitter. A seeded generator produces the same waits each time.
+///   - isolation: The actor on which this runs; by default the caller's.
+///   - isRetried: A closure that returns whether to retry after an error; by default all errors are retried.
+///   - operation: The operation. It runs on the caller's actor and receives the current attempt.
+/// - Returns: The result of the first successful attempt.
+/// - Throws: The error of the last attempt; a `CancellationError` if the task was cancelled during a wait.
 public func retry<Value>(
     _ policy: RetryPolicy,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -37,7 +37,7 @@ public func retry<Value>(
             guard !Task.isCancelled, !error.saysCancelled, isRetried(error),
                 let wait = policy.wait(afterAttempt: attempt.number, using: &random)
             else { throw error }
-            // Without a wait, others get their turn all the same.
+            // Yields even without a wait, so that other tasks can run.
             if wait > .zero { try await clock.sleep(for: wait) } else { await Task.yield() }
             try Task.checkCancellation()
             attempt = RetryAttempt(number: attempt.number + 1, maxAttempts: policy.maxAttempts, previousError: error)
@@ -46,13 +46,13 @@ public func retry<Value>(
 }
 
 extension Error {
-    /// Whether it says that the work which throws it was cancelled.
+    /// Whether the error reports a cancellation.
     fileprivate var saysCancelled: Bool {
         self is CancellationError || self as? StoreError == .cancelled || self as? WaitError == .cancelled
     }
 }
 
-/// How often failed work is tried again, and after which waits.
+/// The number of attempts at an operation, and the waits between them.
 ///
 /// ```swift
 /// let policy = RetryPolicy(
@@ -63,20 +63,20 @@ extension Error {
 /// return .task { .loaded(try await users.load(id)) }.retry(policy) { error in error is ConnectionError }
 /// ```
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many attempts there are at most, the first included.
+    /// The maximum number of attempts, including the first.
     package let maxAttempts: Int
-    /// How the waits between them grow.
+    /// How the waits between attempts grow.
     package let backoff: RetryBackoff
-    /// How the waits are spread.
+    /// How the waits are randomized.
     package let jitter: RetryJitter
 
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - maxAttempts: How many attempts there are at most, the first included; at least 1. Less is a programmer
-    ///     error, and traps. `.max` for attempts without end.
-    ///   - backoff: How the waits between them grow.
-    ///   - jitter: How the waits are spread.
+    ///   - maxAttempts: The maximum number of attempts, including the first. It must be at least 1; otherwise this
+    ///     traps. Use `.max` for unlimited attempts.
+    ///   - backoff: How the waits between attempts grow.
+    ///   - jitter: How the waits are randomized.
     public init(maxAttempts: Int, backoff: RetryBackoff = .none, jitter: RetryJitter = .none) {
         guard maxAttempts >= 1 else {
             fatalError("RetryPolicy(maxAttempts: \(maxAttempts)) allows no attempt. Give a number of at least 1.")
@@ -86,12 +86,12 @@ public struct RetryPolicy: Sendable, Hashable {
         self.jitter = jitter
     }
 
-    /// How long to wait after a failed attempt.
+    /// Returns the wait after a failed attempt.
     ///
     /// - Parameters:
-    ///   - attempt: The number of the attempt; that of the first is 1. Less is a programmer error, and traps.
-    ///   - generator: Where the jitter comes from.
-    /// - Returns: the wait; nil if that was the last attempt.
+    ///   - attempt: The number of the attempt, starting at 1. A smaller number traps.
+    ///   - generator: The source of the jitter.
+    /// - Returns: The wait; nil after the last attempt.
     /// - Complexity: O(log *attempt*)
     public func wait(afterAttempt attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
         guard attempt >= 1 else {
@@ -102,7 +102,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 }
 
-/// How the waits between attempts grow.
+/// A rule for the growth of the waits between attempts.
 public struct RetryBackoff: Sendable, Hashable {
     enum Kind: Hashable, Sendable {
         case none
@@ -111,7 +111,7 @@ public struct RetryBackoff: Sendable, Hashable {
     }
 
     let kind: Kind
-    /// No wait is longer.
+    /// The longest wait.
     let cap: Duration
 
     private init(kind: Kind, cap: Duration? = nil) {
@@ -119,12 +119,13 @@ public struct RetryBackoff: Sendable, Hashable {
         self.cap = (cap ?? .longestWait).boundedWait
     }
 
-    /// The next attempt begins at once.
+    /// No wait: the next attempt starts immediately.
     public static let none = RetryBackoff(kind: .none)
 
-    /// Always the same wait.
+    /// Returns a rule with a constant wait.
     ///
-    /// - Parameter duration: The wait; at least zero. Less is a programmer error, and traps.
+    /// - Parameter duration: The wait. It must not be negative; otherwise this traps.
+    /// - Returns: A rule.
     public static func constant(_ duration: Duration) -> RetryBackoff {
         guard duration >= .zero else {
             fatalError("RetryBackoff.constant(\(duration)) is negative. Give a duration of at least zero.")
@@ -132,13 +133,14 @@ public struct RetryBackoff: Sendable, Hashable {
         return RetryBackoff(kind: .constant(duration))
     }
 
-    /// Waits that grow by a factor: `base`, `base * multiplier`, `base * multiplier * multiplier`, and so on.
+    /// Returns a rule with exponentially growing waits: `base`, `base * multiplier`, `base * multiplier * multiplier`,
+    /// and so on.
     ///
     /// - Parameters:
-    ///   - base: The wait after the first attempt; at least zero. Less is a programmer error, and traps.
-    ///   - multiplier: The factor; at least 1. Less is a programmer error, and traps.
-    ///   - cap: No wait is longer than this, jitter included; nil for no limit. Less than zero is a programmer error,
-    ///     and traps.
+    ///   - base: The wait after the first attempt. It must not be negative; otherwise this traps.
+    ///   - multiplier: The factor between two waits. It must be at least 1; otherwise this traps.
+    ///   - cap: The longest wait, including jitter; nil for no limit. It must not be negative; otherwise this traps.
+    /// - Returns: A rule.
     public static func exponential(base: Duration, multiplier: Double = 2, cap: Duration? = nil) -> RetryBackoff {
         guard base >= .zero else {
             fatalError("RetryBackoff.exponential(base: \(base)) is negative. Give a duration of at least zero.")
@@ -152,7 +154,7 @@ public struct RetryBackoff: Sendable, Hashable {
         return RetryBackoff(kind: .exponential(base: base, multiplier: multiplier), cap: cap)
     }
 
-    /// The wait after an attempt, the first of which is 1.
+    /// Returns the wait after an attempt. The number of the first attempt is 1.
     func wait(afterAttempt attempt: Int) -> Duration {
         switch kind {
         case .none: .zero
@@ -164,7 +166,8 @@ public struct RetryBackoff: Sendable, Hashable {
 }
 
 extension Duration {
-    /// The product, or the longest duration if it is longer than that. Exact if the power is a whole number.
+    /// Returns the product, or the longest duration if it overflows. The result is exact if the power is a whole
+    /// number.
     fileprivate func multiplied(by multiplier: Double, toThePowerOf exponent: Int) -> Duration {
         let longest = Duration(attoseconds: .max)
         let power = multiplier.power(exponent)
@@ -190,7 +193,7 @@ extension Double {
     }
 }
 
-/// How the waits between attempts are spread at random, so that many who failed together do not come back together.
+/// A rule for the randomization of waits, which spreads the retries of operations that failed at the same time.
 public struct RetryJitter: Sendable, Hashable {
     enum Kind: Hashable, Sendable {
         case none
@@ -201,18 +204,19 @@ public struct RetryJitter: Sendable, Hashable {
 
     let kind: Kind
 
-    /// Not at all.
+    /// No randomization.
     public static let none = RetryJitter(kind: .none)
 
-    /// Anything from nothing to the whole wait.
+    /// A random wait between zero and the whole wait.
     public static let full = RetryJitter(kind: .full)
 
-    /// Anything from half of the wait to the whole.
+    /// A random wait between half of the wait and the whole wait.
     public static let equal = RetryJitter(kind: .equal)
 
-    /// Up to a part of the wait less or more: with 0.1, between 90 % and 110 %.
+    /// Returns a rule for a random wait around the whole wait: with a fraction of 0.1, between 90 % and 110 % of it.
     ///
-    /// - Parameter fraction: The part, from 0 to 1. Anything else is a programmer error, and traps.
+    /// - Parameter fraction: The maximum deviation, from 0 to 1. Other values trap.
+    /// - Returns: A rule.
     public static func proportional(_ fraction: Double) -> RetryJitter {
         guard (0...1).contains(fraction) else {
             fatalError("RetryJitter.proportional(\(fraction)) is out of range. Give a fraction from 0 to 1.")
@@ -220,7 +224,7 @@ public struct RetryJitter: Sendable, Hashable {
         return RetryJitter(kind: .proportional(fraction))
     }
 
-    /// One of the waits that `wait` stands for.
+    /// Returns a random wait according to the rule.
     func spread(_ wait: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
         let whole = wait.attoseconds
         switch kind {
@@ -237,43 +241,44 @@ public struct RetryJitter: Sendable, Hashable {
     }
 }
 
-/// Which attempt of something that is tried again and again is being made.
+/// An attempt at an operation that is retried.
 public struct RetryAttempt: Sendable {
-    /// The number of the attempt; that of the first is 1.
+    /// The number of the attempt, starting at 1.
     public let number: Int
-    /// How many attempts there are at most.
+    /// The maximum number of attempts.
     public let maxAttempts: Int
-    /// Why the attempt before this one failed; nil for the first.
+    /// The error of the previous attempt; nil for the first.
     public let previousError: (any Error)?
 
     @TaskLocal static var inForce: RetryAttempt?
 
-    /// That of the innermost retry which this task is part of; nil outside of all.
+    /// The attempt of the innermost retry that the current task is part of; nil outside of a retry.
     ///
-    /// It lets the body of ``Effect/retry(_:clock:random:if:)`` know, and whatever it calls, such as a
-    /// logger.
+    /// Use it in the operations of ``Effect/retry(_:clock:random:if:)``, and in code that they call, such as a logger.
     public static var current: RetryAttempt? { inForce }
 }
 
 extension Effect {
-    /// The same effect, with another attempt at each piece of work that fails, as a policy says.
+    /// Returns this effect with retries: each operation that fails is retried according to a policy.
     ///
     /// ```swift
     /// return .task { .loaded(try await users.load(id)) } catch: { _ in .loadingFailed }
     ///     .retry(RetryPolicy(maxAttempts: 3, backoff: .exponential(base: .seconds(1)), jitter: .full))
     /// ```
     ///
-    /// The attempts are one piece of work, with one identity: it is cancelled as a whole, also while it waits, and then
-    /// it ends at once. Cancellation is never retried, nor is work that has shut its own store down, which takes
-    /// nothing of it any more. The error of the last attempt goes where errors of this work go; those of the others go
-    /// nowhere, but ``RetryAttempt/current`` has the one before. What a failed attempt has sent stays sent.
+    /// All attempts belong to one operation with one identity: it is cancelled as a whole, even during a wait, and then
+    /// ends immediately. Cancellation is never retried, and neither is an operation that has shut its own store down,
+    /// because the store accepts nothing more from it. The error of the last attempt is handled like any error of the
+    /// operation. Errors of earlier attempts are not published; ``RetryAttempt/current`` has the previous one. Actions
+    /// that a failed attempt has sent are not withdrawn.
     ///
     /// - Parameters:
-    ///   - policy: How often, and after which waits.
-    ///   - clock: Measures the waits; a test gives one of its own.
-    ///   - random: Where the jitter comes from; with a seed it is the same each time that the effect runs.
-    ///   - isRetried: Whether there is another attempt after this error; all errors by default.
-    /// - Complexity: O(*n*), where *n* is the number of effects of which this one is composed.
+    ///   - policy: The number of attempts, and the waits between them.
+    ///   - clock: The clock that measures the waits; a test can pass its own.
+    ///   - random: The source of the jitter. A seeded generator produces the same waits each time that the effect runs.
+    ///   - isRetried: A closure that returns whether to retry after an error; by default all errors are retried.
+    /// - Returns: The effect with retries.
+    /// - Complexity: O(*n*), where *n* is the number of composed effects.
     public func retry(
         _ policy: RetryPolicy,
         clock: any Clock<Duration> = ContinuousClock(),
