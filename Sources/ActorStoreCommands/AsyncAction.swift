@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreComposition
 
-/// An action that carries its own work: it is reduced like any other, and then the work begins.
+/// An action that carries its own asynchronous work. It is reduced like any other action; then the work starts.
 ///
 /// ```swift
 /// struct LoadUser: AsyncAction, Dispatchable {
@@ -21,12 +21,12 @@ import ActorStoreComposition
 /// try await store.dispatch(LoadUser(id: 7)).finish()
 /// ```
 ///
-/// The reducer ``AsyncActions`` has the work done. What the work sends goes to the store whose reducer that is a part
-/// of, and if that is such an action in its turn, its work is done, too. The work is an `Effect`: the `StoreTask`
-/// of the action awaits and cancels it, it is cancelled with the store, and its errors reach `Store.errors`.
+/// The reducer ``AsyncActions`` starts the work. Actions that the work sends go to the store that this reducer belongs
+/// to; the work of an async action among them is started, too. The work is an `Effect`: the `StoreTask` of the action
+/// awaits and cancels it, the store cancels it when the store ends, and its errors reach `Store.errors`.
 ///
-/// An enumeration of actions can carry work as well, with ``StoreAction`` being itself; then ``effect`` should be
-/// `Effect.none` for those cases that have none:
+/// An enumeration of actions can carry work as well if ``StoreAction`` is the enumeration itself. Then ``effect``
+/// should return `Effect.none` for the cases without work:
 ///
 /// ```swift
 /// enum SearchAction: AsyncAction {
@@ -38,52 +38,53 @@ import ActorStoreComposition
 /// }
 /// ```
 ///
-/// Work whose result somebody waits for, or that reads the state, is a ``SideEffect``, which is no action, and which
-/// the reducers do not see.
+/// Use a ``SideEffect`` instead if the caller waits for a result, or if the work reads the state. A side effect is not
+/// an action, and reducers do not see it.
 public protocol AsyncAction<StoreAction>: Sendable {
-    /// What the work sends: the actions of the store.
+    /// The actions that the work sends: the actions of the store.
     associatedtype StoreAction: Sendable
 
     /// Does the work, off the store, in a task of its own.
     ///
-    /// - Parameter send: Sends an action to the store. What is sent when the work has ended or was cancelled is
+    /// - Parameter send: Sends an action to the store. Actions sent after the work has ended or was cancelled are
     ///   dropped.
-    /// - Throws: what reaches `Store.errors`, and who awaits the `StoreTask` of the action.
+    /// - Throws: Any error. It reaches `Store.errors`, and is thrown to callers that await the `StoreTask` of the
+    ///   action.
     func run(_ send: Send<StoreAction>) async throws
 
-    /// The work as an effect; by default ``run(_:)`` alone. Another one can have an identity, a policy and a priority,
-    /// or be `Effect.none`.
+    /// The work as an effect; by default ``run(_:)`` alone. Implement it to give the effect an identity, a policy or a
+    /// priority, or to return `Effect.none`.
     var effect: Effect<StoreAction> { get }
 }
 
 extension AsyncAction {
-    /// The work as an effect, which runs beside others of the same kind.
+    /// The work as an effect, which runs concurrently with others of the same kind.
     public var effect: Effect<StoreAction> { .run { send in try await run(send) } }
 }
 
-/// Has the work of those actions done that are an ``AsyncAction``; it changes nothing.
+/// A reducer that starts the work of each ``AsyncAction``. It does not change the state.
 ///
-/// It belongs behind the reducers of the actions, at one place of a tree of stores, because an action that goes up from
-/// a child comes by at all reducers on its way.
+/// Put it after the reducers of the actions, and only once in a tree of stores: an action that is forwarded from a
+/// child to its parents passes through the reducers of each of them.
 ///
-/// An action whose ``AsyncAction/StoreAction`` is not what the store takes is a mistake, which reaches `Store.errors`
-/// as a ``MismatchedAsyncAction``.
+/// If an action's ``AsyncAction/StoreAction`` is not the action type of the store, its work is not started, and a
+/// ``MismatchedAsyncAction`` reaches `Store.errors`.
 public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
     private let source: CodeLocation
 
     /// Creates the reducer.
     ///
     /// - Parameters:
-    ///   - fileID: Where it is written; leave the default.
-    ///   - line: Where it is written; leave the default.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
     public init(fileID: String = #fileID, line: UInt = #line) {
         source = CodeLocation(fileID: fileID, line: line)
     }
 
-    /// Returns the action's work.
+    /// Returns the action's work as an effect.
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         if let action = action as? any AsyncAction<Action> {
-            // The default effect cannot know where it is written.
+            // The default implementation of `effect` has no source location of its own.
             return action.effect.located(at: source, insteadOf: #fileID)
         }
         guard let action = action as? any AsyncAction else { return .none }
@@ -92,18 +93,18 @@ public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
     }
 }
 
-/// The work of an action was not done, because it sends what the store does not take.
+/// An error: the work of an action was not started, because it sends actions of another type than the store takes.
 public struct MismatchedAsyncAction: Error, CustomStringConvertible {
     /// The action, which was reduced.
     public let action: any AsyncAction
     /// The type of the actions that the store takes.
     public let expected: String
 
-    /// Says which action it was, without what is `Redactable` in it, and what is wrong with it.
+    /// A message that names the action, without its `Redactable` parts, and the mismatch.
     public var description: String {
         """
-        The work of \(ValueDescription(of: action)) was not done: it sends other actions than the store takes, which are of \
-        the type \(expected).
+        The work of \(ValueDescription(of: action)) was not started: it sends actions of another type than the store takes. \
+        Have it send actions of type \(expected).
         """
     }
 }

@@ -1,29 +1,29 @@
 import ActorStore
 
-/// An action that carries its own change of the state: a ``StateUpdater``, or a closure with a name.
+/// An action that carries its own state change: a ``StateUpdater``, or a named closure.
 public struct Command<State: Sendable>: Sendable, CustomDebugStringConvertible {
-    /// What is described: the updater, or the name alone.
+    /// The value that is described: the updater, or the name alone.
     private let subject: any Sendable
-    /// The name that was given, or the type of the updater.
+    /// The given name, or the name of the updater's type.
     public let name: String
     private let change: @Sendable (inout State) -> Void
 
-    /// Creates a command of an updater.
+    /// Creates a command from an updater.
     ///
     /// - Parameters:
-    ///   - updater: Changes the state.
-    ///   - name: Names the command; nil for the name of the updater's type.
+    ///   - updater: The updater, which changes the state.
+    ///   - name: The command's name in logs; nil uses the name of the updater's type.
     public init<Updater: StateUpdater<State>>(_ updater: Updater, named name: String? = nil) {
         subject = updater
         self.name = name ?? "\(Updater.self)"
         change = { state in updater.update(&state) }
     }
 
-    /// Creates a command of a closure.
+    /// Creates a command from a closure.
     ///
     /// - Parameters:
-    ///   - name: Names the command in logs.
-    ///   - change: Changes the state. Like a reducer, it runs on whichever thread owns the store's turn, and must not
+    ///   - name: The command's name in logs.
+    ///   - change: Changes the state. Like a reducer, it runs on the thread that owns the store's turn, and must not
     ///     block.
     public init(_ name: String, _ change: @escaping @Sendable (_ state: inout State) -> Void) {
         subject = CommandName(name: name)
@@ -34,7 +34,7 @@ public struct Command<State: Sendable>: Sendable, CustomDebugStringConvertible {
     /// Changes the state.
     public func apply(to state: inout State) { change(&state) }
 
-    /// The updater, unless the command is a closure.
+    /// The updater, or nil if the command is a closure.
     public var updater: (any StateUpdater<State>)? { subject as? any StateUpdater<State> }
 
     /// The updater with its properties, or the name.
@@ -47,7 +47,7 @@ private struct CommandName: Sendable, CustomDebugStringConvertible {
     var debugDescription: String { name }
 }
 
-/// A change of a state that says itself what it does: an action and its reducer in one.
+/// A state change as a value: an action and its reducer in one.
 ///
 /// ```swift
 /// struct Deposit: StateUpdater {
@@ -58,18 +58,18 @@ private struct CommandName: Sendable, CustomDebugStringConvertible {
 /// try await store.dispatch(Deposit(amount: 3))
 /// ```
 ///
-/// It is wrapped in a ``Command``, which is an action like any other: it passes through interceptors, is logged by its
-/// name and properties, and is observed. A ``CommandStore`` takes nothing else; a store whose own actions have a case
-/// for commands takes both, see ``CommandAction``.
+/// It is wrapped in a ``Command``, which is an action like any other: it passes through interceptors, is logged with
+/// its name and properties, and is observed. A ``CommandStore`` takes nothing but commands. A store whose own action
+/// type has a case for commands takes both; see ``CommandAction``.
 public protocol StateUpdater<State>: Sendable {
-    /// What it changes.
+    /// The state that it changes.
     associatedtype State: Sendable
 
-    /// Changes the state. Like a reducer, it runs on whichever thread owns the store's turn, and must not block.
+    /// Changes the state. Like a reducer, it runs on the thread that owns the store's turn, and must not block.
     func update(_ state: inout State)
 }
 
-/// Actions with a case for commands, so that a store of them takes ``StateUpdater``s, too.
+/// Actions with a case for commands. A store of such actions takes ``StateUpdater``s, too.
 ///
 /// ```swift
 /// enum AppAction: CommandAction {
@@ -80,14 +80,14 @@ public protocol StateUpdater<State>: Sendable {
 /// case .command(let command): command.apply(to: &state)
 /// ```
 public protocol CommandAction<CommandState>: Sendable {
-    /// What the commands change.
+    /// The state that the commands change.
     associatedtype CommandState: Sendable
 
-    /// Makes an action of a command; a case of this name does.
+    /// Wraps a command in an action. A case of this name implements it.
     static func command(_ command: Command<CommandState>) -> Self
 }
 
 extension Command: CommandAction {
-    /// The command itself.
+    /// Returns the command itself.
     public static func command(_ command: Command<State>) -> Command<State> { command }
 }

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A store whose actions carry their own changes of the state; see ``StateUpdater``.
+/// A store whose actions carry their own state changes; see ``StateUpdater``.
 public typealias CommandStore<State: Sendable> = Store<State, Command<State>>
 
 /// The reducer of a store of commands: it applies them.
@@ -9,7 +9,7 @@ public struct CommandReducer<State: Sendable>: Reducer {
     /// Creates a reducer that applies commands.
     public init() {}
 
-    /// Applies the command. There are no effects.
+    /// Applies the command. Returns no effects.
     public func reduce(into state: inout State, action: Command<State>) -> Effect<Command<State>> {
         action.apply(to: &state)
         return .none
@@ -25,8 +25,8 @@ extension Store where Action == Command<State> {
     ///
     /// - Parameters:
     ///   - initialState: The state before the first command.
-    ///   - interceptors: Stand between senders and the state, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - interceptors: The interceptors between senders and the state, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     public init(
         initialState: State,
         interceptors: [Interceptor<State, Action>] = [],
@@ -51,10 +51,11 @@ extension Store where Action == Command<State> {
     /// ``init(initialState:loading:reducer:interceptors:configuration:dependencies:)``.
     ///
     /// - Parameters:
-    ///   - initialState: What ``snapshot`` shows until the state has been loaded.
+    ///   - initialState: The value of ``snapshot`` until the state has been loaded.
     ///   - load: Loads the state, with the store's dependencies in force. It must not wait for the store.
-    ///   - interceptors: Stand between senders and the state, the first of them outermost. They begin after loading.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - interceptors: The interceptors between senders and the state, the outermost first. They are set up after
+    ///     loading.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     ///   - dependencies: Sets the store's own dependencies, before loading begins.
     public init(
         initialState: State,
@@ -85,15 +86,15 @@ extension Store where Action == Command<State> {
 }
 
 extension Store where State: DefaultInitializable, Action == Command<State> {
-    /// Creates a store of commands that begins with the state that is made without arguments.
+    /// Creates a store of commands whose initial state is `State()`.
     ///
     /// ```swift
     /// let store = CommandStore<Account>()
     /// ```
     ///
     /// - Parameters:
-    ///   - interceptors: Stand between senders and the state, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - interceptors: The interceptors between senders and the state, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     public init(
         interceptors: [Interceptor<State, Action>] = [],
         configuration: StoreConfiguration = StoreConfiguration()
@@ -101,8 +102,7 @@ extension Store where State: DefaultInitializable, Action == Command<State> {
         self.init(initialState: State(), interceptors: interceptors, configuration: configuration)
     }
 
-    /// Creates a store of commands whose first state is loaded. Until then, ``snapshot`` shows the state that is made
-    /// without arguments.
+    /// Creates a store of commands whose first state is loaded. Until then, ``snapshot`` is `State()`.
     ///
     /// ```swift
     /// let store = CommandStore<Account>(loading: { try await database.account() })
@@ -113,8 +113,9 @@ extension Store where State: DefaultInitializable, Action == Command<State> {
     ///
     /// - Parameters:
     ///   - load: Loads the state, with the store's dependencies in force. It must not wait for the store.
-    ///   - interceptors: Stand between senders and the state, the first of them outermost. They begin after loading.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - interceptors: The interceptors between senders and the state, the outermost first. They are set up after
+    ///     loading.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     ///   - dependencies: Sets the store's own dependencies, before loading begins.
     public init(
         loading load: @escaping @Sendable () async throws -> State,

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// An action of an open store: any type that says so.
+/// A marker protocol for the actions of an open store.
 ///
 /// ```swift
 /// struct Deposit: Dispatchable { let amount: Int }
@@ -13,15 +13,15 @@ import ActorStore
 /// try await store.dispatch(Deposit(amount: 3))
 /// ```
 ///
-/// An open store takes whatever modules dispatch that do not know each other. Actions that no reducer knows are legal,
-/// and change nothing. What it costs: the compiler cannot tell whether anybody handles an action, and each ``On`` asks
-/// each action for its type.
+/// Use an open store when modules that do not depend on each other dispatch to one store. An action that no reducer
+/// handles is legal, and changes nothing. The cost: the compiler cannot check that an action is handled, and each
+/// ``On`` tests the type of each action.
 public protocol Dispatchable: Sendable {}
 
-/// A store that takes actions of any type that is ``Dispatchable``.
+/// A store that takes actions of any ``Dispatchable`` type.
 public typealias OpenStore<State: Sendable> = Store<State, any Dispatchable>
 
-/// Applies those actions of an open store that are ``StateUpdater``s of its state; it leaves all others alone.
+/// A reducer that applies the actions of an open store that are ``StateUpdater``s of its state. It ignores all others.
 ///
 /// ```swift
 /// struct Deposit: Dispatchable, StateUpdater { … }

@@ -1,14 +1,15 @@
 import ActorStore
 
-/// A reducer of the actions of one type, in a store that takes many; see ``Dispatchable``.
+/// A reducer of the actions of one type, in a store that takes actions of many types; see ``Dispatchable``.
 ///
-/// An action matches if its type is this one exactly: not a subclass, and not a type that conforms to a protocol.
+/// An action matches if its dynamic type is exactly this one: a subclass does not match, nor does a type that conforms
+/// to a protocol.
 public struct On<State: Sendable, Action: Sendable, Matched: Sendable>: Reducer {
     private let closure: @Sendable (inout State, Matched) -> Effect<Action>
 
-    // Which closure is meant is decided as for `Reduce`.
+    // Overload resolution between the closures works as for `Reduce`.
 
-    /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
+    /// Creates a reducer that changes the state with `reduce` and returns the effects that `reduce` returns.
     @_disfavoredOverload
     public init(
         _ type: Matched.Type = Matched.self,
@@ -17,7 +18,7 @@ public struct On<State: Sendable, Action: Sendable, Matched: Sendable>: Reducer 
         closure = reduce
     }
 
-    /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
+    /// Creates a reducer that changes the state with `reduce` and returns the effects that `reduce` returns.
     public init<Result: EffectResult<Action>>(
         _ type: Matched.Type = Matched.self,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
@@ -25,7 +26,7 @@ public struct On<State: Sendable, Action: Sendable, Matched: Sendable>: Reducer 
         closure = { state, action in reduce(&state, action).effect }
     }
 
-    /// Creates a reducer that changes the state as `reduce` does, without effects; nil leaves it alone.
+    /// Creates a reducer that changes the state with `reduce`, without effects; nil changes nothing.
     public init(
         _ type: Matched.Type = Matched.self,
         _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
@@ -44,7 +45,7 @@ public struct On<State: Sendable, Action: Sendable, Matched: Sendable>: Reducer 
 }
 
 extension Reducer {
-    /// This reducer, and after it one of the actions of one type; see ``On``.
+    /// Returns a reducer that runs this reducer, and then `reduce` for actions of one type; see ``On``.
     ///
     /// ```swift
     /// EmptyReducer<Account, any Dispatchable>()
@@ -59,7 +60,7 @@ extension Reducer {
         ReducerPair(first: self, second: On(type, reduce))
     }
 
-    /// This reducer, and after it one of the actions of one type; see ``On``.
+    /// Returns a reducer that runs this reducer, and then `reduce` for actions of one type; see ``On``.
     public func on<Matched: Sendable, Result: EffectResult<Action>>(
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
@@ -67,7 +68,8 @@ extension Reducer {
         ReducerPair(first: self, second: On(type, reduce))
     }
 
-    /// This reducer, and after it one of the actions of one type, without effects; see ``On``.
+    /// Returns a reducer that runs this reducer, and then `reduce`, without effects, for actions of one type; see
+    /// ``On``.
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
         _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
@@ -77,11 +79,12 @@ extension Reducer {
 }
 
 extension ObserverRule {
-    /// Asks for an action after each action of a type, in a store that takes many; see ``Dispatchable``.
+    /// Sends an action after each action of a type, in a store that takes actions of many types; see ``Dispatchable``.
     ///
     /// - Parameters:
-    ///   - type: The type that the action must have exactly.
-    ///   - action: Makes an action of the one that was reduced and of the state after it, or nil.
+    ///   - type: The type. An action matches only if its dynamic type is exactly this one.
+    ///   - action: Returns the action to send, from the action that was reduced and the state after it; or nil to send
+    ///     none.
     public static func onAction<Matched: Sendable>(
         of type: Matched.Type,
         _ action: @escaping @Sendable (_ action: Matched, _ state: State) -> Action?
@@ -90,8 +93,8 @@ extension ObserverRule {
     }
 }
 
-/// - Returns: the value if its dynamic type is the one given, and not merely a kind of it.
+/// Returns the value if its dynamic type is exactly the given one, and nil for a subclass or a conforming type.
 private func exactly<Matched>(_ type: Matched.Type, _ value: some Any) -> Matched? {
-    // The type of an existential is that of what is in it, which generic code does not look for by itself.
+    // Without `as Any`, generic code sees the static type of an existential, and not that of the value in it.
     Swift.type(of: value as Any) == type ? value as? Matched : nil
 }

@@ -15,22 +15,22 @@ import ActorStoreComposition
 /// let user = try await store.dispatch(RefreshUser(id: 7))
 /// ```
 ///
-/// Where an `Effect` is asked for by a reducer, and talks to the store alone, a side effect is dispatched by somebody
-/// who wants its result. It may read the state, dispatch actions and other side effects, and wait for them, one after
-/// the other or several at once.
+/// A reducer returns an `Effect`, which only sends actions to the store. A side effect is dispatched by a caller that
+/// wants its result. It can read the state, dispatch actions and other side effects, and await them, sequentially or
+/// concurrently.
 public protocol SideEffect<State, Action, Value>: Sendable {
     /// The state of the stores that it can be dispatched to.
     associatedtype State: Sendable
     /// The actions of the stores that it can be dispatched to.
     associatedtype Action: Sendable
-    /// What it returns.
+    /// The type of the result.
     associatedtype Value: Sendable
 
     /// Does the work, off the store, in a task of its own.
     ///
-    /// - Parameter context: The store, as long as the work runs.
-    /// - Returns: what the dispatcher gets.
-    /// - Throws: what the dispatcher gets.
+    /// - Parameter context: Access to the store, for as long as the work runs.
+    /// - Returns: The value that `dispatch` returns to the caller.
+    /// - Throws: Any error; `dispatch` throws it to the caller.
     func run(_ context: SideEffectContext<State, Action>) async throws -> Value
 }
 
@@ -38,9 +38,9 @@ extension StoreReference {
     /// Runs a side effect, and awaits it, with the store's dependencies in force.
     ///
     /// - Parameters:
-    ///   - sideEffect: What to run.
-    ///   - parent: The side effect that waits for this one, if one does.
-    ///   - source: Where it is dispatched.
+    ///   - sideEffect: The side effect to run.
+    ///   - parent: The side effect that awaits this one, if any.
+    ///   - source: The source location of the dispatch.
     func run<Body: SideEffect>(
         _ sideEffect: Body,
         awaitedBy parent: RunningWork? = nil,
@@ -49,7 +49,7 @@ extension StoreReference {
     ) async throws -> Body.Value where Body.State == State, Body.Action == Action {
         try await run(awaitedBy: parent, at: source) { [self] work, interceptors in
             let context = context(of: work)
-            // Nearly always, and without the frames and closures of what passes it on.
+            // The usual case. It avoids the frames and closures of passing through interceptors.
             if interceptors.isEmpty { return try await perform(sideEffect, context) }
             return try await interceptors[...].pass(sideEffect, of: work) { try await perform(sideEffect, context) }
         }
@@ -70,10 +70,11 @@ extension StoreReference {
 extension Store {
     /// Runs a side effect, and returns its value when it has ended.
     ///
-    /// It begins in the order of everything that is asked of the store, and then runs in a task of its own, with the
-    /// priority and the task-locals of the calling task. It is one of the store's effects: ``StoreStatistics`` counts
-    /// it, ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or cancels it, and on a child it is cancelled
-    /// when the child ends. Cancelling the calling task cancels it, too; this returns when it has ended nevertheless.
+    /// It starts in the order of all messages to the store, and then runs in a task of its own, with the priority and
+    /// the task-locals of the calling task. It is one of the store's effects: ``StoreStatistics`` counts it,
+    /// ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or cancels it, and on a child it is cancelled when
+    /// the child ends. Cancelling the calling task cancels the side effect, too; this method still returns only after
+    /// it has ended.
     ///
     /// ```swift
     /// async let user = store.dispatch(RefreshUser(id: 7))
@@ -82,13 +83,13 @@ extension Store {
     /// ```
     ///
     /// - Parameters:
-    ///   - sideEffect: What to run.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: what the side effect returns.
-    /// - Throws: what the side effect throws, which goes nowhere else; a `CancellationError` if it was cancelled before
-    ///   it began; ``StoreError/shutDown`` after a shutdown, and for a child that has ended.
+    ///   - sideEffect: The side effect to run.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The value that the side effect returns.
+    /// - Throws: The error of the side effect, which is reported nowhere else; a `CancellationError` if it was
+    ///   cancelled before it began; ``StoreError/shutDown`` after a shutdown, and for a child that has ended.
     @discardableResult
     public func dispatch<Body: SideEffect>(
         _ sideEffect: Body,

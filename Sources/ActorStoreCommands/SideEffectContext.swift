@@ -1,20 +1,20 @@
 import ActorStore
 import ActorStoreComposition
 
-/// What a ``SideEffect`` can see of the store, and do with it.
+/// The access that a ``SideEffect`` has to its store.
 ///
-/// It is of use as long as the side effect runs, and can be handed to child tasks. When the side effect has ended, or
-/// was cancelled, what is still sent and dispatched is dropped or refused, and counted in
+/// It is valid while the side effect runs, and can be passed to child tasks. After the side effect has ended or was
+/// cancelled, actions that are still sent or dispatched are dropped or refused, and counted in
 /// `StoreStatistics.lateActions`.
 public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let context: WorkContext<State, Action>
-    /// The dependencies of the store, if it was created with some, and otherwise those in force where the side effect
-    /// was dispatched.
+    /// The dependencies of the store if it was created with its own; else those in force where the side effect was
+    /// dispatched.
     public var dependencies: DependencyValues { DependencyValues(context.overrides) }
 
     init(_ context: WorkContext<State, Action>) { self.context = context }
 
-    /// The state at this moment; see `Store.snapshot`.
+    /// The current state; see `Store.snapshot`.
     public var snapshot: State { context.snapshot() }
 
     /// The state after everything that was sent before; see `Store.state`.
@@ -22,20 +22,20 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
         get async { await context.settledState() }
     }
 
-    /// Sends actions, as an effect does; what it returns is called like a function: `context.send(.progress(0.5))`.
+    /// Sends actions, as an effect does. Call it like a function: `context.send(.progress(0.5))`.
     ///
-    /// They are accepted also while a shutdown waits for this side effect.
+    /// Actions are accepted also while a shutdown waits for this side effect.
     public var send: Send<Action> { context.send }
 
-    /// Has an action reduced, and returns when that is done and visible to every reader.
+    /// Dispatches an action, and returns when it has been reduced and the change is visible to every reader.
     ///
-    /// It is accepted also while a shutdown waits for this side effect, and does not count in the capacity of the
-    /// mailbox: whoever waits for its end brings no more than one at a time.
+    /// The action is accepted also while a shutdown waits for this side effect. It does not count towards the capacity
+    /// of the mailbox: a caller that awaits each dispatch has at most one message pending.
     ///
-    /// - Returns: the effects that the action started, to be awaited or cancelled. A task that tracks feedback does not
-    ///   count them by itself: it ends when this side effect has ended, which can await them.
-    /// - Throws: `StoreError.rejected(by:)` if an interceptor stopped the action, `StoreError.cancelled` if the
-    ///   side effect has been cancelled or has ended, `StoreError.shutDown` if the store has ended.
+    /// - Returns: A `StoreTask` of the effects that the action started, to await or cancel. A task that tracks feedback
+    ///   does not include them by itself: it ends when this side effect has ended, which can await them.
+    /// - Throws: `StoreError.rejected(by:)` if an interceptor stopped the action, `StoreError.cancelled` if the side
+    ///   effect has been cancelled or has ended, `StoreError.shutDown` if the store has ended.
     @discardableResult
     public func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
         -> StoreTask
@@ -43,17 +43,17 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
         try await context.dispatch(action)
     }
 
-    /// Runs another side effect, and returns its value. When the task that calls this is cancelled, so is the other.
+    /// Runs another side effect, and returns its value. Cancelling the calling task cancels the other side effect.
     ///
     /// - Parameters:
-    ///   - sideEffect: What to run.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: what the side effect returns.
-    /// - Throws: what the side effect throws; a `CancellationError` if it was cancelled before it began;
-    ///   `StoreError.cancelled` if this one has been cancelled or has ended, `StoreError.shutDown` if the store has
-    ///   ended.
+    ///   - sideEffect: The side effect to run.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The value that the side effect returns.
+    /// - Throws: The error of the side effect; a `CancellationError` if it was cancelled before it began;
+    ///   `StoreError.cancelled` if the calling side effect has been cancelled or has ended; `StoreError.shutDown` if
+    ///   the store has ended.
     @discardableResult
     public func dispatch<Other: SideEffect>(
         _ sideEffect: Other,
@@ -68,7 +68,7 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension SideEffectContext where Action: CommandAction {
-    /// Applies an updater; see `Store.dispatch(_:named:isolation:)`.
+    /// Dispatches an updater, and returns when it has been applied; see `Store.dispatch(_:named:isolation:)`.
     @discardableResult
     public func dispatch(
         _ updater: some StateUpdater<Action.CommandState>,
@@ -78,7 +78,7 @@ extension SideEffectContext where Action: CommandAction {
         try await dispatch(.command(Command(updater, named: name)))
     }
 
-    /// Changes the state by a closure; see `Store.update(_:fileID:line:isolation:_:)`.
+    /// Changes the state with a closure; see `Store.update(_:fileID:line:isolation:_:)`.
     @discardableResult
     public func update(
         _ name: String? = nil,

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreComposition
 
-/// Stands around the side effects of a tree of stores: to authorise them, limit them, record them, or try them again.
+/// Middleware around the side effects of a tree of stores: for authorisation, rate limits, recording or retries.
 ///
 /// ```swift
 /// let authorise = SideEffectInterceptor<Shop.State, Shop.Action>("authorise") { sideEffect, context, next in
@@ -13,29 +13,29 @@ import ActorStoreComposition
 /// store.use(authorise)
 /// ```
 ///
-/// Interceptors run in the task of the side effect, outside of the store's turn, in the order in which they were added,
-/// each around those after it and the work itself. So they may wait: they hold up only the one who awaits the side
-/// effect. Several side effects pass at once. One may
-/// - call `next`, which returns when the work has been done, and throws what the work throws;
-/// - not call it: then `dispatch` throws `StoreError.rejected(by:)` with the interceptor's name;
-/// - call it again, which does the work again: `dispatch` returns what came of the last call; of several that overlap,
-///   a success counts before a failure;
-/// - call it in a child task, such as that of `withTimeout(_:tolerance:clock:isolation:operation:)`. When the
+/// Interceptors run in the task of the side effect, outside the store's turn. They are nested in the order in which
+/// they were added; the work is innermost. An interceptor may suspend: it delays only the caller that awaits the side
+/// effect. Several side effects pass through an interceptor concurrently. An interceptor can
+/// - call `next`, which returns when the work is done, and throws the error of the work;
+/// - return without calling it: then `dispatch` throws `StoreError.rejected(by:)` with the interceptor's name;
+/// - call it again, which repeats the work: `dispatch` returns the result of the last call. Among calls that overlap, a
+///   success takes precedence over a failure;
+/// - call it in a child task, such as that of `withTimeout(_:tolerance:clock:isolation:operation:)`. After the
 ///   interceptor has returned, `next` only throws `StoreError.cancelled`;
-/// - throw: then `dispatch` throws the same, also if the work was done;
+/// - throw an error: `dispatch` throws the same error, even if the work was done;
 /// - dispatch actions and side effects through the context, as the side effect itself does.
 ///
-/// An error of `next` that it catches is still what `dispatch` throws, unless it throws another one, or a later call,
-/// or one that overlaps, succeeds.
+/// If the interceptor catches an error of `next`, `dispatch` still throws that error, unless the interceptor throws
+/// another one, or a later or overlapping call succeeds.
 ///
 /// ## Which side effects it sees
 ///
-/// Those of the store and of all scopes and children below it, and those that other side effects run. Those that begin
-/// after `Store.use(_:)` in the order of the store pass through it. It does not
-/// see what they dispatch, which is for an `Interceptor`, nor the `Effect`s of reducers, which begin with an action
-/// that interceptors have seen.
+/// It sees the side effects of the store, of all scopes and children below it, and those that other side effects run,
+/// if they begin after `Store.use(_:)` in the order of the store. It does not see the actions that side effects
+/// dispatch; use an `Interceptor` for these. Nor does it see the `Effect`s of reducers, which begin with an action that
+/// interceptors have seen.
 public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable {
-    /// What an interceptor does with a side effect.
+    /// Handles one side effect.
     public typealias Body =
         @Sendable (
             _ sideEffect: any SideEffect,
@@ -43,15 +43,16 @@ public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable
             _ next: @escaping @Sendable () async throws -> Void
         ) async throws -> Void
 
-    /// Names it in errors.
+    /// The name of the interceptor in errors.
     public let name: String
     let body: Body
 
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - name: Names it in `StoreError.rejected(by:)`.
-    ///   - body: What it does with a side effect. It is given the store that uses it, and the dependencies of that.
+    ///   - name: The name in `StoreError.rejected(by:)`.
+    ///   - body: Handles a side effect. Its context is that of the store that uses the interceptor, with that store's
+    ///     dependencies.
     public init(_ name: String, _ body: @escaping Body) {
         self.name = name
         self.body = body
@@ -59,23 +60,24 @@ public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable
 }
 
 extension Store {
-    /// Has the side effects of this tree pass through an interceptor from now on.
+    /// Adds an interceptor to the side effects of this tree.
     ///
-    /// They pass through all of them, in the order in which these were added. A store without any pays nothing.
+    /// Side effects pass through all interceptors, in the order in which these were added. A store without interceptors
+    /// has no overhead.
     ///
     /// Calling this on a child or a scope is a programmer error, and traps.
     ///
-    /// - Parameter interceptor: May be used by several stores, or several times by one.
-    /// - Returns: a token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. Side
+    /// - Parameter interceptor: The interceptor. Several stores can use it, and one store can use it several times.
+    /// - Returns: A token that can be ignored; the interceptor stays until ``Interception/remove()`` is called. Side
     ///   effects that have begun before that still pass through it.
     @discardableResult
     public nonisolated func use(_ interceptor: SideEffectInterceptor<State, Action>) -> Interception {
-        // The store keeps the interceptor.
+        // Weak, because the store retains the interceptor.
         let store = weak
         let used = WorkInterceptor(name: interceptor.name) { sideEffect, work, next in
             guard let reference = store.reference else { throw StoreError.shutDown }
             guard let sideEffect = sideEffect as? any SideEffect else {
-                preconditionFailure("Nothing but side effects is work of a store.")
+                preconditionFailure("The work that passes through side effect interceptors is not a side effect.")
             }
             let context = reference.context(of: work)
             try await DependencyOverrides.$current.withValue(context.overrides) {
@@ -85,7 +87,7 @@ extension Store {
         guard let interception = reference.useAroundWork(used) else {
             fatalError(
                 """
-                The interceptor of side effects "\(interceptor.name)" was added to "\(name)", which is a child or a scope. \
+                The side effect interceptor "\(interceptor.name)" was added to "\(name)", which is a child or a scope. \
                 Add it to the root of the tree.
                 """
             )
@@ -95,11 +97,12 @@ extension Store {
 }
 
 extension ArraySlice<WorkInterceptor> {
-    /// Has a side effect pass through all of them.
+    /// Passes a side effect through all interceptors.
     ///
-    /// - Parameter body: does what it is for, and throws what that throws.
-    /// - Returns: what the work returns.
-    /// - Throws: what an interceptor or the work throws; ``StoreError/rejected(by:)`` if one did not pass it on.
+    /// - Parameter body: Does the work of the side effect.
+    /// - Returns: The value that the work returns.
+    /// - Throws: The error of an interceptor or of the work; ``StoreError/rejected(by:)`` if an interceptor did not
+    ///   call `next`.
     func pass<Value: Sendable>(
         _ sideEffect: any SideEffect,
         of work: RunningWork,
@@ -112,7 +115,7 @@ extension ArraySlice<WorkInterceptor> {
             guard let call = calls.withLock({ $0.begin() }) else { throw StoreError.cancelled }
             do {
                 let value = try await dropFirst().pass(sideEffect, of: work, to: body)
-                // What it takes the place of is released here, outside the lock.
+                // The outcome that this one replaces is released here, outside the lock.
                 _ = calls.withLock { $0.end(call, with: .success(value)) }
             } catch {
                 _ = calls.withLock { $0.end(call, with: .failure(error)) }
@@ -126,29 +129,30 @@ extension ArraySlice<WorkInterceptor> {
     }
 }
 
-/// What an interceptor has come to by calling `next`, perhaps several times at once: the outcome of its last call. Of
-/// calls that overlap a success counts before a failure, and otherwise the one that began last.
+/// The outcome of an interceptor's calls of `next`, of which several may run at once: that of the last call. Among
+/// calls that overlap, a success takes precedence over a failure, and else the call that began last.
 private struct CallsOfNext<Value: Sendable> {
     /// Whether the interceptor has returned.
     var areOver = false
     private var begun = 0
-    /// The call that counts of those that have ended, and how many had begun by its end: the later ones did not overlap
-    /// with it.
+    /// Of the calls that have ended, the one whose outcome counts, and how many calls had begun by its end: later calls
+    /// did not overlap with it.
     private var last: (call: Int, outcome: Result<Value, any Error>, begun: Int)?
 
     var outcome: Result<Value, any Error>? { last?.outcome }
 
-    /// - Returns: The number of the call; nil if the interceptor has returned.
+    /// Returns the number of the call, or nil if the interceptor has returned.
     mutating func begin() -> Int? {
         if areOver { return nil }
         begun += 1
         return begun
     }
 
-    /// - Returns: What no longer counts.
+    /// Returns the outcome that no longer counts, for release outside the lock.
     mutating func end(_ call: Int, with outcome: Result<Value, any Error>) -> Result<Value, any Error>? {
         if let last, call <= last.begun {
-            // They overlapped: whoever hedges cancels the others after the first success, and these fail then.
+            // The calls overlapped. An interceptor that hedges cancels the others after the first success, which makes
+            // them fail.
             switch (last.outcome, outcome) {
             case (.success, .failure):
                 return outcome

@@ -1,14 +1,15 @@
 import ActorStore
 
-/// Stores that take commands: those of commands alone, and those whose actions have a case for them.
+/// Dispatching commands to stores of commands, and to stores whose actions have a case for commands.
 extension Store where Action: CommandAction {
-    /// Applies an updater, and returns when that is done and visible to every reader; otherwise like ``dispatch(_:)``.
+    /// Dispatches an updater, and returns when it has been applied and the change is visible to every reader.
     ///
     /// - Parameters:
-    ///   - updater: Changes the state.
-    ///   - name: Names the command; nil for the name of the updater's type.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: the effects that came of it, if the reducer or an interceptor asked for any.
+    ///   - updater: The updater, which changes the state.
+    ///   - name: The command's name in logs; nil uses the name of the updater's type.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A `StoreTask` of the effects that the reducer or an interceptor returned for it, if any.
+    /// - Throws: The errors of ``dispatch(_:)``.
     @discardableResult
     public func dispatch(
         _ updater: some StateUpdater<Action.CommandState>,
@@ -18,12 +19,12 @@ extension Store where Action: CommandAction {
         try await dispatch(.command(Command(updater, named: name)))
     }
 
-    /// Accepts an updater without waiting; otherwise like ``send(_:)``.
+    /// Sends an updater without waiting until it has been applied.
     ///
     /// - Parameters:
-    ///   - updater: Changes the state.
-    ///   - name: Names the command; nil for the name of the updater's type.
-    /// - Returns: what became of it.
+    ///   - updater: The updater, which changes the state.
+    ///   - name: The command's name in logs; nil uses the name of the updater's type.
+    /// - Returns: Whether the command was accepted, dropped or refused.
     @discardableResult
     public nonisolated func send(
         _ updater: some StateUpdater<Action.CommandState>,
@@ -32,21 +33,21 @@ extension Store where Action: CommandAction {
         send(.command(Command(updater, named: name)))
     }
 
-    /// Changes the state by a closure, and returns when that is done and visible to every reader.
+    /// Changes the state with a closure, and returns when the change is done and visible to every reader.
     ///
     /// ```swift
     /// try await store.update("deposit") { $0.balance += 3 }
     /// ```
     ///
     /// - Parameters:
-    ///   - name: Names the change in logs; the file and line of the call if it is left out.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - change: Changes the state. Like a reducer, it runs on whichever thread owns the store's turn, and must not
+    ///   - name: The change's name in logs; by default the file and line of the call.
+    ///   - fileID: The file of the caller, for the default name.
+    ///   - line: The line of the caller, for the default name.
+    ///   - change: Changes the state. Like a reducer, it runs on the thread that owns the store's turn, and must not
     ///     block.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: the effects that came of it, if the reducer or an interceptor asked for any.
-    /// - Throws: what ``dispatch(_:)-(Action)`` throws.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A `StoreTask` of the effects that the reducer or an interceptor returned for it, if any.
+    /// - Throws: The errors of ``dispatch(_:)-(Action)``.
     @discardableResult
     public func update(
         _ name: String? = nil,

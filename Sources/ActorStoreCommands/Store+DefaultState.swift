@@ -1,27 +1,26 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A state that can be made without arguments, so that a store of it need not be given one.
+/// A state that can be created without arguments, so that stores can be created without an initial state.
 ///
 /// ```swift
 /// struct Counter: DefaultInitializable { var count = 0 }
 /// let store = Store(reducer: Counting())    // Begins with Counter().
 /// ```
 ///
-/// No store asks for it; it is a convenience for states that have one natural beginning.
+/// Stores do not require it. It is a convenience for states with one natural initial value.
 public protocol DefaultInitializable {
-    /// Creates the value to begin with.
+    /// Creates the initial value.
     init()
 }
 
 extension Store where State: DefaultInitializable {
-    /// Creates a store that begins with the state that is made without arguments; otherwise like
-    /// ``init(initialState:loading:reducer:interceptors:configuration:)``.
+    /// Creates a store whose initial state is `State()`.
     ///
     /// - Parameters:
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - reducer: The reducer, which changes the state and returns effects.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     @inlinable
     public init(
         reducer: some Reducer<State, Action>,
@@ -36,21 +35,21 @@ extension Store where State: DefaultInitializable {
         )
     }
 
-    /// Creates a store whose first state is loaded. Until then, ``snapshot`` shows the state that is made without
-    /// arguments.
+    /// Creates a store whose first state is loaded. Until then, ``snapshot`` is `State()`.
     ///
     /// ```swift
     /// let store = Store(loading: { try await database.load() }, reducer: Orders())
     /// ```
     ///
-    /// Everything that is asked of the store waits until the state has been loaded; see
+    /// All messages to the store wait until the state has been loaded; see
     /// ``init(initialState:loading:reducer:interceptors:configuration:dependencies:)``.
     ///
     /// - Parameters:
     ///   - load: Loads the state, with the store's dependencies in force. It must not wait for the store.
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They begin after loading.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - reducer: The reducer, which changes the state and returns effects.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first. They are set up after
+    ///     loading.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     ///   - dependencies: Sets the store's own dependencies, before loading begins.
     public init(
         loading load: @escaping @Sendable () async throws -> State,

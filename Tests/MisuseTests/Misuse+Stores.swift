@@ -151,8 +151,7 @@ extension Misuse {
             let store = makeStore()
             store.scope(\.self).use(AsyncInterceptor("check") { action, _ in action })
         },
-        Misuse("A scope gets an interceptor of side effects", "The interceptor of side effects \"check\" was added to")
-        {
+        Misuse("A scope gets an interceptor of side effects", "The side effect interceptor \"check\" was added to") {
             let store = makeStore()
             store.scope(\.self).use(SideEffectInterceptor("check") { _, _, next in try await next() })
         },

@@ -1,10 +1,10 @@
 import ActorStore
 
-/// What a state asks for at one moment: work, nothing, or to be asked again later.
+/// The effect that a state requests at one moment: work, nothing, or a postponement.
 ///
-/// It is what the closures return that are given to `Store.effect(on:owner:clock:fileID:line:_:)` and its relatives.
-/// They are called in the store's turn, with the dependencies that the store keeps and with the state as it is then, so
-/// that they take from it what the work needs, and must not block.
+/// Return it from the closures that you pass to `Store.effect(on:owner:clock:fileID:line:_:)` and its overloads. These
+/// closures run within the store's turn, with the store's dependencies in force and with the state as it is then. They
+/// copy from the state what the work needs, and must not block.
 ///
 /// ```swift
 /// store.effect(on: \.upload) { state in
@@ -25,22 +25,22 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
 
     let kind: Kind
 
-    /// Nothing is to be done, although the state asks for it.
+    /// No work, although the state requests the effect.
     public static var none: DrivenEffect { DrivenEffect(kind: .none) }
 
     /// Work that sends and dispatches actions.
     ///
-    /// It runs off the store, in a task of its own. When it is cancelled, because the state goes on or the store ends,
-    /// its task is cancelled, and what it still sends and dispatches is dropped and counted in
+    /// It runs off the store, in a task of its own. When the state no longer requests it or the store ends, the task is
+    /// cancelled, and actions that the work still sends or dispatches are dropped and counted in
     /// `StoreStatistics.lateActions`.
     ///
     /// - Parameters:
-    ///   - priority: The priority of its task; nil takes that of the store's configuration.
-    ///   - fileID: Where the effect is written; leave the default.
-    ///   - line: Where the effect is written; leave the default.
-    ///   - body: The work. What it is given does not keep the store alive.
-    ///   - failure: Makes an action of an error that `body` throws, or nil to let it be. Without it errors go to
-    ///     `Store.errors`. A cancelled body's errors go nowhere.
+    ///   - priority: The priority of the task; nil uses that of the store's configuration.
+    ///   - fileID: The file of the effect, for diagnostics.
+    ///   - line: The line of the effect, for diagnostics.
+    ///   - body: The work. Its context does not retain the store.
+    ///   - failure: Maps an error that `body` throws to an action, or to nil to ignore it. Without this closure, errors
+    ///     reach `Store.errors`. Errors of a cancelled body are ignored.
     public static func run(
         priority: TaskPriority? = nil,
         fileID: String = #fileID,
@@ -61,18 +61,20 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         )
     }
 
-    /// An effect like those of reducers. Its identities are known to this effect alone.
+    /// An effect like those that reducers return. Its identities are scoped to this driven effect.
     public static func effect(_ effect: Effect<Action>) -> DrivenEffect {
         DrivenEffect(kind: .effect { _ in effect })
     }
 
-    /// Not now: the closure is called again when a condition of the state comes to be true that was not, if the state
-    /// asks for the effect still. Until then nothing is done, whatever else of the state changes.
+    /// Postpones the effect until a condition of the state becomes true.
+    ///
+    /// The closure is called again when the condition changes from false to true, if the state still requests the
+    /// effect. Until then, other changes of the state have no influence.
     ///
     /// - Parameters:
-    ///   - condition: The condition. If it is true already, it has to turn false before.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
+    ///   - condition: The condition. If it is already true, it must become false first.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
     public static func postpone(
         until condition: KeyPath<State, Bool> & Sendable,
         fileID: String = #fileID,
@@ -81,15 +83,22 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         postponed(condition, CodeLocation(fileID: fileID, line: line)) { old, new in new && !old }
     }
 
-    /// Not now: the closure is called again when a part of the state has changed; otherwise like
-    /// ``postpone(until:fileID:line:)``.
+    /// Postpones the effect until a part of the state changes.
+    ///
+    /// The closure is called again when the part has changed, if the state still requests the effect. Until then, other
+    /// changes of the state have no influence.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
     public static func postpone<Value: Equatable & Sendable>(
         untilChangeOf keyPath: KeyPath<State, Value> & Sendable,
         fileID: String = #fileID,
         line: UInt = #line
     ) -> DrivenEffect {
         postponed(keyPath, CodeLocation(fileID: fileID, line: line)) { old, new in
-            // Two values that are not equal to themselves, such as not-a-numbers, are the same here.
+            // Two values that are not equal to themselves, such as two NaNs, count as the same here.
             old != new && (old == old || new == new)
         }
     }
@@ -111,16 +120,16 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// Whom to ask again, when what was postponed is due. In the turn.
+/// The driver to ask again when a postponed effect is due. Called within the turn.
 struct DrivenSource: Sendable {
     let askAgain: @Sendable () -> Void
 }
 
 extension SideEffectContext {
-    /// What the effect that the current task is part of can see of its store.
+    /// Returns the context of the effect that the current task belongs to.
     fileprivate static func ofCurrentEffect(_ store: StoreReference<State, Action>) -> SideEffectContext {
         guard let work = RunningWork.current else {
-            preconditionFailure("The task of an effect knows which effect it is part of.")
+            preconditionFailure("The work of a driven effect runs outside the task of an effect.")
         }
         return SideEffectContext(store.context(of: work))
     }

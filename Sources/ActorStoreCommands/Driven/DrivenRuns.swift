@@ -1,34 +1,32 @@
 import ActorStore
 
-/// Which effects a state asks for, by their keys: a plain value that decides which of them begin and which end.
+/// The effects that a state requests, by key: a plain value that decides which effects begin and which end.
 ///
-/// An effect is known by its cause. While that stays the same nothing happens, however the effect fares; another cause
-/// is another effect.
+/// An effect is identified by its cause. While the cause stays the same, nothing happens, however the effect ends;
+/// another cause is another effect.
 struct DrivenRuns<Key: Hashable, Cause: Equatable> {
-    /// What is to be done when the state has changed.
+    /// The reaction to a change of the state.
     struct Step: Equatable {
-        /// Whether an effect was asked for before that is so no longer.
+        /// Whether an effect that was requested before is no longer requested.
         let ends: Bool
-        /// What an effect is asked for by.
+        /// The cause of the effect that begins, if any.
         let begins: Cause?
 
         static var nothing: Step { Step(ends: false, begins: nil) }
     }
 
     private(set) var causes: [Key: Cause] = [:]
-    /// Those keys whose entries have gone since the state was followed, so that what it asks for under them now, it
-    /// asks for other ones.
+    /// The keys whose entries were removed since the state was last followed. What the state now requests under these
+    /// keys are other effects.
     private var departed: Set<Key> = []
 
-    /// Takes note that the entry of a key has gone, whether another one comes or not.
-    ///
-    /// - Returns: Whether it has an effect, and had not gone before.
+    /// Records that the entry of a key was removed, whether or not another one is added.
     mutating func leave(_ key: Key) -> Bool { causes[key] != nil && departed.insert(key).inserted }
 
-    /// Whether the entry has gone that has asked under a key, and the state was not followed since.
+    /// Whether the entry that requested an effect under a key was removed, and the state was not followed since.
     func hasLeft(_ key: Key) -> Bool { departed.contains(key) }
 
-    /// Takes note of what the state asks for under a key, if anything.
+    /// Records the cause that the state has under a key, if any, and returns what is to be done.
     mutating func follow(_ cause: Cause?, for key: Key) -> Step {
         let former = causes[key]
         let hasLeft = !departed.isEmpty && departed.remove(key) != nil
@@ -37,7 +35,7 @@ struct DrivenRuns<Key: Hashable, Cause: Equatable> {
         return Step(ends: former != nil, begins: cause)
     }
 
-    /// Forgets everything.
+    /// Removes all records.
     mutating func removeAll() {
         causes = [:]
         departed = []

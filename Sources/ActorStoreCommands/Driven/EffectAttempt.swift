@@ -1,23 +1,24 @@
 import ActorStore
 
-/// One attempt at the work that an ``EffectState`` asks for: what a running effect is known by.
+/// One attempt at the work that an ``EffectState`` requests. It identifies a running effect.
 ///
-/// As long as it stays the same the effect runs on; another one is another effect, before which this one is cancelled.
+/// While the attempt stays the same, the effect runs on. Another attempt is another effect: this one is cancelled
+/// first.
 public struct EffectAttempt: Hashable, Codable, Sendable {
     /// The identity of the state; see ``EffectState/id``.
     public let id: UInt64
-    /// How often the state had been run before, counting this one.
+    /// The number of runs of the state up to and including this one.
     public let run: UInt64
-    /// The number of the attempt within its run; that of the first is 0.
+    /// The number of the attempt within its run, counted from 0.
     public let number: Int
-    /// How many attempts there are, the first included.
+    /// The maximum number of attempts, including the first.
     public let maxAttempts: Int
-    /// How long the effect waits before it begins.
+    /// The delay before the effect begins.
     public let delay: Duration
-    /// How long it waits before further attempts.
+    /// The delays before further attempts.
     public let backoff: EffectBackoff
 
-    /// The one after this one, if any are left.
+    /// The next attempt, or nil if none is left.
     var next: EffectAttempt? {
         guard maxAttempts > 0, number < maxAttempts - 1 else { return nil }
         return EffectAttempt(

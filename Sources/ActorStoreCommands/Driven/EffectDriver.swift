@@ -1,39 +1,41 @@
 import ActorStore
 import ActorStoreComposition
 
-/// Carries out in one store what a part of its state asks for.
+/// Starts and cancels the effects that a part of a store's state requests.
 ///
-/// It is told in the turn in which the part has changed, before the effects of that turn's action are taken on. So an
-/// effect is on the store's account before the next action is reduced, and one that the state no longer asks for is
-/// cancelled in the turn that says so, begun or not. Tasks are started when all observers have been told.
+/// It is notified in the turn in which the part has changed, before the effects of that turn's action are registered.
+/// So an effect is registered with the store before the next action is reduced, and an effect that is no longer
+/// requested is cancelled in the turn that ends the request, whether it has begun or not. Tasks start after all
+/// observers have been notified.
 @usableFromInline
 final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>:
     @unchecked Sendable
 {
-    // Sound: all variables are touched only in the turn of the tree; everything else is constant or atomic.
+    // Sound: all variables are accessed only within the turn of the tree; everything else is constant or atomic.
 
     @usableFromInline typealias Ask = @Sendable (_ key: Key, _ cause: Cause, State) -> DrivenEffect<State, Action>
     @usableFromInline typealias IsCurrent = @Sendable (_ key: Key, _ cause: Cause, State) -> Bool
 
-    /// The way to the store, which keeps nobody's child alive; nil when it is over. It holds the core, which holds the
-    /// observer that tells the driver: the core lets go of that at the end of the store, and the driver of this.
+    /// Access to the store, which does not retain a child; nil after the end. It retains the core, which retains the
+    /// observer that notifies the driver. At the end of the store, the core releases that observer, and the driver
+    /// releases this.
     private var host: EffectDriverHost<State, Action>?
     private let ask: Ask
-    /// Whether a state asks for what was postponed still.
+    /// Whether the state still requests a postponed effect.
     private let isCurrent: IsCurrent
     private let delay: @Sendable (Cause) -> Duration
     private let clock: any Clock<Duration>
     private let owner: DrivenEffectOwner?
-    /// Where it is written that a part of the state asks for effects.
+    /// The source location of the call that creates the driver.
     let source: CodeLocation
     private var runs = DrivenRuns<Key, Cause>()
     private var postponements: [Key: Postponement] = [:]
-    /// By which it is told.
+    /// The observation that notifies the driver.
     private var observation: StoreObservation?
-    /// The number in the tree of the table by whose entries it is driven, while the tree looks at that.
+    /// The tree's number of the table whose entries drive the effects, while the tree examines that table.
     private var table: UInt64?
-    /// Whether it asks for nothing more. Pairs: the store of the thread that cancels with the load before each
-    /// question.
+    /// Whether the driver was cancelled. Pairs: the store of the cancelling thread with the load before each call of
+    /// `ask`.
     private let cancellation = CancellationNote()
 
     @usableFromInline
@@ -55,7 +57,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         self.ask = ask
     }
 
-    /// Takes note of what the state asks for under a key, if anything.
+    /// Applies the cause that the state has under a key, if any.
     @usableFromInline
     func follow(_ cause: Cause?, for key: Key) {
         guard let host else { return }
@@ -70,44 +72,45 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         if let cause = step.begins { begin(cause, for: key) }
     }
 
-    /// Has the tree look at the table between the actions of a batch by whose entries it is driven. In the turn.
+    /// Has the tree examine the table whose entries drive the effects after each action of a batch. Runs within the
+    /// turn.
     ///
-    /// - Parameter look: Has it looked at, and this told of what has gone.
+    /// - Parameter look: Registers the table, and has the driver notified of removed entries.
     @usableFromInline
     func watch(_ look: (EffectDriverHost<State, Action>) -> UInt64?) {
         if table == nil, let host { table = look(host) }
     }
 
-    /// Whether the state asks for anything. In the turn.
+    /// Whether the state requests any effect. Read within the turn.
     @usableFromInline var isAsked: Bool { !runs.causes.isEmpty }
 
-    /// Takes note that an entry has gone in the middle of a turn. If another one has come under its key by the end of
-    /// that, its effect is another one, also if it is asked for in the same way. In the turn.
+    /// Records that an entry was removed in the middle of a turn. If another entry has its key at the end of the turn,
+    /// that entry's effect is another one, even if its cause is equal. Runs within the turn.
     ///
-    /// - Parameter cause: What is asked for under the key at the end of the turn, if anything.
+    /// - Parameter cause: Returns the cause under the key at the end of the turn, if any.
     @usableFromInline
     func leave(_ key: Key, _ cause: @escaping () -> Cause?) {
         guard let host, runs.leave(key) else { return }
-        // After the observer, which is not told anything if the table is as it was.
+        // After the observer, which is not notified if the table is unchanged at the end.
         host.afterObservers { [self] in
             if runs.hasLeft(key) { follow(cause(), for: key) }
         }
     }
 
-    /// Takes note of by what it is told, which it keeps until the end.
+    /// Retains the observation that notifies the driver, until the end.
     func hold(_ observation: StoreObservation) {
         if host == nil { observation.cancel() } else { self.observation = observation }
     }
 
-    /// From now on no closure is called. From any thread; ``end()`` follows in a turn.
+    /// Prevents further calls of `ask`. Can be called from any thread; ``end()`` follows in a turn.
     func cancel() { cancellation.note() }
 
-    /// Cancels everything, and does nothing more.
+    /// Cancels all effects and postponements, and deactivates the driver.
     @usableFromInline
     func end() {
         guard let host else { return }
         self.host = nil
-        // As what tells it is released: after the turn if that was cancelled, and in the background if it has ended.
+        // Released like the observation: after the turn if that was cancelled, and in the background if it has ended.
         if let table { host.stopLooking(at: table, inBackground: !cancellation.isNoted) }
         for postponement in postponements.values { postponement.cancel(isEnd: true) }
         host.abandon(postponements)
@@ -115,7 +118,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         host.abandon(runs.causes)
         runs.removeAll()
         host.take(.cancelAll(below: ownPath))
-        // Carried out of here, because it holds this.
+        // Moved out of the property first, because the observation retains this driver.
         let observation = observation
         self.observation = nil
         observation?.cancel()
@@ -123,7 +126,8 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     }
 
     private func begin(_ cause: Cause, for key: Key) {
-        // Cancelled by a thread whose message comes later, or between the questions for the entries of one table.
+        // The driver may have been cancelled by a thread whose message arrives later, or between calls of `ask` for the
+        // entries of one table.
         guard !cancellation.isNoted, let host, !host.hasLeft else { return }
         let state = host.state
         switch host.whileDependenciesAreInForce({ ask(key, cause, state).kind }) {
@@ -137,9 +141,9 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         }
     }
 
-    /// What was postponed is due.
+    /// Asks again for a postponed effect that is due.
     private func askAgain(_ cause: Cause, for key: Key) {
-        // This may be told of a change before `follow` is, which ends what the state asks for no longer.
+        // This may be notified of a change before `follow` is, which ends what the state no longer requests.
         guard !runs.hasLeft(key), let host, isCurrent(key, cause, host.state),
             let postponement = postponements.removeValue(forKey: key)
         else { return }
@@ -154,13 +158,13 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         let wait: Effect<Action> = .run(fileID: source.fileID, line: source.line) { [clock] _ in
             try await clock.sleep(for: delay.boundedWait)
         } catch: { _ in
-            // It ends before its time only when it is cancelled, and then what comes after it is, too.
+            // The wait fails only if it is cancelled, and then the effect after it is cancelled, too.
             nil
         }
         return .concatenate(wait, effect)
     }
 
-    /// What is asked for by this driver.
+    /// The path of all effects of this driver.
     private var ownPath: EffectPath {
         EffectPath(.attachment(EffectID(DriverIdentity(driver: ObjectIdentifier(self)))))
     }
@@ -168,12 +172,12 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     private func path(of key: Key) -> EffectPath { ownPath + EffectPath(.element(of: key)) }
 }
 
-/// What tells the effects of one driver from those of others, and of attached reducers.
+/// Distinguishes the effects of one driver from those of other drivers and of attached reducers.
 private struct DriverIdentity: Hashable {
     let driver: ObjectIdentifier
 }
 
-/// An object with which effects end, and which they do not keep alive.
+/// An object whose release ends effects. It is not retained.
 @usableFromInline
 struct DrivenEffectOwner: Sendable {
     private weak let object: (any AnyObject & Sendable)?

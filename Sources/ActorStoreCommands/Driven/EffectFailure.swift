@@ -1,6 +1,7 @@
 import ActorStore
 
-/// An error as a value that can be compared, kept and sent: for an ``EffectState`` whose work fails in many ways.
+/// An error as a value that can be compared, encoded and sent, for an ``EffectState`` whose work fails with errors of
+/// many types.
 ///
 /// ```swift
 /// var upload = EffectState<EffectFailure>()
@@ -9,17 +10,17 @@ import ActorStore
 public struct EffectFailure: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The name of the error's type.
     public let type: String
-    /// The error in words, without what is `Redactable` in it.
+    /// A description of the error, without its `Redactable` parts.
     public let message: String
 
-    /// Describes an error; one that is a description already stays what it is.
+    /// Creates a failure from an error. An `EffectFailure` is copied unchanged.
     public init(_ error: any Error) {
         self =
             error as? EffectFailure
             ?? EffectFailure(type: "\(Swift.type(of: error))", message: ValueDescription.text(of: error))
     }
 
-    /// Creates a failure that was no error.
+    /// Creates a failure that does not stem from an error.
     public init(type: String, message: String) {
         self.type = type
         self.message = message

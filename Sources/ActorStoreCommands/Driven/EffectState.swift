@@ -1,7 +1,7 @@
 import ActorStore
 
-/// How far a piece of asynchronous work has come, as a part of a state: the reducer says when it is to run, and
-/// `Store.effect(on:owner:clock:fileID:line:_:)` sees to it that it does.
+/// The status of asynchronous work as part of a state: the reducer decides when the work runs, and
+/// `Store.effect(on:owner:clock:fileID:line:_:)` runs it.
 ///
 /// ```swift
 /// struct State: Equatable, Sendable {
@@ -26,9 +26,9 @@ import ActorStore
 /// }
 /// ```
 ///
-/// It is a plain value: nothing runs by itself, nothing is random, and it can be encoded, kept, and decoded by another
-/// process, which then goes on with what was running. A transition that makes no sense where the state is, such as to
-/// succeed without having run, changes nothing and returns false.
+/// It is a plain value: it starts nothing by itself, is deterministic, and can be encoded and decoded by another
+/// process, which then resumes what was running. A transition that is not valid in the current status, such as
+/// ``succeed()`` of a state that was not running, changes nothing and returns false.
 ///
 /// | transition | from | to |
 /// |---|---|---|
@@ -40,42 +40,42 @@ import ActorStore
 /// | ``cancel()`` | running | cancelled |
 /// | ``reset()`` | all but idle | idle |
 public struct EffectState<Failure: Error & Hashable>: Hashable, Sendable {
-    /// How far the work has come.
+    /// The status of the work.
     public enum Status: Hashable, Sendable {
-        /// Nothing is to be done.
+        /// No work is requested.
         case idle
-        /// This attempt is under way, or waits for its delay to be over.
+        /// This attempt is running, or waits for its delay.
         case running(EffectAttempt)
-        /// It is done.
+        /// The work has succeeded.
         case succeeded
-        /// It has failed, and is not tried again.
+        /// The work has failed, and is not tried again.
         case failed(Failure)
-        /// It was given up.
+        /// The work was cancelled.
         case cancelled
     }
 
-    /// Tells the work of this state from that of another one that takes its place.
+    /// Distinguishes the work of this state from that of a state that replaces it.
     public let id: UInt64
-    /// How often it has been run, retries not counted. Together with ``id`` it tells one run from another.
+    /// The number of runs, not counting retries. Together with ``id`` it identifies a run.
     public private(set) var runs: UInt64 = 0
-    /// How far the work has come.
+    /// The status of the work.
     public private(set) var status = Status.idle
 
-    /// Creates a state of which nothing is to be done yet.
+    /// Creates an idle state.
     ///
-    /// - Parameter id: Tells the work of this state from that of another one that is put in its place while it runs.
-    ///   Take it from what the work is about, or from a counter of the state or of a dependency. If the state is never
-    ///   replaced by a new one, it does not matter; ``restart(maxAttempts:delay:backoff:)`` needs none.
+    /// - Parameter id: Distinguishes the work of this state from that of a state that replaces it while it runs. Derive
+    ///   it from the subject of the work, or from a counter of the state or of a dependency. It does not matter if the
+    ///   state is never replaced by a new one; ``restart(maxAttempts:delay:backoff:)`` does not need it.
     public init(id: UInt64 = 0) {
         self.id = id
     }
 }
 
 extension EffectState {
-    /// A state of which nothing is to be done yet; see ``init(id:)``.
+    /// Returns an idle state; see ``init(id:)``.
     public static func idle(id: UInt64 = 0) -> EffectState { EffectState(id: id) }
 
-    /// A state that runs; see ``run(maxAttempts:delay:backoff:)`` and ``init(id:)``.
+    /// Returns a running state; see ``run(maxAttempts:delay:backoff:)`` and ``init(id:)``.
     public static func running(
         id: UInt64 = 0,
         maxAttempts: Int = 1,
@@ -91,13 +91,14 @@ extension EffectState {
 // MARK: Transitions
 
 extension EffectState {
-    /// Has the work run, unless it runs already.
+    /// Starts the work, unless it is already running.
     ///
     /// - Parameters:
-    ///   - maxAttempts: How often it is tried, the first time included.
-    ///   - delay: How long it waits before the first attempt.
-    ///   - backoff: How long it waits before the others.
-    /// - Returns: whether it runs by that; false if it did before, or if there are to be no attempts.
+    ///   - maxAttempts: The maximum number of attempts, including the first.
+    ///   - delay: The delay before the first attempt.
+    ///   - backoff: The delays before further attempts.
+    /// - Returns: True if this started a run; false if the work was already running, or if `maxAttempts` is not
+    ///   positive.
     @discardableResult
     public mutating func run(
         maxAttempts: Int = 1,
@@ -107,9 +108,13 @@ extension EffectState {
         isRunning ? false : begin(maxAttempts, delay, backoff)
     }
 
-    /// Has the work run anew; a run that is under way is cancelled by that.
+    /// Starts the work anew. A run in progress is cancelled.
     ///
-    /// - Returns: whether it runs by that; false if there are to be no attempts.
+    /// - Parameters:
+    ///   - maxAttempts: The maximum number of attempts, including the first.
+    ///   - delay: The delay before the first attempt.
+    ///   - backoff: The delays before further attempts.
+    /// - Returns: True if this started a run; false if `maxAttempts` is not positive.
     @discardableResult
     public mutating func restart(
         maxAttempts: Int = 1,
@@ -119,10 +124,10 @@ extension EffectState {
         begin(maxAttempts, delay, backoff)
     }
 
-    /// The attempt has failed: has the work tried again if attempts are left, after the delay that the backoff says,
-    /// and otherwise lets it fail.
+    /// Ends the current attempt with a failure. If attempts are left, the next one runs after the delay of the backoff;
+    /// else the work fails.
     ///
-    /// - Returns: whether it was running; what became of it, ``isRunning`` tells.
+    /// - Returns: True if the work was running. ``isRunning`` then says whether it is tried again.
     @discardableResult
     public mutating func retryOrFail(with failure: Failure) -> Bool {
         guard let attempt else { return false }
@@ -130,27 +135,27 @@ extension EffectState {
         return true
     }
 
-    /// The work is done.
+    /// Ends the work with success.
     ///
-    /// - Returns: whether it was running.
+    /// - Returns: True if the work was running.
     @discardableResult
     public mutating func succeed() -> Bool { end(as: .succeeded) }
 
-    /// The work has failed, and is not tried again.
+    /// Ends the work with a failure, without another attempt.
     ///
-    /// - Returns: whether it was running.
+    /// - Returns: True if the work was running.
     @discardableResult
     public mutating func fail(with failure: Failure) -> Bool { end(as: .failed(failure)) }
 
-    /// The work is given up.
+    /// Cancels the work.
     ///
-    /// - Returns: whether it was running.
+    /// - Returns: True if the work was running.
     @discardableResult
     public mutating func cancel() -> Bool { end(as: .cancelled) }
 
-    /// Nothing is to be done, as at first; a run that is under way is cancelled by that.
+    /// Resets the state to idle. A run in progress is cancelled.
     ///
-    /// - Returns: whether anything was to be done, or had been.
+    /// - Returns: True if the state was not idle.
     @discardableResult
     public mutating func reset() -> Bool {
         guard status != .idle else { return false }
@@ -180,6 +185,6 @@ extension EffectState {
     }
 }
 
-// Here and not in a file of its own, because the compiler writes it only where the type is declared.
+// Declared in this file, because the compiler synthesises the conformances only where the type is declared.
 extension EffectState: Codable where Failure: Codable {}
 extension EffectState.Status: Codable where Failure: Codable {}

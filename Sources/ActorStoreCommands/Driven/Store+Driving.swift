@@ -1,9 +1,10 @@
 import ActorStore
 
 extension EffectDriverHost {
-    /// Has a part of the state drive effects until the store ends, its owner is gone, or the observation is cancelled.
+    /// Drives effects by a part of the state until the store ends, the owner is released, or the observation is
+    /// cancelled.
     ///
-    /// - Parameter follow: Told the part, first as it is, and then as it changes, in the turn.
+    /// - Parameter follow: Receives the part, first its current value and then each change, within the turn.
     @usableFromInline
     func drive<Value: Sendable, Key: Hashable & Sendable, Cause: Equatable & Sendable>(
         by observed: Observed<State, Value>,
@@ -21,11 +22,11 @@ extension EffectDriverHost {
         }
     }
 
-    /// What carries out what a part of the state asks for.
+    /// Creates a driver for the effects that a part of the state requests.
     ///
     /// - Parameters:
-    ///   - source: Where this is written.
-    ///   - isCurrent: Whether a state asks for it still.
+    ///   - source: The source location of the call.
+    ///   - isCurrent: Whether the state still requests the effect.
     @usableFromInline
     func makeDriver<Key: Hashable & Sendable, Cause: Equatable & Sendable>(
         _ owner: (any AnyObject & Sendable)?,
@@ -58,9 +59,9 @@ extension Store {
     ///     }
     /// ```
     ///
-    /// - Parameter configure: Called at once. What it is given is this store; closures that keep it keep the store
-    ///   alive.
-    /// - Returns: this store.
+    /// - Parameter configure: Receives this store, and runs immediately. Closures that capture the store strongly
+    ///   retain it.
+    /// - Returns: This store.
     @discardableResult
     public nonisolated func withEffects(
         _ configure: (_ store: Store<State, Action>) throws -> Void
@@ -70,7 +71,7 @@ extension Store {
     }
 }
 
-/// The key of an effect that is the only one.
+/// The key of a driver with a single effect.
 @usableFromInline
 struct OnlyKey: Hashable, Sendable {
     @usableFromInline

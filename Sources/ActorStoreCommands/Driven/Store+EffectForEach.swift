@@ -12,29 +12,31 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Each entry's effect is what ``effect(on:owner:clock:fileID:line:_:)`` runs for one state: it is cancelled when
-    /// the entry's state runs no longer, and when the entry is removed, and no others are.
+    /// For each entry this does what ``effect(on:owner:clock:fileID:line:_:)`` does for one state. An effect is
+    /// cancelled when its entry's state is no longer running, or its entry is removed; the effects of other entries
+    /// continue.
     ///
-    /// An entry that one action removes, and a later one adds again under the same key, is another entry with an effect
-    /// of its own, also if both actions are of one batch (``Store/send(contentsOf:)``): what ran is cancelled, and
-    /// `effect` is asked anew at the end of the batch. If one action does both, the entry has only changed: its effect
-    /// runs on if the ``EffectAttempt`` is the same, so give the new one's state another ``EffectState/id``. (In a
-    /// batch, an effect of a scope that is made with `removeDuplicates:` follows what is left at its end only.)
+    /// An entry that one action removes and a later action adds again under the same key is another entry with its own
+    /// effect, even if both actions are in one batch (``Store/send(contentsOf:)``): the running effect is cancelled,
+    /// and `effect` is called again at the end of the batch. If a single action does both, the entry has only changed:
+    /// its effect runs on if the ``EffectAttempt`` is the same, so give the new entry's state another
+    /// ``EffectState/id``. (In a batch, an effect of a scope created with `removeDuplicates:` follows only the table at
+    /// the end of the batch.)
     ///
-    /// An action that does not write to the table costs nothing more. One that does, also within a batch, costs what it
-    /// takes to find the entries that differ: with a `TreeDictionary` in proportion to their number, with a
-    /// `Dictionary`, a `KeyedArray` or an `Array` to that of all entries; see ``ObservableTable``. The entries of an
-    /// `Array` are known by their indices, so that one that moves is another one.
+    /// An action that does not write to the table has no extra cost. One that does, also within a batch, costs the
+    /// search for the entries that differ: with a `TreeDictionary` in proportion to their number, with a `Dictionary`,
+    /// a `KeyedArray` or an `Array` in proportion to the number of all entries; see ``ObservableTable``. The entries of
+    /// an `Array` are identified by their indices, so an entry that moves is another entry.
     ///
     /// - Parameters:
     ///   - table: The table.
     ///   - keyPath: The effect's state in an entry.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - clock: Measures the delays of attempts.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - effect: Says what to do for the entry of a key. It is called in the store's turn.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - owner: An object whose release ends the effects. It is not retained.
+    ///   - clock: The clock for the delays of attempts.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - effect: Returns the effect for the entry of a key. It runs within the store's turn, and must not block.
+    /// - Returns: A token that ends the effects when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Table: ObservableTable & Sendable, Failure: Error & Hashable>(
@@ -54,7 +56,7 @@ extension Store {
             } ask: { key, _, state in
                 effect(key, state)
             }
-        // The entries after the last turn that has changed them, and after the last action of a batch.
+        // The entries after the last turn that changed them, and after the last action of a batch.
         let last = host.lastValue(of: Table.self)
         let seen = host.seenTable(Table())
         return host.drive(by: .part(table), driver) { entries in
@@ -73,8 +75,18 @@ extension Store {
         }
     }
 
-    /// Runs an effect for each entry of a table of effects' states; otherwise like
-    /// ``effect(forEach:on:owner:clock:fileID:line:_:)``.
+    /// Runs an effect for each running ``EffectState`` in a table of effect states.
+    ///
+    /// This is ``effect(forEach:on:owner:clock:fileID:line:_:)`` for a table whose entries are effect states.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - owner: An object whose release ends the effects. It is not retained.
+    ///   - clock: The clock for the delays of attempts.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - effect: Returns the effect for the entry of a key. It runs within the store's turn, and must not block.
+    /// - Returns: A token that ends the effects when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Table: ObservableTable & Sendable, Failure: Error & Hashable>(
@@ -88,19 +100,22 @@ extension Store {
         self.effect(forEach: table, on: \.self, owner: owner, clock: clock, fileID: fileID, line: line, effect)
     }
 
-    /// Runs work for each entry of a table whose ``EffectState`` is running; otherwise like
-    /// ``effect(forEach:on:owner:clock:fileID:line:_:)``.
+    /// Runs work for each entry of a table whose ``EffectState`` is running.
+    ///
+    /// This is a shorter form of ``effect(forEach:on:owner:clock:fileID:line:_:)`` for work that needs only the key and
+    /// the entry.
     ///
     /// - Parameters:
     ///   - table: The table.
     ///   - keyPath: The effect's state in an entry.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - clock: Measures the delays of attempts.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - work: The work, given the key and the entry at the time when the attempt was asked for.
-    ///   - failure: Makes an action of the key and of an error that `work` throws. Without it errors go to ``errors``.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - owner: An object whose release ends the effects. It is not retained.
+    ///   - clock: The clock for the delays of attempts.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - work: The work. It receives the key and the entry at the time when the attempt was requested.
+    ///   - failure: Maps the key and an error that `work` throws to an action. Without this closure, errors reach
+    ///     ``errors``.
+    /// - Returns: A token that ends the effects when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Table: ObservableTable & Sendable, Failure: Error & Hashable>(

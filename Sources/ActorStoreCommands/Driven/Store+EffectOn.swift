@@ -15,30 +15,31 @@ extension Store {
     /// }
     /// ```
     ///
-    /// When the reducer has the state run, `effect` is asked what to do; after the delay of the attempt it is done. It
-    /// is not begun again while the attempt stays the same. A retry, or a restart, is another attempt: what ran is
-    /// cancelled, and `effect` is asked anew. When the state is no longer running, because the reducer had it succeed,
-    /// fail, be cancelled or reset, what still runs is cancelled in the same turn, begun or not: its task is cancelled,
-    /// and what it still sends is dropped. A state that runs already is begun with, such as one that was decoded.
+    /// When the reducer starts the state, `effect` is called, and the effect that it returns runs after the delay of
+    /// the attempt. It is not started again while the attempt stays the same. A retry or a restart is another attempt:
+    /// the running effect is cancelled, and `effect` is called again. When the state is no longer running, because it
+    /// succeeded, failed, or was cancelled or reset, its effect is cancelled in the same turn, whether it has begun or
+    /// not: its task is cancelled, and actions that it still sends are dropped. If the state is already running when
+    /// this is called, for example because it was decoded, the effect starts immediately.
     ///
-    /// It lasts as long as the store, which it does not keep alive: on a child as long as the child. One that is asked
-    /// for at a scope goes on without the scope. It counts among the store's effects:
-    /// ``StoreStatistics/runningEffects`` has it, ``shutdown(drain:within:reserving:clock:isolation:)`` awaits or
-    /// cancels it. An action that does not write to the part costs nothing more.
+    /// The effect lasts as long as the store, which it does not retain; on a child, as long as the child. If you call
+    /// this on a scope, the effect does not end with the scope. It counts among the store's effects:
+    /// ``StoreStatistics/runningEffects`` includes it, and ``shutdown(drain:within:reserving:clock:isolation:)`` awaits
+    /// or cancels it. An action that does not write to the part has no extra cost.
     ///
-    /// To drive effects by the whole state of a store, use `\.self`.
+    /// To drive an effect by the whole state of a store, use `\.self`.
     ///
     /// - Parameters:
     ///   - keyPath: The effect's state.
-    ///   - owner: An object with which it ends, and which it does not keep alive. That the object is gone is noticed
-    ///     when the part changes the next time; to end it at once, keep what this returns in an ``ObservationBag`` of
+    ///   - owner: An object whose release ends the effect. It is not retained. Its release is detected when the part
+    ///     changes the next time; to end the effect immediately, keep the returned token in an ``ObservationBag`` of
     ///     the object.
-    ///   - clock: Measures the delays of attempts.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - effect: Says what to do. It is called in the store's turn, so that it must not block; name the store weakly
-    ///     in it, or not at all.
-    /// - Returns: what ends it, by ``StoreObservation/cancel()`` or with a bag; it can be ignored.
+    ///   - clock: The clock for the delays of attempts.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - effect: Returns the effect. It runs within the store's turn, and must not block. Capture the store weakly in
+    ///     it, or not at all.
+    /// - Returns: A token that ends the effect, by ``StoreObservation/cancel()`` or with a bag. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Failure: Error & Hashable>(
@@ -62,7 +63,7 @@ extension Store {
         }
     }
 
-    /// Runs work while an ``EffectState`` is running; otherwise like ``effect(on:owner:clock:fileID:line:_:)``.
+    /// Runs work while an ``EffectState`` is running.
     ///
     /// ```swift
     /// store.effect(on: \.upload) { state, context in
@@ -73,15 +74,19 @@ extension Store {
     /// }
     /// ```
     ///
+    /// This is a shorter form of ``effect(on:owner:clock:fileID:line:_:)`` for work that always runs, and needs only
+    /// the state and the store.
+    ///
     /// - Parameters:
     ///   - keyPath: The effect's state.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - clock: Measures the delays of attempts.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - work: The work of an attempt, given the state at the time when that was asked for; it keeps a copy of that.
-    ///   - failure: Makes an action of an error that `work` throws. Without it errors go to ``errors``.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - owner: An object whose release ends the effect. It is not retained.
+    ///   - clock: The clock for the delays of attempts.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - work: The work of an attempt. It receives the state at the time when the attempt was requested, and retains
+    ///     that copy.
+    ///   - failure: Maps an error that `work` throws to an action. Without this closure, errors reach ``errors``.
+    /// - Returns: A token that ends the effect when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Failure: Error & Hashable>(

@@ -1,7 +1,7 @@
 import ActorStore
 
 extension Store {
-    /// Runs an effect whenever a part of the state has changed; not for the value that it has at first.
+    /// Runs an effect whenever a part of the state has changed, but not for its initial value.
     ///
     /// ```swift
     /// store.effect(onChange: \.query) { old, query in
@@ -9,17 +9,18 @@ extension Store {
     /// }
     /// ```
     ///
-    /// The next change cancels what the one before has begun, and has not ended. For a policy of one's own there is
-    /// ``Reducer/effect(onChange:_:)``; otherwise it is like ``effect(on:owner:clock:fileID:line:_:)``.
+    /// The next change cancels the effect of the previous one, if it has not ended. To use another policy, use
+    /// ``Reducer/effect(onChange:_:)``. The lifetime and the accounting of the effect are those of
+    /// ``effect(on:owner:clock:fileID:line:_:)``.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a
-    ///     collection.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - effect: Says what to do, given the values before and after. It is called in the store's turn.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - keyPath: The part. Its last value is retained, so an action that changes it copies it if it is a collection.
+    ///   - owner: An object whose release ends the effect. It is not retained.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - effect: Returns the effect for the values before and after. It runs within the store's turn, and must not
+    ///     block.
+    /// - Returns: A token that ends the effect when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Value: Equatable & Sendable>(
@@ -43,16 +44,19 @@ extension Store {
         }
     }
 
-    /// Runs work whenever a part of the state has changed; otherwise like ``effect(onChange:owner:fileID:line:_:)``.
+    /// Runs work whenever a part of the state has changed, but not for its initial value.
+    ///
+    /// This is a shorter form of ``effect(onChange:owner:fileID:line:_:)``: the next change cancels the work of the
+    /// previous one.
     ///
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - work: The work, given the values before and after.
-    ///   - failure: Makes an action of an error that `work` throws. Without it errors go to ``errors``.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - keyPath: The part. Its last value is retained, so an action that changes it copies it if it is a collection.
+    ///   - owner: An object whose release ends the effect. It is not retained.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - work: The work. It receives the values before and after.
+    ///   - failure: Maps an error that `work` throws to an action. Without this closure, errors reach ``errors``.
+    /// - Returns: A token that ends the effect when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect<Value: Equatable & Sendable>(
@@ -69,7 +73,7 @@ extension Store {
     }
 }
 
-/// A change, which is the same as itself only, whatever it has changed.
+/// A change that equals only itself, whatever its values.
 @usableFromInline
 struct NumberedChange<Value: Sendable>: Equatable, Sendable {
     let number: UInt64
@@ -79,23 +83,23 @@ struct NumberedChange<Value: Sendable>: Equatable, Sendable {
     @usableFromInline
     static func == (left: NumberedChange, right: NumberedChange) -> Bool { left.number == right.number }
 
-    /// Whether the part still has the new value. A value that is not equal to itself, such as `.nan`, cannot be told
-    /// from others of that kind, and counts as the same.
+    /// Whether the part still has the new value. Values that are not equal to themselves, such as `.nan`, cannot be
+    /// distinguished, and count as the same.
     @usableFromInline
     func leads(to value: Value) -> Bool where Value: Equatable { value == new || (value != value && new != new) }
 }
 
-/// Makes changes of values that come one after the other.
+/// Numbers the changes between successive values.
 @usableFromInline
 final class ChangeCounter<Value: Sendable>: @unchecked Sendable {
-    // Sound: it belongs to one observer, which is called in the store's turn.
+    // Sound: it belongs to one observer, which runs within the store's turn.
     private var number: UInt64 = 0
     private let last: LastValue<Value>
 
     @usableFromInline
     init(_ host: EffectDriverHost<some Sendable, some Sendable>) { last = host.lastValue() }
 
-    /// nil for the first value.
+    /// Returns the change from the previous value, or nil for the first value.
     @usableFromInline
     func next(_ value: Value) -> NumberedChange<Value>? {
         number += 1

@@ -11,17 +11,17 @@ extension Store {
     /// }
     /// ```
     ///
-    /// It begins when the part comes to be true, or is true at first. When the part comes to be false, what still runs
-    /// is cancelled in the same turn, begun or not, and what it still sends is dropped. Otherwise it is like
-    /// ``effect(on:owner:clock:fileID:line:_:)``.
+    /// The effect starts when the part becomes true, or immediately if it is true already. When the part becomes false,
+    /// the effect is cancelled in the same turn, whether it has begun or not, and actions that it still sends are
+    /// dropped. The lifetime and the accounting of the effect are those of ``effect(on:owner:clock:fileID:line:_:)``.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - effect: Says what to do. It is called in the store's turn.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - owner: An object whose release ends the effect. It is not retained.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - effect: Returns the effect. It runs within the store's turn, and must not block.
+    /// - Returns: A token that ends the effect when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect(
@@ -44,16 +44,19 @@ extension Store {
         }
     }
 
-    /// Runs work while a part of the state is true; otherwise like ``effect(toggle:owner:fileID:line:_:)``.
+    /// Runs work while a part of the state is true.
+    ///
+    /// This is a shorter form of ``effect(toggle:owner:fileID:line:_:)`` for work that needs only the state and the
+    /// store.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - owner: An object with which it ends, and which it does not keep alive.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - work: The work, given the state at the time when the part came to be true; it keeps a copy of that.
-    ///   - failure: Makes an action of an error that `work` throws. Without it errors go to ``errors``.
-    /// - Returns: what ends it; it can be ignored.
+    ///   - owner: An object whose release ends the effect. It is not retained.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - work: The work. It receives the state at the time when the part became true, and retains that copy.
+    ///   - failure: Maps an error that `work` throws to an action. Without this closure, errors reach ``errors``.
+    /// - Returns: A token that ends the effect when it is cancelled. It can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func effect(

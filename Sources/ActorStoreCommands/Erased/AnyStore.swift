@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A store of which neither the type of the state nor that of the actions is known where it is used.
+/// A type-erased store, for code that does not know the types of the state and the actions.
 ///
 /// ```swift
 /// let stores: [AnyStore] = [AnyStore(orders), AnyStore(users)]
@@ -8,8 +8,8 @@ import ActorStore
 /// let user = try await stores[1].dispatch(RefreshUser(id: 7)) as? User
 /// ```
 ///
-/// For inspectors, admin interfaces, and routers that get actions by name. It keeps the store alive, as the store
-/// itself does.
+/// Use it for inspectors, admin interfaces, and routers that receive actions by name. It retains the store, as a
+/// `Store` reference does.
 public struct AnyStore: Sendable {
     private let store: any ErasedStore
 
@@ -21,10 +21,10 @@ public struct AnyStore: Sendable {
     /// The name given in the configuration.
     public var name: String { store.name }
 
-    /// How many actions have been reduced in the tree that the store is part of.
+    /// The number of actions that have been reduced in the tree of the store.
     public var revision: UInt64 { store.revision }
 
-    /// The state at this moment; see `Store.snapshot`.
+    /// The current state; see `Store.snapshot`.
     public var snapshot: any Sendable { store.erasedSnapshot }
 
     /// The state after everything that was sent before; see `Store.state`.
@@ -37,10 +37,14 @@ public struct AnyStore: Sendable {
         await store.erasedState(isolation: isolation)
     }
 
-    /// Calls `body` with the current state, and with that after each turn, as an observer of `Observed.everyAction` is
-    /// told it.
+    /// Calls `body` with the current state, and then with the state after each turn, like an observer of
+    /// `Observed.everyAction`.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    /// - Parameters:
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: Receives the state.
+    /// - Returns: A token. The observation ends when the token is released or cancelled.
     public func observe(
         fileID: String = #fileID,
         line: UInt = #line,
@@ -51,8 +55,8 @@ public struct AnyStore: Sendable {
 
     /// Sends an action, or a ``StateUpdater`` to a store that takes commands; see `Store.send(_:)`.
     ///
-    /// - Returns: what became of it.
-    /// - Throws: ``UnexpectedItemError`` if the store does not take things of this type.
+    /// - Returns: Whether the item was accepted, dropped or refused.
+    /// - Throws: ``UnexpectedItemError`` if the store does not accept items of this type.
     @discardableResult
     public func send(_ item: any Sendable) throws(UnexpectedItemError) -> SendOutcome {
         try store.erasedSend(item)
@@ -61,13 +65,13 @@ public struct AnyStore: Sendable {
     /// Dispatches an action, a ``StateUpdater`` to a store that takes commands, or a ``SideEffect``.
     ///
     /// - Parameters:
-    ///   - item: What to dispatch.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: a `StoreTask` for an action or an updater, its value for a side effect.
-    /// - Throws: what `Store.dispatch(_:)` throws; ``UnexpectedItemError`` if the store does not take things
-    ///   of this type.
+    ///   - item: The item to dispatch.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A `StoreTask` for an action or an updater; the value of a side effect.
+    /// - Throws: The errors of `Store.dispatch(_:)` or of the side effect; ``UnexpectedItemError`` if the store does
+    ///   not accept items of this type.
     @discardableResult
     public func dispatch(
         _ item: any Sendable,
@@ -78,7 +82,7 @@ public struct AnyStore: Sendable {
         try await store.erasedDispatch(item, at: CodeLocation(fileID: fileID, line: line), isolation: isolation)
     }
 
-    /// The store with its types, or nil if they are others.
+    /// Returns the typed store, or nil if its types are others.
     public func typed<State: Sendable, Action: Sendable>(
         _ state: State.Type = State.self,
         _ action: Action.Type = Action.self
@@ -86,7 +90,7 @@ public struct AnyStore: Sendable {
         store as? Store<State, Action>
     }
 
-    /// Ends the store's life in order; see `Store.shutdown(drain:within:reserving:clock:isolation:)`.
+    /// Shuts the store down; see `Store.shutdown(drain:within:reserving:clock:isolation:)`.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
@@ -99,19 +103,19 @@ public struct AnyStore: Sendable {
     }
 }
 
-/// Something was given to an ``AnyStore`` that the store does not take.
+/// An item of a type that the store does not accept was passed to an ``AnyStore``.
 public struct UnexpectedItemError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The type of the item.
     public let item: String
     /// The type of the store.
     public let store: String
 
-    /// Creates an error about an item and a store of these types.
+    /// Creates an error from the types of the item and the store.
     public init(item: String, store: String) {
         self.item = item
         self.store = store
     }
 
-    /// Names both types.
-    public var description: String { "A \(store) takes no \(item)." }
+    /// A message that names both types.
+    public var description: String { "A \(store) does not accept values of type \(item)." }
 }

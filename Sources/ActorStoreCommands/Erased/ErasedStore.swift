@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What an ``AnyStore`` knows of a store.
+/// The requirements of ``AnyStore`` on a store.
 protocol ErasedStore: AnyObject, Sendable {
     nonisolated var name: String { get }
     nonisolated var revision: UInt64 { get }

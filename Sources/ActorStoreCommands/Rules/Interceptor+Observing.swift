@@ -1,20 +1,20 @@
 import ActorStore
 
 extension Interceptor {
-    /// Follows rules: sends actions when something happens.
+    /// Returns an interceptor that applies rules: it sends actions when something happens.
     ///
-    /// It passes every action on as it is. Rules about actions know those that come to it, unless an interceptor after
-    /// it stops them. A rule's action is refused once a shutdown has begun. What a full mailbox has no room for is
-    /// reported to ``Store/errors``.
+    /// It passes every action on unchanged. Rules about actions apply to the actions that reach this interceptor,
+    /// unless a later interceptor stops them. Once a shutdown has begun, the actions of rules are refused. An action
+    /// that does not fit into a full mailbox is reported to ``Store/errors``.
     ///
-    /// - Parameter rules: Followed in this order.
+    /// - Parameter rules: The rules, applied in this order.
     public static func observing(_ rules: ObserverRule<State, Action>...) -> Interceptor {
         observing(rules)
     }
 
-    /// Follows rules; see ``observing(_:)-(ObserverRule<State,Action>...)``.
+    /// Returns an interceptor that applies rules; see ``observing(_:)-(ObserverRule<State,Action>...)``.
     ///
-    /// - Parameter rules: Followed in this order.
+    /// - Parameter rules: The rules, applied in this order.
     public static func observing(_ rules: [ObserverRule<State, Action>]) -> Interceptor {
         .settingUp("observing") { store in
             let setting = RuleSetting(store: store, name: "observing")
@@ -39,8 +39,8 @@ extension Interceptor {
             }
             active.whenRemoved = {
                 setting.end.note()
-                // Not in what is called on removal: sequences that block until they are cancelled may occupy the
-                // threads that would do that.
+                // Not in `onRemoval`: sequences that block until they are cancelled may occupy the threads that would
+                // run it.
                 for rule in running { rule.task?.cancelInBackground(on: executor) }
                 setting.store.removeRenewals(of: setting.end)
             }

@@ -1,17 +1,17 @@
 import ActorStore
 
-/// Rules about what happens outside the store.
+/// Rules about events outside the store.
 extension ObserverRule {
-    /// Asks for an action for each element of an asynchronous sequence.
+    /// Sends an action for each element of an asynchronous sequence.
     ///
-    /// A task iterates over the sequence as long as the store uses the rule. It ends with the store, which it does not
-    /// keep alive. Each action is dispatched before the next element is asked for, so that the sequence goes no faster
-    /// than the store; one that an interceptor stops, whatever it throws, or for which a full mailbox has no room, does
-    /// not end it. An error that the sequence throws does, and reaches `Store.errors`.
+    /// A task iterates over the sequence for as long as the store uses the rule. The task ends with the store, which it
+    /// does not retain. Each action is dispatched before the next element is requested, which gives the sequence
+    /// back-pressure. An action that an interceptor stops, with any error, or that does not fit into a full mailbox
+    /// does not end the task. An error of the sequence ends it, and reaches `Store.errors`.
     ///
     /// - Parameters:
-    ///   - sequence: Made anew for each store that uses the rule, in its task.
-    ///   - action: Makes an action of an element, or nil. Runs in the task, off the store.
+    ///   - sequence: The sequence. It is evaluated once for each store that uses the rule, in the rule's task.
+    ///   - action: Returns the action to send for an element, or nil to send none. Runs in the task, off the store.
     public static func on<Elements: AsyncSequence & SendableMetatype>(
         _ sequence: @autoclosure @escaping @Sendable () -> Elements,
         _ action: @escaping @Sendable (_ element: Elements.Element) -> Action?
@@ -19,7 +19,8 @@ extension ObserverRule {
         ObserverRule { setting in
             let task = setting.startTask {
                 var elements = sequence().makeAsyncIterator()
-                // Looked at before an element is taken, which others may share: the last one can have ended the rule.
+                // Checked before an element is consumed, because the sequence may be shared: the last action can have
+                // ended the rule.
                 while !setting.end.isNoted, let element = try await elements.next(isolation: #isolation) {
                     guard let action = action(element) else { continue }
                     guard await setting.dispatch(action) else { break }
@@ -29,7 +30,7 @@ extension ObserverRule {
         }
     }
 
-    /// Sends actions for what somebody else reports by calling back.
+    /// Sends actions from callbacks.
     ///
     /// ```swift
     /// .source { send in
@@ -38,9 +39,10 @@ extension ObserverRule {
     /// }
     /// ```
     ///
-    /// - Parameter connect: Called once for each store that uses the rule, in its turn. What it is given can be called
-    ///   from any thread, at once or later, and does not keep the store alive. What it returns is called once, when the
-    ///   store uses the rule no longer, or has ended.
+    /// - Parameter connect: Registers the callback, and returns a closure that removes it. It runs once for each store
+    ///   that uses the rule, within the store's turn. `send` can be called from any thread, immediately or later, and
+    ///   does not retain the store. The returned closure is called once, when the store no longer uses the rule, or has
+    ///   ended.
     public static func source(
         _ connect: @escaping @Sendable (_ send: Send<Action>) -> @Sendable () -> Void
     ) -> ObserverRule {

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What a store is to do when something happens: send an action, or nothing.
+/// A rule that sends an action when something happens.
 ///
 /// ```swift
 /// let rules = Interceptor<Shop.State, Shop.Action>.observing(
@@ -12,19 +12,19 @@ import ActorStore
 /// let store = Store(initialState: Shop.State(), reducer: Shop(), interceptors: [rules])
 /// ```
 ///
-/// Rules run in the store's turn, in the order in which they are written, after the action that they are about has been
-/// reduced and before the observers are told. What they return is queued, in the same order. A rule is for what should
-/// happen whoever sent an action; what belongs to one action alone belongs into the reducer.
+/// Rules run within the store's turn, in the order in which they are written, after their action has been reduced and
+/// before observers are notified. The actions that they return are queued in the same order. Use a rule for what should
+/// happen regardless of the sender of an action. What belongs to one action alone belongs in the reducer.
 public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
-    /// Begins to follow the rule in one store.
+    /// Starts the rule in one store.
     let begin: @Sendable (RuleSetting<State, Action>) -> RunningRule<State, Action>
 
     init(begin: @escaping @Sendable (RuleSetting<State, Action>) -> RunningRule<State, Action>) {
         self.begin = begin
     }
 
-    /// Sends an action once, when the store begins to use the rule: before anything that is sent to it afterwards, and
-    /// when it is ready if it loads its first state.
+    /// Sends an action once, when the store starts to use the rule: before anything that is sent to the store
+    /// afterwards. If the store loads its first state, the action is sent when it is ready.
     public static func onStart(_ action: @escaping @Sendable () -> Action?) -> ObserverRule {
         ObserverRule { setting in
             if let action = action() { setting.send(action) }
@@ -32,21 +32,20 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Asks for an action whenever an action has changed a part of the state.
+    /// Sends an action whenever an action has changed a part of the state.
     ///
-    /// The value is compared when the store that uses the rule has reduced an action of its own, with the value after
-    /// the one before. A child's own actions are those that are sent to it, or to stores below it. So a rule of a child
-    /// about a part of its parent's state is not followed when an action of the parent, or of a sibling, changes that,
-    /// but with the child's next action: it then gets the value after the child's last action and the value now, as one
-    /// change. Give a rule about a parent's state to the parent.
+    /// Each time the store that uses the rule has reduced an action of its own, the value is compared with the value
+    /// after the previous one. A child's own actions are those sent to it, or to stores below it. So a rule of a child
+    /// about a part of its parent's state does not run when an action of the parent, or of a sibling, changes that
+    /// part, but with the child's next action. It then receives the value after the child's last action and the current
+    /// value, as one change. Add a rule about a parent's state to the parent.
     ///
-    /// A change by `Store.withIsolation(_:isolation:_:)` is made by no action. A rule of a root is not asked about
-    /// it, and compares the next action with the value after it.
+    /// A change by `Store.withIsolation(_:isolation:_:)` is not made by an action. A rule of a root does not run for
+    /// it, and compares the next action with the value after the change.
     ///
     /// - Parameters:
-    ///   - keyPath: The part. Its last value is kept, so that an action that changes it copies it if it is a
-    ///     collection.
-    ///   - action: Makes an action of the values before and after, or nil.
+    ///   - keyPath: The part. Its last value is retained, so an action that changes it copies it if it is a collection.
+    ///   - action: Returns the action to send, from the values before and after; or nil to send none.
     @inlinable
     public static func onChange<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -78,11 +77,12 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Asks for an action after each action of a kind.
+    /// Sends an action after each action that matches a predicate.
     ///
     /// - Parameters:
-    ///   - isMatching: Which actions.
-    ///   - action: Makes an action of the one that was reduced and of the state after it, or nil.
+    ///   - isMatching: Returns whether an action matches; by default, all do.
+    ///   - action: Returns the action to send, from the action that was reduced and the state after it; or nil to send
+    ///     none.
     public static func onAction(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
         _ action: @escaping @Sendable (_ action: Action, _ state: State) -> Action?
@@ -92,14 +92,15 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Asks for an action after each action of a kind, knowing the states before and after.
+    /// Sends an action after each action that matches a predicate, with access to the states before and after.
     ///
-    /// The state before is kept while a matching action is reduced, so that this copies the collections that it
-    /// changes.
+    /// The state before is retained while a matching action is reduced, so the action copies the collections that it
+    /// changes. Use the overload without the old state if you do not need it.
     ///
     /// - Parameters:
-    ///   - isMatching: Which actions.
-    ///   - action: Makes an action of the one that was reduced and of the states before and after it, or nil.
+    ///   - isMatching: Returns whether an action matches; by default, all do.
+    ///   - action: Returns the action to send, from the action that was reduced and the states before and after it; or
+    ///     nil to send none.
     public static func onAction(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
         _ action: @escaping @Sendable (_ action: Action, _ old: State, _ new: State) -> Action?
@@ -117,15 +118,16 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Asks for an action after each action that matches, such as those of a case.
+    /// Sends an action after each action that matches a pattern, such as a case.
     ///
     /// ```swift
     /// .onAction(.case(.signedIn)) { user, _ in .load(user) }
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: Which actions, and what is taken out of them.
-    ///   - action: Makes an action of what was taken out and of the state after the action, or nil.
+    ///   - pattern: Matches actions, and extracts a value from them.
+    ///   - action: Returns the action to send, from the extracted value and the state after the action; or nil to send
+    ///     none.
     public static func onAction<Value>(
         _ pattern: ActionPattern<Action, Value>,
         _ action: @escaping @Sendable (_ value: Value, _ state: State) -> Action?

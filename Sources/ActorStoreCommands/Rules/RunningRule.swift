@@ -1,19 +1,19 @@
 import ActorStore
 
-/// A rule as one store follows it.
+/// A rule in use by one store.
 struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
     typealias Before = @Sendable (_ action: Action, _ state: UnsafePointer<State>) -> Void
     typealias After = @Sendable (_ action: Action, _ state: UnsafePointer<State>) -> Action?
 
     /// Called before an action is passed on.
     let before: Before?
-    /// Called when an action has been reduced.
+    /// Called after an action has been reduced.
     let after: After?
-    /// Called instead when it was not reduced.
+    /// Called in place of `after` if the action was not reduced.
     let abandon: (@Sendable () -> Void)?
-    /// Called once, when the rule is followed no longer, after the turn.
+    /// Called once when the rule is removed, after the turn.
     let end: (@Sendable () -> Void)?
-    /// Follows a sequence, and is cancelled when the rule is followed no longer.
+    /// Iterates over a sequence, and is cancelled when the rule is removed.
     let task: Task<Void, Never>?
 
     init(end: (@Sendable () -> Void)? = nil, task: Task<Void, Never>? = nil) {
@@ -41,15 +41,16 @@ struct RunningRule<State: Sendable, Action: Sendable>: Sendable {
     }
 }
 
-/// The store in which a rule is followed, which the rule does not keep alive.
+/// The store in which a rule is in use. It is not retained.
 struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
     let store: WeakStore<State, Action>
-    /// Names the rules in errors.
+    /// The name of the rules in errors.
     let name: String
-    /// Whether it is followed no longer, so that what it still sends is dropped.
+    /// Whether the rule was removed, so that the actions it still sends are dropped.
     let end = CancellationNote()
 
-    /// Sends an action, and reports one that was lost because the mailbox is full: there is nobody else to be told.
+    /// Sends an action. If it was lost because the mailbox is full, reports that: the rule has no caller to return it
+    /// to.
     @discardableResult
     func send(_ action: Action) -> SendOutcome {
         if end.isNoted { return store.dropLate() }
@@ -58,9 +59,9 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         return outcome
     }
 
-    /// Dispatches an action, and reports one that was lost because the mailbox is full.
+    /// Dispatches an action. If it was lost because the mailbox is full, reports that.
     ///
-    /// - Returns: Whether the store takes more actions of the rule.
+    /// - Returns: Whether the store accepts more actions of the rule.
     func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         if end.isNoted {
             store.dropLate()
@@ -71,7 +72,8 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
             return true
         } catch {
             if error == .overloaded { report(error) }
-            // The error does not tell: an interceptor may throw any, and its decision is no failure of the rule.
+            // The error does not decide: an interceptor can throw any error, and a rejection is not a failure of the
+            // rule.
             return !Task.isCancelled && store.isAlive
         }
     }
@@ -80,19 +82,19 @@ struct RuleSetting<State: Sendable, Action: Sendable>: Sendable {
         store.report(error, ofInterceptor: name)
     }
 
-    /// Has a rule of a root renew what it remembers of the state, after each change that no action has made. In the
-    /// turn in which the rule begins.
+    /// Registers a closure that updates what a rule of a root remembers of the state, after each change that was not
+    /// made by an action. Call it within the turn in which the rule starts.
     func renew(_ body: @escaping () -> Void) { store.addRenewal(of: end, body) }
 
-    /// Starts a task with the executor and the priority of the store. What it throws is reported, unless it was
-    /// cancelled or is told that the store has been shut down.
+    /// Starts a task with the executor and the priority of the store. An error is reported, unless the task was
+    /// cancelled, or the error says that this store was shut down.
     func startTask(_ body: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
         let configuration = store.configuration
         return Task.detached(executorPreference: configuration?.executor, priority: configuration?.priority) {
             do {
                 try await body()
             } catch {
-                // The same error of another store is one like any other.
+                // The same error of another store is reported like any other.
                 let isOwnEnd = (error as? StoreError) == .shutDown && !store.isAlive
                 if !Task.isCancelled && !isOwnEnd { report(error) }
             }

@@ -1,30 +1,30 @@
 import ActorStore
 
-/// A shared value, and how far it has been saved.
+/// A shared value, and the progress of saving it.
 struct SharedState<Value: Sendable>: Sendable {
     var value: Value
     var progress = SharedProgress()
 }
 
-/// How far a shared value has been saved. Its versions are numbered by the changes that made them.
+/// The progress of saving a shared value. Each change makes a new version; versions are numbered.
 struct SharedProgress: Equatable, Sendable {
-    /// The version that there is.
+    /// The current version.
     var current = 0
     /// The version that was saved last.
     var saved = 0
-    /// The version that is being saved, if one is.
+    /// The version that is being saved, if any.
     var saving: Int?
-    /// How many attempts have begun.
+    /// The number of attempts that have begun.
     var attempts = 0
-    /// How many attempts had begun when saving was last asked for. If the last of them is still under way and fails,
-    /// another one follows.
+    /// The number of attempts that had begun when saving was last requested. If the last of them is still running and
+    /// fails, another one follows.
     var attemptsAtRequest = 0
     /// The last failure since a version was saved. It is kept when the next attempt begins: that can be in the same
     /// turn, and then no observer would ever see the failure.
     var failure: SharedFailure?
 
-    /// What the saving of a version has come to, which was asked for after a number of attempts; nil as long as it is
-    /// not decided. An attempt that had begun before does not decide it by failing, because another one follows.
+    /// Returns the result of saving a version, as requested after a number of attempts; nil while it is undecided. The
+    /// failure of an attempt that had begun before the request does not decide it, because another attempt follows.
     func result(ofSaving version: Int, after attempts: Int) -> Result<Void, any Error>? {
         if saved >= version { return .success(()) }
         guard let failure, failure.attempt > attempts else { return nil }
@@ -32,7 +32,7 @@ struct SharedProgress: Equatable, Sendable {
     }
 }
 
-/// Why a version could not be saved.
+/// The reason why a version could not be saved.
 struct SharedFailure: Equatable, Sendable {
     /// The number of the attempt, counted from 1.
     let attempt: Int
@@ -45,11 +45,11 @@ enum SharedAction<Value: Sendable>: Sendable {
     case change(Command<Value>)
     /// Saves the value if it is not saved yet.
     case save
-    /// The attempt to save a version has ended, with an error or well.
+    /// The attempt to save a version has ended, with an error or with success.
     case ended((any Error)?)
 }
 
-/// Saves a value whenever it has changed, one version after the other, leaving out those in between.
+/// Saves a value whenever it has changed, one version at a time. Versions in between are skipped.
 struct SharedReducer<Value: Sendable>: Reducer {
     let strategy: any PersistenceStrategy<Value>
     let ownActions: SharedOwnActions<Value>
@@ -72,8 +72,8 @@ struct SharedReducer<Value: Sendable>: Reducer {
                 state.progress.saved = version
                 state.progress.failure = nil
             }
-            // A newer version may have more luck; the same one is tried again with the next change, or when it is asked
-            // for.
+            // Saving a newer version may succeed. The same version is tried again with the next change, or when
+            // requested.
             let isAskedFor = state.progress.attemptsAtRequest == state.progress.attempts
             return state.progress.current > version || isAskedFor ? save(&state) : .none
         }

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A value that several parts of a program share, and that outlives it.
+/// A value that several parts of a program share, and that is persisted.
 ///
 /// ```swift
 /// let settings = SharedValue(Settings(), persistence: FilePersistence(at: url))    // Of ActorStoreFoundation.
@@ -10,36 +10,36 @@ import ActorStoreComposition
 /// await settings.shutdown()                                                   // Saves what is not saved yet.
 /// ```
 ///
-/// It is a store: every change is a command, all in one order, and is observed as such; there is no way around it. The
-/// value is loaded at the beginning, and changes wait until it is there. It is saved after each change, one version at
-/// a time; versions that come while one is being saved are left out, but for the newest. One that cannot be saved is
-/// reported to ``errors``, and tried again with the next change, by ``save(isolation:)``, and at the end by
+/// The value is held by a store: every change is a command, in one total order, and can be observed. The value is
+/// loaded at the beginning, and changes wait until it is loaded. It is saved after each change, one version at a time.
+/// Versions that arrive while one is being saved are skipped, except the newest. If a version cannot be saved, the
+/// error reaches ``errors``, and saving is tried again with the next change, by ``save(isolation:)``, and by
 /// ``shutdown(isolation:)``.
 ///
 /// While a version is being saved, the next change copies the collections that it changes, as after any snapshot.
 ///
-/// Copies are the same value. Make it a dependency to have it everywhere; see `DependencyKey`. Stores follow it by a
-/// rule, and change it in their effects:
+/// Copies of a `SharedValue` refer to the same value. Make it a dependency to use it everywhere; see `DependencyKey`.
+/// Stores observe it with a rule, and change it in their effects:
 ///
 /// ```swift
 /// let follow = Interceptor<State, Action>.observing(.on(settings.values) { settings in .settingsChanged(settings) })
 /// ```
 ///
-/// When the last reference goes, what is not saved yet is lost: shut it down before.
+/// When the last reference is released, unsaved changes are lost. Call ``shutdown(isolation:)`` first.
 public struct SharedValue<Value: Equatable & Sendable>: Sendable {
     private let root: Store<SharedState<Value>, SharedAction<Value>>
     private let ownActions: SharedOwnActions<Value>
-    /// The value as a store of commands, for those who take a store. It does not keep the shared value alive. Shutting
-    /// it down ends the shared value; with `ShutdownDrain.cancelEffects` what is not saved yet is lost. End it by
-    /// ``shutdown(isolation:)``.
+    /// The value as a store of commands, for code that takes a store. It does not retain the shared value. Shutting it
+    /// down ends the shared value; with `ShutdownDrain.cancelEffects` unsaved changes are lost. Use
+    /// ``shutdown(isolation:)`` instead.
     public let store: CommandStore<Value>
 
     /// Creates a shared value, and begins to load it.
     ///
     /// - Parameters:
     ///   - initialValue: The value until it has been loaded, and if none was ever saved.
-    ///   - persistence: Where it is kept.
-    ///   - configuration: Name, mailbox capacity, priority and executor of the store.
+    ///   - persistence: The storage of the value.
+    ///   - configuration: The name, mailbox capacity, priority and executor of the store.
     public init(
         _ initialValue: Value,
         persistence: some PersistenceStrategy<Value>,
@@ -57,31 +57,31 @@ public struct SharedValue<Value: Equatable & Sendable>: Sendable {
         store = root.scope(state: \.value) { (command: Command<Value>) in .change(command) }
     }
 
-    /// The value at this moment; see `Store.snapshot`.
+    /// The current value; see `Store.snapshot`.
     public var value: Value { store.snapshot }
 
-    /// The value, and then each change of it; see `Store.values(of:buffering:fileID:line:)`. The first one is the
-    /// loaded one.
+    /// The value, and then each change of it; see `Store.values(of:buffering:fileID:line:)`. The first element is the
+    /// loaded value.
     public var values: StoreSequence<Value> { store.values(of: \.self) }
 
-    /// Errors of loading and saving.
+    /// The errors of loading and saving.
     public var errors: StoreSequence<StoreFailure> { root.errors }
 
     /// Waits until the value has been loaded.
     ///
-    /// - Throws: what the loading threw; see `Store.ready(isolation:)`.
+    /// - Throws: The error of loading; see `Store.ready(isolation:)`.
     public func ready(isolation: isolated (any Actor)? = #isolation) async throws { try await root.ready() }
 
-    /// Changes the value by a closure, and returns when that is done and visible to every reader. It is saved after
-    /// that.
+    /// Changes the value with a closure, and returns when the change is done and visible to every reader. The value is
+    /// saved after that.
     ///
     /// - Parameters:
-    ///   - name: Names the change in logs; the file and line of the call if it is left out.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
+    ///   - name: The change's name in logs; by default the file and line of the call.
+    ///   - fileID: The file of the caller, for the default name.
+    ///   - line: The line of the caller, for the default name.
     ///   - change: Changes the value.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: what `Store.dispatch(_:)` throws.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The errors of `Store.dispatch(_:)`.
     public func update(
         _ name: String? = nil,
         fileID: String = #fileID,
@@ -92,19 +92,19 @@ public struct SharedValue<Value: Equatable & Sendable>: Sendable {
         try await store.update(name, fileID: fileID, line: line, change)
     }
 
-    /// Returns when all changes that were made before have been saved; also by trying again what could not be saved.
+    /// Waits until all earlier changes have been saved. Changes that could not be saved before are tried again.
     ///
-    /// An attempt that is under way already may fail: then one more follows. The failure of an attempt that began later
-    /// is thrown, also if changes or other calls cause further attempts.
+    /// If an attempt that is already running fails, one more follows. The failure of an attempt that began later is
+    /// thrown, even if changes or other calls cause further attempts.
     ///
-    /// It counts for nothing in the store's mailbox: it needs no room there, takes none, and drops no change.
+    /// This does not use the store's mailbox: it needs no capacity there, takes none, and drops no change.
     ///
-    /// - Throws: what the ``PersistenceStrategy`` threw, which reaches ``errors``, too; `StoreError.notReady` if the
+    /// - Throws: The error of the ``PersistenceStrategy``, which reaches ``errors``, too; `StoreError.notReady` if the
     ///   value could not be loaded; `StoreError.shutDown` if it has been shut down; a `CancellationError` if the task
     ///   is cancelled while it waits, which does not stop the saving.
     public func save(isolation: isolated (any Actor)? = #isolation) async throws {
         try await ownActions.save()
-        // Another call may have asked meanwhile. Waiting for the same attempt as that one is right, too.
+        // Another call may have requested it meanwhile. Waiting for the same attempt as that call is right, too.
         let request = root.snapshot.progress
         for await progress in root.values(of: \.progress) {
             if let result = progress.result(ofSaving: request.current, after: request.attemptsAtRequest) {
@@ -115,18 +115,20 @@ public struct SharedValue<Value: Equatable & Sendable>: Sendable {
         throw StoreError.shutDown
     }
 
-    /// Accepts no more changes, saves what is not saved yet, and ends. What cannot be saved then is lost, and reaches
-    /// ``errors``, also if these are asked for afterwards; call ``save(isolation:)`` before to know. All changes that
-    /// were accepted before are in what is saved, but for those that a newer change has taken the place of in a full
-    /// mailbox.
+    /// Stops accepting changes, saves unsaved changes, and ends the store.
+    ///
+    /// Changes that cannot be saved then are lost. The error reaches ``errors``, even if these are requested
+    /// afterwards; call ``save(isolation:)`` first to handle it. All changes that were accepted before are saved,
+    /// except those that a newer change has replaced in a full mailbox.
     ///
     /// If the value is still being loaded and changes wait for that, this waits for the loading first. If none wait,
-    /// the loading is cancelled, and a ``save(isolation:)`` that waits for it throws. Cancelling the calling task does
-    /// not shorten this: it takes as long as the loading and the saving take.
+    /// the loading is cancelled, and a pending ``save(isolation:)`` throws. Cancelling the calling task does not
+    /// shorten this: it takes as long as the loading and the saving.
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async {
-        // In a task of its own, so that everything is saved also if whoever asked for it is cancelled.
+        // In a task of its own, so that the value is saved even if the caller is cancelled.
         await Task(executorPreference: root.weak.configuration?.executor) { [root, ownActions] in
-            // Before it is loaded this would be a reason to wait for it; changes that wait are one, and are saved.
+            // Before the value is loaded, a request would make the shutdown wait for the loading. Pending changes do,
+            // and are saved.
             if root.weak.hasState { ownActions.requestSave() }
             await root.shutdown(drain: .finishEffects)
         }.value

@@ -54,7 +54,7 @@ struct AnyStoreTests {
         await #expect(throws: UnexpectedItemError.self) { try await store.dispatch(Deposit(amount: 1)) }
         await #expect(throws: UnexpectedItemError.self) { try await store.dispatch(Work<Int, Int, Int> { _ in 1 }) }
         #expect(throws: UnexpectedItemError.self) { try store.send(Work<Int, Int, Int> { _ in 1 }) }
-        #expect("\(expected)" == "A Store<State, Action> takes no Int.")
+        #expect("\(expected)" == "A Store<State, Action> does not accept values of type Int.")
     }
 
     @Test(

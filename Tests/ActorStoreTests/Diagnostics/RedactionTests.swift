@@ -85,7 +85,7 @@ struct RedactionTests {
         let errors = store.errors
         try await store.dispatch(SignIn())
         let error = try #require(try await errors.first(1).first?.error)
-        #expect("\(error)".contains(#"The work of SignIn(user: "ada", password: <redacted>) was not done"#))
+        #expect("\(error)".contains(#"The work of SignIn(user: "ada", password: <redacted>) was not started"#))
     }
 
     @Test("A failure shows what was thrown and by which effect, except what is redactable")
