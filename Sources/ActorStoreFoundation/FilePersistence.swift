@@ -2,7 +2,7 @@ import ActorStore
 public import ActorStoreCommands
 public import Foundation
 
-/// Keeps a ``SharedValue`` value in a file, as JSON.
+/// Keeps a `SharedValue` value in a file, as JSON.
 ///
 /// A value is written to a file beside it first, which then takes its place, both down to the disk, so that the file
 /// is never half written, and a value that was saved is not lost, whatever happens. The new file has the access mode

@@ -40,11 +40,11 @@
         /// It blocks for up to ``PostgresServer/connectionTimeout`` for each host and for the lookup of its name, and
         /// then for a few calls of up to ``PostgresServer/statementTimeout``.
         ///
-        /// - Throws: ``ActionLogError/Code/disconnected`` if no host is reachable, or only a standby is;
-        ///   ``ActionLogError/Code/refused`` if authentication fails or the certificate is not accepted;
-        ///   ``ActionLogError/Code/unsafe`` if the server's settings do not fit ``PostgresServer/acknowledgement``;
-        ///   ``ActionLogError/Code/busy`` if no synchronous standby is connected, although one has to acknowledge;
-        ///   ``ActionLogError/Code/unknownFormat`` if the tables are of another version of this library.
+        /// - Throws: `ActionLogError.Code.disconnected` if no host is reachable, or only a standby is;
+        ///   `ActionLogError.Code.refused` if authentication fails or the certificate is not accepted;
+        ///   `ActionLogError.Code.unsafe` if the server's settings do not fit ``PostgresServer/acknowledgement``;
+        ///   `ActionLogError.Code.busy` if no synchronous standby is connected, although one has to acknowledge;
+        ///   `ActionLogError.Code.unknownFormat` if the tables are of another version of this library.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard let options = ConnectionOptions(server.connectionString), !options.isAmbiguous else {
                 throw ActionLogError(

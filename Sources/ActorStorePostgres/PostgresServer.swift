@@ -20,7 +20,7 @@
         /// When a group of entries counts as appended.
         public enum Acknowledgement: Sendable, Hashable {
             /// The primary has flushed the entries to its disk. A standby that is promoted may lack them; then
-            /// ``AppendCondition`` detects the loss.
+            /// `AppendCondition` detects the loss.
             case primary
             /// In addition, as many standbys have flushed them as the server's `synchronous_standby_names` demands. A
             /// server where that setting is empty is refused. While no such standby is connected, calls fail after

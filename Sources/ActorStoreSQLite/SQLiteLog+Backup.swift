@@ -15,8 +15,8 @@
         /// of their names. What came after it is missed then, which stores notice and name.
         ///
         /// - Parameter path: The copy. A file of that name is replaced, unless it is in use.
-        /// - Throws: ``ActionLogError/Code/refused`` if there is no log, the path cannot be written, or its file is in use;
-        ///   ``ActionLogError/Code/full`` if there is no room. A copy that has failed leaves no file.
+        /// - Throws: `ActionLogError.Code.refused` if there is no log, the path cannot be written, or its file is in use;
+        ///   `ActionLogError.Code.full` if there is no room. A copy that has failed leaves no file.
         public func backup(to path: String) async throws(ActionLogError) {
             let copy = try LogPath(path).file
             let result = await withCheckedContinuation { continuation in

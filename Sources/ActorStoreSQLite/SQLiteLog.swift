@@ -34,8 +34,8 @@
         ///   - path: Its path; its folder must be there. A symbolic link names the file that it leads to.
         ///   - acknowledgement: When an entry counts as appended.
         ///   - largestEntry: How many bytes an entry has at most; larger ones are refused. Not above 512 MiB.
-        /// - Throws: ``ActionLogError/Code/unsafe`` if the path does not name a file: an empty one, `:memory:`,
-        ///   `file:…`; ``ActionLogError/Code/refused`` if there is no such folder.
+        /// - Throws: `ActionLogError.Code.unsafe` if the path does not name a file: an empty one, `:memory:`,
+        ///   `file:…`; `ActionLogError.Code.refused` if there is no such folder.
         public init(
             at path: String,
             acknowledgement: Acknowledgement = .disk,
@@ -48,10 +48,10 @@
 
         /// Opens the file, and creates it if there is none. It waits for the disk.
         ///
-        /// - Throws: ``ActionLogError/Code/unknownFormat`` if the file is something else;
-        ///   ``ActionLogError/Code/unsafe`` if its file system does not let SQLite keep a write-ahead log, or if the file
+        /// - Throws: `ActionLogError.Code.unknownFormat` if the file is something else;
+        ///   `ActionLogError.Code.unsafe` if its file system does not let SQLite keep a write-ahead log, or if the file
         ///   has a second name, by a hard link;
-        ///   ``ActionLogError/Code/refused`` if the system refuses access.
+        ///   `ActionLogError.Code.refused` if the system refuses access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }
 #endif

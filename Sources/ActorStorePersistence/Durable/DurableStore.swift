@@ -1,7 +1,7 @@
 public import ActorStore
 
 /// A store whose actions are kept in a log. Made by
-/// ``ActorStore/Store/durable(in:initialState:reducer:interceptors:configuration:durability:)``.
+/// `Store.durable(in:initialState:reducer:interceptors:configuration:durability:)`.
 ///
 /// ``store`` is a store like any other: it is read, observed, and narrowed as ever. What differs is when `dispatch`
 /// returns: here, when the log has acknowledged the action, as the ``DurabilityLevel`` says; there, when it has been

@@ -1,7 +1,7 @@
 public import ActorStore
 
 /// A store of which several machines have a replica. Made by
-/// ``ActorStore/Store/replicated(through:initialState:reducer:configuration:replication:leaseAcquired:)``.
+/// `Store.replicated(through:initialState:reducer:configuration:replication:leaseAcquired:)`.
 ///
 /// Actions go into a log, by which they come to all replicas in one order, this one included; each replica reduces each of
 /// them once, and none before it is in the log. So the state of a replica is always what the first so many entries of
