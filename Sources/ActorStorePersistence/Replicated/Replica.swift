@@ -18,10 +18,10 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     let coding: EntryCoding
     let origin: String
     let writer: ReplicaWriter<State, Action>
-    private let shared: LockedValue<Account>
-    private let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
+    let shared: LockedValue<Account>
+    let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
     /// What is begun with each lease, and the last lease with which it was.
-    private let leaseDuties = LockedValue<(token: UInt64?, begin: [@Sendable (_ token: UInt64) -> Void])>((nil, []))
+    let leaseDuties = LockedValue<(token: UInt64?, begin: [@Sendable (_ token: UInt64) -> Void])>((nil, []))
     /// Shows the phase, which is looked up when the store is told that there may be another one.
     let phases: Store<ReplicaPhase, Void>
 
@@ -218,7 +218,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     }
 
     /// Appends an entry that is no action.
-    private func note(_ header: EntryHeader) {
+    func note(_ header: EntryHeader) {
         guard let text = try? header.text else { return }
         wakeWriter(
             shared.withLock { shared in
@@ -336,70 +336,6 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     /// How far the store is.
     var progress: Account.Progress { shared.withLock { $0.progress } }
-
-    // MARK: The lease
-
-    /// What to ask the log for; nil if nothing.
-    var leaseClaim: LeaseClaim? { shared.withLock { $0.leaseClaim } }
-
-    /// The lease, for as long as this replica has it by its own clock.
-    var lease: ActionLogLease? {
-        let now = ContinuousClock.now
-        return shared.withLock { $0.lease?.held(at: now) }
-    }
-
-    /// When it ends unless it is renewed.
-    var leaseDeadline: ContinuousClock.Instant? { shared.withLock { $0.lease?.deadline } }
-
-    /// The log has answered a claim.
-    func noteLease(_ answer: ActionLogLease, askedAt moment: ContinuousClock.Instant) {
-        let now = ContinuousClock.now
-        switch shared.withLock({ $0.lease?.note(answer, askedAt: moment, now: now) }) {
-        case nil, .some(.none): break
-        case .acquired(let lease):
-            // An entry of the log, so that all replicas agree on what came before it.
-            var header = EntryHeader(.opening)
-            header.lease = lease.token
-            note(header)
-            endLeaseInTime()
-        case .lost: cancelEffects()
-        }
-    }
-
-    /// Effects end with the lease whatever the thread does that talks to the log.
-    private func endLeaseInTime() {
-        Task.detached(priority: .high) { [weak self] in
-            while let deadline = self?.leaseDeadline {
-                try? await Task.sleep(until: deadline, clock: .continuous)
-                let now = ContinuousClock.now
-                if self?.shared.withLock({ $0.lease?.expire(at: now) }) == true { self?.cancelEffects() }
-            }
-        }
-    }
-
-    /// Has something be begun with each lease that this replica gets, once the store has reduced what came before it; also
-    /// with the one that it has.
-    func onLease(_ begin: @escaping @Sendable (_ token: UInt64) -> Void) {
-        let token = leaseDuties.withLock { duties in
-            duties.begin.append(begin)
-            return duties.token
-        }
-        if let token, lease?.token == token { begin(token) }
-    }
-
-    /// The store has reduced what came before a lease of this replica.
-    func announceLease(_ token: UInt64) {
-        let begin = leaseDuties.withLock { duties in
-            duties.token = token
-            return duties.begin
-        }
-        for begin in begin { begin(token) }
-    }
-
-    private func cancelEffects() { root.withLock { $0 }?.cancelEffectsSoon() }
-
-    /// Gives the lease up.
-    func loseLease() -> ActionLogLease? { shared.withLock { $0.lease?.lose() } }
 
     // MARK: The end
 

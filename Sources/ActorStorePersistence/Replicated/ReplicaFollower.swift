@@ -3,11 +3,6 @@ import Foundation
 
 /// Follows the log, on a thread of its own, and has the store reduce what is in it.
 actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
-    /// How many bytes are read at a time.
-    private static var bytesPerRead: Int { 1 << 20 }
-    /// How large an entry may be to be read again, to see that it is still there.
-    private static var overlap: Int { 1 << 12 }
-
     private nonisolated let log: any ActionLog
     private nonisolated let coding: EntryCoding
     private nonisolated let origin: String
@@ -20,9 +15,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     private var failures = 0
     /// What the store knows of the log once it has reduced what it was given.
     private var account = LogAccount()
-    /// The size of the last entry; nil if it was not read.
-    private var lastSize: Int?
-    private var known = KnownOrigins()
+    private var reader: VerifiedReader
     private var headers = EntryHeaderReader()
     /// Entries of this replica that came while it went on with a snapshot: the number of the last of them, and where
     /// the log ended then.
@@ -37,6 +30,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         coding = writer.coding
         origin = writer.origin
         self.replay = replay
+        reader = VerifiedReader(writer.log.name)
     }
 
     // MARK: Opening
@@ -58,7 +52,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 let opening = try open(by: connection)
                 self.connection = connection
                 account = opening.logged.account
-                known.note(account.point)
+                reader.begin(behind: account.point)
                 return opening
             } catch {
                 // Others have gone on meanwhile, and deleted what this one was about to read.
@@ -107,15 +101,15 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         while replica.failure == nil, !isOver {
             do throws(ActionLogError) {
                 let connection = try connect(replica)
-                try verify(by: connection)
-                var entries = try readNext(by: connection, within: nil)
+                try reader.verify(by: connection)
+                var entries = try reader.next(by: connection, within: nil)
                 // Not before: a replica that cannot read keeps the lease from no other one.
                 replica.noteReading(nil)
                 while replica.failure == nil {
                     if !entries.isEmpty { try await reduce(entries, root, replica) }
                     await announceLease(root, replica, leaseAcquired)
                     guard replica.failure == nil else { return }
-                    entries = try readNext(by: connection, within: .seconds(1))
+                    entries = try reader.next(by: connection, within: .seconds(1))
                     failures = 0
                 }
             } catch {
@@ -152,97 +146,14 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         try? await Task.sleep(for: replica.configuration.reconnection.endlessWait(afterAttempt: failures))
     }
 
-    // MARK: Reading
-
-    /// Makes sure that the log has what was read from it before the connection was lost.
-    private func verify(by connection: any ActionLogConnection) throws(ActionLogError) {
-        for point in known.points.suffix(4) {
-            do throws(ActionLogError) {
-                let found = try connection.identity(at: point.position)
-                if found != point.identity { throw try lost(by: connection) }
-            } catch {
-                // Whether it is there is no longer known.
-                if error.code != .trimmed { throw error }
-            }
-        }
-    }
-
-    /// The entries after the last one that was reduced.
-    ///
-    /// That one is read again, as a rule, so that nothing is taken for what comes after it that does not.
-    ///
-    /// - Parameter duration: How long to wait for them; nil for not at all.
-    private func readNext(
-        by connection: any ActionLogConnection,
-        within duration: Duration?
-    ) throws(ActionLogError) -> [ActionLogEntry] {
-        let point = account.point
-        guard point != .start, point.isKnown else {
-            return try read(after: point.position, atMost: Self.bytesPerRead, within: duration, by: connection)
-        }
-        var duration = duration
-        if let lastSize, lastSize <= Self.overlap {
-            do throws(ActionLogError) {
-                let bytes = Self.bytesPerRead + lastSize
-                let entries = try read(after: point.position - 1, atMost: bytes, within: duration, by: connection)
-                guard entries.first?.identity == point.identity else { throw try lost(by: connection) }
-                // The next one may have been too large to come with it.
-                if entries.count > 1 { return Array(entries[1...]) }
-            } catch {
-                // It may have been deleted behind a snapshot.
-                if error.code != .trimmed { throw error }
-            }
-            // The wait is over.
-            duration = nil
-        }
-        let entries = try read(after: point.position, atMost: Self.bytesPerRead, within: duration, by: connection)
-        guard try connection.identity(at: point.position) == point.identity else { throw try lost(by: connection) }
-        return entries
-    }
-
-    private func read(
-        after position: UInt64,
-        atMost bytes: Int,
-        within duration: Duration?,
-        by connection: any ActionLogConnection
-    ) throws(ActionLogError) -> [ActionLogEntry] {
-        guard let duration else { return try connection.read(after: position, atMost: bytes) }
-        let known = account.point.position
-        return try connection.read(after: position, atMost: bytes, onceAfter: known, within: duration)
-    }
-
-    /// Says what the log has lost.
-    private func lost(by connection: any ActionLogConnection) throws(ActionLogError) -> ActionLogError {
-        let end = try connection.status().end.position
-        let last = account.point.position
-        var present: UInt64 = 0
-        for point in known.points.reversed() where point.position > present && point.position <= end {
-            if (try? connection.identity(at: point.position)) == point.identity { present = point.position }
-        }
-        let what =
-            end < last
-            ? "those from \(end + 1) to \(last) are gone"
-            : "some of those from \(present + 1) to \(last) are gone, and it has others in their place"
-        return ActionLogError(
-            .lostEntries,
-            in: log.name,
-            at: last,
-            """
-            The log has lost entries that it had acknowledged and that this replica has reduced: \(what). Open the \
-            replica anew to go on with what the log has; this one's state can be read until then.
-            """
-        )
-    }
+    // MARK: Going on with a snapshot
 
     /// Goes on with a snapshot, because what comes next was deleted behind it.
     private func goOn(_ root: Root, _ replica: Replica<State, Action>) async {
         do throws(ActionLogError) {
             let connection = try connect(replica)
             let status = try connection.status()
-            // An entry is there, wherever, as long as those of its origin have at least its number.
-            for identity in known.points.compactMap(\.identity) {
-                if try connection.lastNumber(of: identity.origin) < identity.number { throw try lost(by: connection) }
-            }
+            try reader.verifyNumbers(by: connection)
             guard let logged = try newestBase(by: connection, status) else { return }
             do throws(ActionLogError) {
                 try replay.check(logged.account)
@@ -254,9 +165,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             _ = root.send(.install(logged))
             await root.settle()
             account = logged.account
-            lastSize = nil
-            known.reset()
-            known.note(account.point)
+            reader.begin(behind: account.point)
             try check(replica)
             noteReduced(replica, nil)
         } catch {
@@ -322,8 +231,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 try compare(header, at: position, replica)
             }
             _ = account.admit(header, of: entry.identity)
-            known.note(account.point)
-            lastSize = entry.size
+            reader.note(account.point, size: entry.size)
             batch.append(
                 ReplicatedEntry(identity: entry.identity, header: header, action: action, size: entry.size)
             )
@@ -407,9 +315,4 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         announcedLease = token
         replica.announceLease(token)
     }
-}
-
-extension ActionLogPoint {
-    /// Whether it says what is at its position; not so behind an entry that could not be read, and was left out.
-    fileprivate var isKnown: Bool { position == 0 || identity != nil }
 }
