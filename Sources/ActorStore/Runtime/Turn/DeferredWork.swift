@@ -1,32 +1,32 @@
-/// What a turn leaves to be done when it has been passed on: everything that is not needed to decide what the state is,
-/// because it takes long, or can run code of users.
+/// The work that a turn leaves for after it has been passed on: everything that is not needed to decide what the state
+/// is, because it takes long or can run user code.
 @usableFromInline
 struct DeferredWork: @unchecked Sendable {
-    // Sound: it is made in the turn, and performed once, by the thread that has passed the turn on, or by one task.
-    // What it holds is either Sendable or touched by nobody else from then on.
+    // Sound: it is created in the turn, and performed once, by the thread that has passed the turn on, or by one task.
+    // What it holds is either Sendable or accessed by nothing else from then on.
 
-    /// Dispatchers and others that wait for a result.
+    /// The answers for dispatchers and other waiting tasks.
     @usableFromInline var answers = ShortList<Answer>()
-    /// Observers that wait for something new.
+    /// The waiting observers that have something new to receive.
     @usableFromInline var wakeUps = ShortList<Waiter>()
-    /// Effects whose tasks are to be started.
+    /// The effects whose tasks are to be started.
     @usableFromInline var starts = PendingJobs()
-    /// Effects whose tasks are to be cancelled.
+    /// The effects whose tasks are to be cancelled.
     @usableFromInline var cancellations: [EffectJob] = []
-    /// What the engine has held, and releases when the turn has been passed on.
+    /// Values of the engine that are released after the turn has been passed on.
     @usableFromInline var retired = ShortList<AnyObject>()
 
-    /// What a background task does.
+    /// The work of a background task.
     @usableFromInline var background: BackgroundWork?
 
     init() {}
 
-    /// With how many wake-ups they are left to a background task.
+    /// The number of wake-ups above which a background task does them.
     @usableFromInline static var manyWakeUps: Int { 64 }
 
-    /// Does it. The caller has passed the turn on.
+    /// Performs the work. The caller has passed the turn on.
     ///
-    /// - Parameter root: The tree in whose turn it came up.
+    /// - Parameter root: The tree whose turn has left the work.
     @usableFromInline
     func perform(for root: TreeRoot) {
         answers.forEach { $0.give() }
@@ -35,23 +35,23 @@ struct DeferredWork: @unchecked Sendable {
         } else {
             wakeUps.forEach { $0.resume() }
         }
-        // Before the cancellations: an effect is started before it is cancelled.
+        // Before the cancellations, because an effect is started before it is cancelled.
         starts.start(.detached)
         root.cancelTasks(of: cancellations)
         if let background { root.runInBackground { background.perform() } }
     }
 }
 
-/// What a background task does when the turn has been passed on. An object, which the task empties, so that the thread
-/// that has had the turn holds nothing of its contents, and releases none of them.
+/// The work of a background task after the turn has been passed on. An object that the task empties, so that the thread
+/// that owned the turn holds nothing of its contents, and releases none of them.
 @usableFromInline
 final class BackgroundWork: @unchecked Sendable {
     // Sound: it is filled in the turn, and performed once, by one task.
 
-    /// Code of users that is to be told of something that has happened in the turn.
+    /// Calls of user code because of something that happened in the turn.
     fileprivate var calls = ShortList<() -> Void>()
-    /// What others have handed in, such as closures, and is released because the store has ended: the one who ends it
-    /// may hold locks that their deinitialisers take.
+    /// Values that users provided, such as closures, and that are released because the store has ended. The caller that
+    /// ends the store may hold locks that their deinitialisers take.
     fileprivate var abandoned = ShortList<AnyObject>()
 
     fileprivate func perform() {
@@ -61,17 +61,19 @@ final class BackgroundWork: @unchecked Sendable {
     }
 }
 
-/// The deferred work of a tree's turns, until the turn is passed on. Made when there is something to defer.
+/// The deferred work of a tree's turns, until the turn is passed on. Created when there is something to defer.
 @usableFromInline
 final class DeferredWorkList: @unchecked Sendable {
-    // Sound: touched only by the owner of the turn.
+    // Sound: accessed only by the owner of the turn.
     @exclusivity(unchecked) @usableFromInline var work = DeferredWork()
     @exclusivity(unchecked) @usableFromInline var isEmpty = true
-    /// Whether anybody waits for some of it. Releases alone are awaited by nobody.
+    /// Whether anything waits for the work. Releases alone are not awaited.
     @exclusivity(unchecked) @usableFromInline var isAwaited = false
     private let executor: (any TaskExecutor)?
 
-    /// - Parameter executor: Where a background task of the tree runs.
+    /// Creates an empty list.
+    ///
+    /// - Parameter executor: The executor of the tree's background tasks.
     @usableFromInline
     init(executor: (any TaskExecutor)?) { self.executor = executor }
 
@@ -82,10 +84,10 @@ final class DeferredWorkList: @unchecked Sendable {
         change(&work)
     }
 
-    /// Has a value released when the turn has been passed on.
+    /// Releases a value after the turn has been passed on.
     @inlinable
     func retire<Value>(_ value: consuming Value) {
-        // What refers to nothing can be released anywhere.
+        // A value that refers to nothing can be released anywhere.
         if _isPOD(Value.self) { return }
         let retired = Retired(value)
         isEmpty = false
@@ -93,8 +95,8 @@ final class DeferredWorkList: @unchecked Sendable {
         if work.retired.count >= Self.manyRetired { releaseRetired() }
     }
 
-    /// With how many values to release they are left to a background task at once: the turn of a long batch must not
-    /// keep a former state for each of its actions.
+    /// The number of values at which a background task releases them at once: the turn of a long batch must not keep a
+    /// former state for each of its actions.
     @usableFromInline static var manyRetired: Int { 256 }
 
     @usableFromInline
@@ -104,10 +106,10 @@ final class DeferredWorkList: @unchecked Sendable {
         Task.detached(executorPreference: executor) { background.perform() }
     }
 
-    /// Has a value released by a background task.
+    /// Releases a value in a background task.
     func abandon<Value>(_ value: consuming Value) { background.abandoned.append(Retired(value)) }
 
-    /// What a background task is to do.
+    /// The work of a background task, created when needed.
     fileprivate var background: BackgroundWork {
         if let background = work.background { return background }
         let background = BackgroundWork()
@@ -115,7 +117,7 @@ final class DeferredWorkList: @unchecked Sendable {
         return background
     }
 
-    /// Takes all out.
+    /// Removes and returns all work.
     @usableFromInline
     func take() -> DeferredWork {
         var taken = DeferredWork()
@@ -125,7 +127,7 @@ final class DeferredWorkList: @unchecked Sendable {
         return taken
     }
 
-    /// Puts back what was taken out, because the turn could not be passed on.
+    /// Puts back work that was taken, because the turn could not be passed on.
     @usableFromInline
     func putBack(_ taken: DeferredWork) {
         work = taken
@@ -135,8 +137,8 @@ final class DeferredWorkList: @unchecked Sendable {
 }
 
 extension Promise {
-    /// Gives the value, unless somebody was first; the task that waits goes on when the turn has been passed on. In the
-    /// turn.
+    /// Fulfils the promise, unless it already has a value. The waiting task resumes after the turn has been passed on.
+    /// Requires the turn.
     @usableFromInline
     func settle(_ value: Value, deferringTo deferred: DeferredWorkList) {
         guard let waiter = take(value) else { return }
@@ -154,21 +156,21 @@ final class Retired<Value> {
 }
 
 extension TreeRoot {
-    /// The work that this turn leaves to be done. In the turn.
+    /// The work that this turn defers. Requires the turn.
     @usableFromInline final var deferred: DeferredWorkList {
         lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList(executor: configuration.executor))
     }
 
-    /// Whether anything waits until the turn is passed on. In the turn.
+    /// Whether any work waits until the turn is passed on. Requires the turn.
     @inlinable final var hasDeferredWork: Bool {
         guard let list = lazyDeferred.load() else { return false }
         return !list.isEmpty
     }
 
-    /// Whether anybody waits for something that is done when the turn is passed on. In the turn.
+    /// Whether anything waits for the deferred work. Requires the turn.
     @inlinable final var hasAwaitedWork: Bool { lazyDeferred.load()?.isAwaited ?? false }
 
-    // Apart, so that callers in other modules need not know how to take the work apart.
+    // Separate, so that callers in other modules contain no code that takes the work apart.
     @usableFromInline
     final func endTurnWithWorkUnlessPending() -> Bool {
         performDeferredWork { parkIfSuspended() || gate.endUnlessPending() }
@@ -181,10 +183,10 @@ extension TreeRoot {
         return performDeferredWork { parkIfSuspended() }
     }
 
-    /// Does the deferred work when the turn has been passed on. The caller owns the turn and does not write.
+    /// Passes the turn on, and then performs the deferred work. The caller owns the turn and does not write.
     ///
     /// - Parameter passOn: Passes the turn on, and returns whether it did.
-    /// - Returns: The same.
+    /// - Returns: The result of `passOn`.
     @discardableResult
     final func performDeferredWork(after passOn: () -> Bool) -> Bool {
         guard let work = takeDeferredWork() else { return passOn() }
@@ -196,41 +198,41 @@ extension TreeRoot {
         return true
     }
 
-    /// Takes out what is to be done when the turn has been passed on. In the turn.
+    /// Removes and returns the deferred work. Requires the turn.
     final func takeDeferredWork() -> DeferredWork? {
         guard let list = lazyDeferred.load(), !list.isEmpty else { return nil }
         return list.take()
     }
 
-    /// Has the tasks of effects started that nobody awaits. In the turn.
+    /// Starts the tasks of effects that are not awaited, after the turn has been passed on. Requires the turn.
     @usableFromInline
     final func deferStart(_ pending: PendingTasks) {
         if pending.isNeeded { deferred.add { work in pending.jobs.forEach { work.starts.append($0) } } }
     }
 
-    /// Has an answer given. In the turn.
+    /// Gives an answer after the turn has been passed on. Requires the turn.
     @usableFromInline
     final func deferAnswer(_ answer: Answer) { deferred.add { $0.answers.append(answer) } }
 
-    /// Has a value released when the turn has been passed on. In the turn.
+    /// Releases a value after the turn has been passed on. Requires the turn.
     @inlinable
     final func retire<Value>(_ value: Value) {
         if !_isPOD(Value.self) { deferred.retire(value) }
     }
 
-    /// Has user code called. In the turn.
+    /// Calls user code in a background task after the turn has been passed on. Requires the turn.
     final func deferCall(_ call: @escaping () -> Void) { deferred.background.calls.append(call) }
 
-    /// Runs something in a task of the store's own.
+    /// Runs a closure in a background task of the store.
     final func runInBackground(_ body: @escaping @Sendable () -> Void) {
         Task.detached(executorPreference: configuration.executor, priority: configuration.priority) { body() }
     }
 
     /// Cancels the tasks of effects, never on the calling thread: their cancellation handlers are user code, which may
-    /// take long, or wait for a lock that the caller holds. Of a high priority, because effects that go on until they
-    /// are cancelled must not keep it waiting.
+    /// take long, or wait for a lock that the caller holds. The priority is high, because effects that run until they
+    /// are cancelled must not delay it.
     final func cancelTasks(of jobs: [EffectJob]) {
-        // Some at a time, so that a handler that blocks holds up few others.
+        // In groups, so that a handler that blocks delays few others.
         for start in stride(from: 0, to: jobs.count, by: 64) {
             let some = jobs[start..<min(start + 64, jobs.count)]
             Task.detached(executorPreference: configuration.executor, priority: .high) {

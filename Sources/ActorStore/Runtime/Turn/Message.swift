@@ -1,30 +1,31 @@
-/// One thing that a store has to do, in the order in which it was asked.
+/// A message in a store's mailbox. Messages are processed in the order of their arrival.
 @usableFromInline
 enum Message<State: Sendable, Action: Sendable>: MailboxMessage {
-    /// An action of which the sender wants to know no more.
+    /// An action whose sender does not wait for it.
     case action(Action)
-    /// Actions that are one turn, with one notification.
+    /// Actions that are reduced as one turn, with one notification.
     case batch([Action])
     /// An action whose dispatcher, a task of this priority, waits until it has been reduced.
     case dispatch(Action, UnsafeContinuation<DispatchResult, Never>, priority: UInt8)
-    /// An action from an effect, which counts only if the effect has not been cancelled meanwhile.
+    /// An action that an effect sends. It is dropped if the effect has been cancelled meanwhile.
     case feedback(Action, EffectJob)
-    /// The same, if it takes the child away whose effect that is; it counts only if that child has not gone meanwhile.
+    /// An action that an effect sends and that removes the child of the effect. It is dropped if that child has been
+    /// removed meanwhile.
     case dismissal(Action, EffectJob)
-    /// An action that an effect has been asked to send; there is no one who could be told that it was dropped.
+    /// An action that a reducer asked to send. It has no sender that could be notified if it is dropped.
     case reply(Action)
-    /// What somebody asks of another store of the tree.
+    /// A message for another store of the tree.
     case forwarded(ForwardedMessage)
-    /// The same for an effect that can be cancelled, or of a child that can go: it counts only if that has not happened
-    /// meanwhile.
+    /// An action that a reducer asked to send, with an effect that can be cancelled or for a child that can be removed.
+    /// It is dropped if that has happened meanwhile.
     case childReply(Action, ReplyOrigin)
     /// Any of these with an action, in a store with instruments.
     case timed(TimedMessage<State, Action>)
-    /// Anything else that must be done in a turn, such as a subscription.
+    /// Anything else that must run in a turn, such as a subscription.
     case task((StoreCore<State, Action>) -> Void)
-    /// A piece of a task that is isolated to the store.
+    /// A job of a task that is isolated to the store.
     case job(UnownedJob)
-    /// Was dropped before its turn came.
+    /// A message that was dropped before its turn came.
     case removed
 
     @inlinable var weight: Int {
@@ -37,7 +38,7 @@ enum Message<State: Sendable, Action: Sendable>: MailboxMessage {
         }
     }
 
-    /// Whether it stands for something other than an action.
+    /// Whether it is something other than an action.
     var isTask: Bool {
         switch self {
         case .task, .job: true
@@ -45,7 +46,7 @@ enum Message<State: Sendable, Action: Sendable>: MailboxMessage {
         }
     }
 
-    /// Whether it is a piece of a task.
+    /// Whether it is a job of a task.
     var isJob: Bool { if case .job = self { true } else { false } }
 
     @inlinable var isRemoved: Bool {
@@ -61,7 +62,7 @@ enum Message<State: Sendable, Action: Sendable>: MailboxMessage {
         }
     }
 
-    /// Whether it holds nothing whose release could run code of users.
+    /// Whether releasing it runs no user code.
     @inlinable
     @inline(__always)
     var isReleasedAnywhere: Bool {
@@ -73,7 +74,7 @@ enum Message<State: Sendable, Action: Sendable>: MailboxMessage {
     }
 }
 
-/// A task that waits, and its result.
+/// An answer for a waiting task.
 @usableFromInline
 enum Answer {
     case result(DispatchResult, to: UnsafeContinuation<DispatchResult, Never>)
@@ -90,22 +91,25 @@ enum Answer {
     }
 }
 
-/// What a store of a tree has to do that is not the root: the mailbox, which is the root's, does not know its actions.
+/// A message for a store of the tree other than the root. The mailbox, which belongs to the root, does not have the
+/// type of its actions.
 @usableFromInline
 final class ForwardedMessage: @unchecked Sendable {
-    // Sound: both closures are called in the turn, or by whoever took the message out of the mailbox, and at most one
-    // of them, once.
+    // Sound: both closures are called in the turn, or by the code that took the message out of the mailbox, and at most
+    // one of them, once.
     @usableFromInline let weight: Int
-    /// The priority of the task that waits for it; 0 if none does.
+    /// The priority of the task that waits for the message; 0 if no task does.
     @usableFromInline let priority: UInt8
     private let reading: () -> Answer?
     private let refusal: (StoreError) -> Void
 
+    /// Creates a message.
+    ///
     /// - Parameters:
-    ///   - weight: For how many actions it counts in the mailbox.
-    ///   - priority: The priority of the task that waits for it; 0 if none does.
-    ///   - read: Does it, in the turn, while nothing is written. It returns the answer, for one who waits for it.
-    ///   - refuse: Tells one who waits for it that it will not be done.
+    ///   - weight: The number of actions that the message counts as in the mailbox.
+    ///   - priority: The priority of the task that waits for the message; 0 if no task does.
+    ///   - read: Processes the message within the turn, without writing. Returns the answer for a waiting task.
+    ///   - refuse: Notifies a waiting task that the message will not be processed.
     @usableFromInline
     init(
         weight: Int,

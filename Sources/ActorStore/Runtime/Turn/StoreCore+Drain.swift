@@ -1,19 +1,19 @@
-/// A burst of more messages than this must not leave its memory behind for good.
+/// After a burst of more messages than this, their memory is released.
 @usableFromInline let messagesToKeepMemoryFor = 65_536
 
 extension StoreCore {
-    /// Passes the turn on without reading what others have left: that is for a background task. For callers that have
-    /// come for something else than to have an action reduced, and must not run code of others. What they themselves
-    /// have caused in the turn is done, if nothing of others came before it. The caller owns the turn.
+    /// Passes the turn on without reading what others have left, which is for a background task. For callers that did
+    /// not come to have an action reduced, and must not run code of others. Messages that they have caused in the turn
+    /// themselves are read, unless a message of another thread precedes them. The caller owns the turn.
     ///
-    /// - Parameter readsOwnMessages: Whether the calling thread has caused what is in the mailbox, unless others have
-    ///   put something there.
+    /// - Parameter readsOwnMessages: Whether the calling thread has caused the messages in the mailbox, unless other
+    ///   threads have added some.
     @usableFromInline
     func passOn(readsOwnMessages: Bool = false) {
-        // Without news there are none. Asked first, because code that does not know the types pays for each list of
+        // Nothing pending means no messages. Checked first, because code without the types pays for each list of
         // messages.
         if readsOwnMessages, gate.current.isPending, !CurrentThread.isWriting {
-            // Released when this returns, and so when the turn has been passed on.
+            // Released when this returns, after the turn has been passed on.
             var read = ShortList<Message<State, Action>>()
             inCleanContext { readOwnMessages(&read) }
             finishPassingOn()
@@ -31,7 +31,7 @@ extension StoreCore {
         }
     }
 
-    /// Reads what the calling thread has put into the mailbox in this turn, as long as nothing else is there.
+    /// Reads what the calling thread has enqueued in this turn, as long as there is nothing else.
     private func readOwnMessages(_ read: inout ShortList<Message<State, Action>>) {
         var budget = WorkBudget(configuration.limits, messages: configuration.limits.messagesPerSender)
         while takeOwnMessages() {
@@ -44,12 +44,14 @@ extension StoreCore {
         }
     }
 
-    /// - Returns: Whether there are messages to read, all of which the calling thread has put into the mailbox.
+    /// Takes messages out of the mailbox if the calling thread has enqueued all of them.
+    ///
+    /// - Returns: Whether there are messages to read.
     private func takeOwnMessages() -> Bool {
         guard batchIndex == batch.count else { return false }
         return mailboxLock.withLock {
             guard !mailbox.messages.isEmpty, !mailbox.hasForeignMessages, mailbox.suspended.isEmpty,
-                // Which must not be run where it was resumed.
+                // Jobs must not run where they were resumed.
                 !mailbox.messages.contains(where: \.isJob)
             else { return false }
             batch.removeAll(keepingCapacity: true)
@@ -61,27 +63,28 @@ extension StoreCore {
         }
     }
 
-    /// The same, unless the calling thread is in a reducer of another store, which cannot go on before that returns.
+    /// Drains the mailbox. If the calling thread is in a reducer of another store, which cannot continue before this
+    /// returns, it only passes the turn on.
     @inlinable
     func drainIfAllowed() {
         if CurrentThread.isWriting { passOn() } else { drain() }
     }
 
-    /// Leaves the rest to whoever comes next, and to a task of the store's own, which keeps the core alive, so that
-    /// what was accepted is reduced. Not to the task alone: tasks that send without end can keep all threads busy, so
-    /// that none is left for it, and the mailbox would grow. So each sender does a share.
+    /// Leaves the rest to the next sender, and to a background task of the store, which retains the core, so that what
+    /// was accepted is reduced. The task alone is not enough: tasks that send without end can keep all threads busy, so
+    /// that it would not run, and the mailbox would grow. So each sender does a share.
     ///
-    /// The caller owns the turn, and does not write; afterwards it does not own it.
+    /// The caller owns the turn and does not write; afterwards it does not own the turn.
     ///
     /// - Parameter background: The priority of the calling task, if it is the store's own.
-    /// - Returns: Whether the calling task has to go on, because it is urgent enough for what waits.
+    /// - Returns: Whether the calling task has to continue, because its priority is high enough for what waits.
     @usableFromInline
     @discardableResult
     func handOver(from background: UInt8 = 0) -> Bool {
         let ownPriority = configuration.priority ?? .medium
         let batchPriority = batchPriority
         gate.leaveForOthers()
-        // Looked at after that: whoever comes afterwards finds no owner, and so reads on.
+        // Looked at after that: a thread that sends later finds no owner, and reads the messages itself.
         let waitingPriority = max(batchPriority, mailboxLock.withLock { mailbox.highestPriority })
         // At least 1, because 0 stands for no task.
         let priority = max(1, ownPriority.rawValue, waitingPriority)
@@ -106,14 +109,14 @@ extension StoreCore {
         return goesOn
     }
 
-    /// Goes on while messages are left by their readers.
+    /// Drains the mailbox for as long as others leave messages.
     ///
-    /// - Parameter priority: That of the task.
+    /// - Parameter priority: The priority of the task.
     func drainInSlices(_ priority: UInt8) async {
         while true {
             // A read-modify-write before the look at the word, because the other side, in `handOver`, leaves the turn
-            // and then raises this: so either it finds this taken down, and starts another task, or what it has left is
-            // seen here.
+            // and then raises this. So either it finds this reset, and starts another task, or what it has left is seen
+            // here.
             _ = drainingPriority.exchangeAcquiringAndReleasing(0)
             guard gate.takeOver() else { return }
             guard drainSpecialized(self, configuration.limits.messagesPerSlice, priority) else { return }
@@ -121,17 +124,17 @@ extension StoreCore {
         }
     }
 
-    /// Reads messages until there are none, or it is time to let others go on, and passes the turn on. The caller owns
-    /// the turn.
+    /// Reads messages until there are no more, or until others have to run, and passes the turn on. The caller owns the
+    /// turn.
     ///
     /// - Parameters:
-    ///   - messages: How many messages are read at most.
+    ///   - messages: The maximum number of messages to read.
     ///   - background: The priority of the calling task, if it is the store's own.
-    /// - Returns: Whether that task has to go on.
+    /// - Returns: Whether that task has to continue.
     @inlinable
     func drain(messages: Int, background: UInt8 = 0) -> Bool {
         var budget = WorkBudget(configuration.limits, messages: messages)
-        // Released when this returns, and so when the turn has been passed on.
+        // Released when this returns, after the turn has been passed on.
         var read = ShortList<Message<State, Action>>()
         while true {
             while takeMessages() {
@@ -149,7 +152,9 @@ extension StoreCore {
         }
     }
 
-    /// Sees to it that there are messages to read, if any have come.
+    /// Takes new messages out of the mailbox, unless some are still to be read.
+    ///
+    /// - Returns: Whether there are messages to read.
     @inlinable
     func takeMessages() -> Bool {
         guard batchIndex == batch.count else { return true }
@@ -163,10 +168,9 @@ extension StoreCore {
         return !batch.isEmpty
     }
 
-    /// Reads the next message of those that have been taken out of the mailbox.
+    /// Reads the next of the messages that were taken out of the mailbox.
     ///
-    /// - Parameter done: Where the message is kept until the turn has been passed on: releasing it can run code of
-    ///   users.
+    /// - Parameter done: Keeps the message until the turn has been passed on, because releasing it can run user code.
     @inlinable
     @inline(__always)
     func readNext(_ done: inout ShortList<Message<State, Action>>) {
@@ -199,7 +203,7 @@ extension StoreCore {
                 reduceSent(action)
             }
         case .dismissal(let action, let job):
-            // Either counts the action.
+            // The check that drops the action also counts it.
             if job.isCancelled || !isStale(job, isDismissal: true) && !hasGoneUnseen(job, isDismissal: true) {
                 return read(.feedback(action, job))
             }
@@ -209,7 +213,7 @@ extension StoreCore {
             if let answer = message.read() { deferAnswer(answer) }
         case .childReply(let action, let origin):
             defer { end(origin) }
-            // Both are asked, because the second one counts along.
+            // Both are evaluated, because the second one also counts.
             let isStale = isStale(origin)
             if isStale || dropsReply() { return }
             if let tracker = origin.tracker { reduceSent(action, joining: tracker) } else { reduceSent(action) }
@@ -226,8 +230,8 @@ extension StoreCore {
         }
     }
 
-    /// Reduces an action that nobody awaits. If that is all there is to its turn, the gate is left in writing, so that
-    /// a run of such turns passes it once, unless somebody waits to read.
+    /// Reduces an action whose result is not awaited. If its turn consists of nothing else, the gate stays in writing,
+    /// so that a run of such turns passes it once, unless readers wait.
     @inlinable
     func reduceSent(_ action: Action) {
         guard !extras.containsAny(of: .fullTurn) else {
@@ -241,7 +245,7 @@ extension StoreCore {
         if !effect.isNone { deferStart(takeOn(effect, of: action)) }
     }
 
-    /// Reduces an action whose dispatcher will start its effects, in its own context.
+    /// Reduces an action whose dispatcher starts its effects, in its own context.
     @inlinable
     func reduceDispatched(_ action: Action) -> DispatchResult {
         guard !extras.containsAny(of: .fullTurn) else { return reduceFully(action) }
@@ -253,10 +257,10 @@ extension StoreCore {
 }
 
 extension AtomicValue where Value == UInt8 {
-    /// Raises the value, if it is lower. A read-modify-write in either case: whoever takes the value down afterwards
-    /// sees what was written before this.
+    /// Raises the value if it is lower. A read-modify-write in either case: code that resets the value afterwards sees
+    /// what was written before this.
     ///
-    /// - Returns: Whether it was lower.
+    /// - Returns: Whether the value was lower.
     func raise(to value: UInt8) -> Bool {
         var seen = loadRelaxed()
         while true {

@@ -1,9 +1,9 @@
 import Synchronization
 
-// What a caller leaves for others to do that does not find the store idle, or must not do it itself.
+// What a caller leaves to others if it finds the store busy, or must not do the work itself.
 
 extension StoreCore {
-    /// Puts an action, or several, into the mailbox, and sees to it that somebody reads it.
+    /// Enqueues one action or several, and ensures that they are read.
     @inlinable
     func post(
         _ message: Message<State, Action>,
@@ -18,7 +18,7 @@ extension StoreCore {
         return admission
     }
 
-    /// Has `task` done in a turn, after all that was accepted before; see ``TreeRoot/inTurn(_:)``.
+    /// Runs `task` in a turn, after everything that was accepted before; see ``TreeRoot/inTurn(_:)``.
     @usableFromInline
     func submit(_ task: @escaping (StoreCore) -> Void) {
         guard beginIfQuiet() else { return post(task) }
@@ -26,27 +26,28 @@ extension StoreCore {
         passOn(readsOwnMessages: true)
     }
 
-    /// Takes the turn without writing, if nobody has it and nothing that was accepted waits to be read.
+    /// Takes the turn without writing, if it is free and nothing that was accepted waits to be read.
     func beginIfQuiet() -> Bool {
         guard gate.beginIfQuiet() else { return false }
-        // Who puts a message into the mailbox announces it afterwards: until then the gate knows nothing of it.
-        // The count, and not `isEmpty`, for the reason given in `AttachedReducers`.
+        // A sender announces a message after it has enqueued it. Until then the gate does not show it. The count, and
+        // not `isEmpty`, for the reason given in `AttachedReducers`.
         if mailboxLock.withLock({ mailbox.messages.count == 0 }) { return true }
         passOn()
         return false
     }
 
-    /// Notes whether the messages in the mailbox come from within the turn. The caller has the lock, and adds one.
+    /// Records whether the messages in the mailbox come from within the turn. The caller holds the lock, and adds a
+    /// message.
     @inlinable
     func noteOrigin() {
         if !gate.isOwnedByThisThread { mailbox.hasForeignMessages = true }
     }
 
-    /// Has `task` done in a turn by the owner of the turn, or by a background task.
+    /// Leaves `task` to the owner of the turn, or to a background task.
     @usableFromInline
     func post(_ task: @escaping (StoreCore) -> Void) { leaveToOthers(.task(task)) }
 
-    /// Puts a message into the mailbox that must not be dropped, for the owner of the turn, or a background task.
+    /// Enqueues a message that must not be dropped, for the owner of the turn or a background task.
     func leaveToOthers(_ message: Message<State, Action>) {
         mailboxLock.withLock {
             noteOrigin()
@@ -55,7 +56,7 @@ extension StoreCore {
         if gate.announce() { passOn() }
     }
 
-    /// Says in public terms what became of a message, and tells those that gave way to it.
+    /// Returns the public outcome of a message, and refuses the messages that it displaced.
     @inlinable
     @inline(__always)
     func outcome(of admission: Mailbox<Message<State, Action>>.Admission) -> SendOutcome {
@@ -80,8 +81,8 @@ extension StoreCore {
         }
     }
 
-    /// Ends the waiting for messages that will not be read, and releases them: not in a turn, and not in a reducer of
-    /// another store, because what they hold is code of users.
+    /// Refuses and releases messages that will not be read: not in a turn, and not in a reducer of another store,
+    /// because what they hold is user code.
     func scheduleRefusals() {
         if gate.isOwnedByThisThread {
             deferAnswer(.other { [self] in performRefusals() })
@@ -106,11 +107,11 @@ extension StoreCore {
         }
     }
 
-    /// Ends the waiting for messages that will not be read, and releases them, not on this thread: not by who shuts
-    /// down or releases the store, or cancels a task that dispatches, because what others have sent is code of users.
+    /// Refuses and releases messages that will not be read, in a background task. Not on the thread that shuts down or
+    /// releases the store, or cancels a dispatching task, because what others have sent is user code.
     func refuseInBackground() { runInBackground { [self] in performRefusals() } }
 
-    /// Ends the waiting for a message that will not be read.
+    /// Notifies the task that waits for a message that it will not be read.
     @usableFromInline
     func refuse(_ message: Message<State, Action>, _ error: StoreError) {
         switch message {
@@ -126,10 +127,10 @@ extension StoreCore {
 // MARK: Waiting for an answer
 
 extension StoreCore {
-    /// Leaves the action in the mailbox, as soon as the asynchronous interceptors have let it through, and waits until
-    /// the owner of the turn has reduced it.
+    /// Enqueues an action once the asynchronous interceptors have passed it, and waits until the owner of the turn has
+    /// reduced it.
     ///
-    /// - Parameter acceptance: The wait to be accepted, if the dispatch has a limit for it.
+    /// - Parameter acceptance: The wait for acceptance, if it is limited.
     @usableFromInline
     func dispatchContended(
         _ action: Action,
@@ -143,8 +144,8 @@ extension StoreCore {
         )
     }
 
-    /// Leaves a message in the mailbox, and waits for its answer; if need be as soon as there is room, unless the task
-    /// is cancelled before.
+    /// Enqueues a message and waits for its answer. If the mailbox is full and suspends dispatches, this first waits
+    /// for room, unless the task is cancelled before.
     func deliverMessage<Answer: Sendable>(
         acceptance: AcceptanceWait? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -177,7 +178,7 @@ extension StoreCore {
             let mustRefuse = mailboxLock.withLock {
                 ticket.isCancelled = true
                 guard let key = ticket.key, mailbox.withdraw(key) else { return false }
-                // Under the lock: others may refuse it as soon as it is left.
+                // Under the lock: the message can be refused as soon as the lock is released.
                 acceptance?.noteEnd()
                 return true
             }
@@ -188,13 +189,13 @@ extension StoreCore {
 
 /// A dispatch that waits for room in the mailbox.
 private final class SuspensionTicket: @unchecked Sendable {
-    // Sound: both are read and written under the lock of the mailbox.
+    // Sound: both are accessed only under the lock of the mailbox.
     var key: UInt64?
     var isCancelled = false
 }
 
 extension SendOutcome {
-    /// What a dispatch throws when its action was not accepted.
+    /// The error that a dispatch throws if its action was not accepted.
     fileprivate var dispatchError: StoreError? {
         switch self {
         case .accepted, .acceptedDroppingOldest: nil
@@ -205,18 +206,18 @@ extension SendOutcome {
 }
 
 extension MailboxCapacity {
-    /// Whether a dispatch that finds the mailbox full waits for room.
+    /// Whether a dispatch waits for room if the mailbox is full.
     fileprivate var suspendsDispatch: Bool { limit != nil && policy == .suspend }
 }
 
 extension StoreCore: SerialExecutor {
-    /// Runs a piece of a task that is isolated to the store, in a turn, after all that was accepted before. Not by the
-    /// thread that resumes the task, which may hold a lock, unless that is a sender at work, which reads what is
-    /// queued.
+    /// Runs a job of a task that is isolated to the store, in a turn, after everything that was accepted before. Not on
+    /// the thread that resumes the task, which may hold a lock, unless that thread is a sender that is reading the
+    /// mailbox.
     @usableFromInline
     func enqueue(_ job: consuming ExecutorJob) {
-        // The runtime holds no executor: the job can run elsewhere, and its task end and let go of the store, before
-        // this returns.
+        // The runtime does not retain the executor: the job can run elsewhere, and its task can end and release the
+        // store, before this returns.
         let hold = Unmanaged.passRetained(self)
         leaveToOthers(.job(UnownedJob(job)))
         hold.release()

@@ -1,7 +1,7 @@
 import Synchronization
 
-// What a caller does that finds the store idle: it takes the turn, and reduces its action on the spot. What is left for
-// others to do is in `StoreCore+Mailbox.swift`, and the turn of trees in `TreeRoot+Turn.swift`.
+// What a caller does if it finds the store idle: it takes the turn, and reduces its action on the spot. What it leaves
+// to others is in `StoreCore+Mailbox.swift`, and the turn of trees in `TreeRoot+Turn.swift`.
 
 extension StoreCore {
     /// Accepts an action from outside, and reduces it at once if the store is idle.
@@ -15,8 +15,8 @@ extension StoreCore {
         return .accepted
     }
 
-    /// The rest of an uncontended turn in the course of which something came up. Never inlined, so that callers stay so
-    /// small that the fast path is.
+    /// Finishes an uncontended turn in which something came up. Never inlined, so that callers are small enough for the
+    /// fast path to be inlined.
     @usableFromInline
     @inline(never)
     func leaveWriting() {
@@ -24,33 +24,33 @@ extension StoreCore {
         leave()
     }
 
-    /// The rest of ``send(_:)`` for an action that asked for an effect.
+    /// Finishes ``send(_:)`` for an action that returned an effect.
     @inlinable
     @inline(never)
     func finishSend(_ effect: Effect<Action>, of action: Action) -> SendOutcome {
         gate.endWriting()
-        // The tasks are started when the turn has been passed on, so that effects which end at once find the store
+        // The tasks are started after the turn has been passed on, so that effects that end at once find the store
         // idle.
         deferStart(takeOn(effect, of: action))
         leave()
         return .accepted
     }
 
-    /// The rest of ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
+    /// Finishes ``send(_:)`` for a store that has observers or interceptors, or is being shut down.
     @inlinable
     func sendFully(_ action: Action) -> SendOutcome {
         inTakenTurn {
             guard lifecycle.isOpen else { return .refused(refusal) }
-            // Asked here, because to find the store's conformance costs more than the rest of the turn.
+            // Checked here, because looking up the store's conformance costs more than the rest of the turn.
             if case .success(let pending) = reduceFully(action), pending.isNeeded { deferStart(pending) }
             return .accepted
         }
     }
 
-    /// Accepts actions from outside that are one turn.
+    /// Accepts actions from outside that are reduced as one turn.
     @inlinable
     func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
-        // Outside of the turn, because the sequence may be code of the caller.
+        // Outside the turn, because the sequence may run code of the caller.
         let actions = Array(actions)
         guard gate.beginIfIdle() else { return outcome(of: post(.batch(actions))) }
         return inTakenTurn {
@@ -60,9 +60,9 @@ extension StoreCore {
         }
     }
 
-    /// Reduces an action, and returns when that is done; see ``Store/dispatch(_:)-(Action)``.
+    /// Dispatches an action and returns once it has been reduced; see ``Store/dispatch(_:)-(Action)``.
     ///
-    /// - Parameter acceptance: The wait to be accepted, if the dispatch has a limit for it.
+    /// - Parameter acceptance: The wait for acceptance, if it is limited.
     @inlinable
     func dispatch(
         _ action: Action,
@@ -78,8 +78,8 @@ extension StoreCore {
         return try await dispatchContended(action, acceptance: acceptance)
     }
 
-    /// Reduces an action if the store is idle, or comes to be within about a microsecond, and if the reducer is all
-    /// that belongs to the turn.
+    /// Reduces an action if the store is idle, or becomes idle within about a microsecond, and if the turn consists of
+    /// the reducer alone.
     @inlinable
     func dispatchAtOnce(_ action: Action) -> DispatchAttempt {
         guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
@@ -93,9 +93,9 @@ extension StoreCore {
         return .reduced
     }
 
-    /// Reduces an action as ``dispatch(_:acceptance:isolation:)`` does, if that need not wait.
+    /// Dispatches an action, as ``dispatch(_:acceptance:isolation:)`` does, if this is possible without waiting.
     ///
-    /// - Returns: nil if the store is busy, or has asynchronous interceptors; then nothing has happened.
+    /// - Returns: `nil` if the store is busy or has asynchronous interceptors. Nothing has happened then.
     @inlinable
     func dispatchWithoutWaiting(_ action: Action) -> Result<StoreTask, StoreError>? {
         switch dispatchAtOnce(action) {
@@ -106,27 +106,27 @@ extension StoreCore {
         }
     }
 
-    // Apart, so that it is no part of what is inlined into callers.
+    // Separate, so that it is not inlined into callers.
     @inlinable
     @inline(never)
     func keepForDispatcher(_ effect: Effect<Action>) { newEffects.append((effect, 0)) }
 
-    /// Goes on in the turn of ``dispatchAtOnce(_:)`` in which an action has asked for an effect.
+    /// Continues the turn of ``dispatchAtOnce(_:)`` in which an action returned an effect.
     @inlinable
     @inline(never)
     func finishDispatch(of action: Action) -> StoreTask {
         gate.endWriting()
         // Here, where the types are known.
         let pending = takeOn(newEffects.removeLast().effect, of: action)
-        // First the turn is left, so that effects which end at once find the store idle.
+        // The turn is left first, so that effects that end at once find the store idle.
         leave()
         return begin(pending)
     }
 
-    /// Goes on in the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of
+    /// Continues the turn that ``dispatchAtOnce(_:)`` has begun, of a store that has observers or interceptors of
     /// either kind, or is being shut down.
     ///
-    /// - Returns: nil if it has asynchronous interceptors; then nothing has happened.
+    /// - Returns: `nil` if the store has asynchronous interceptors. Nothing has happened then.
     @inlinable
     @inline(never)
     func dispatchInTakenTurn(_ action: Action) -> Result<StoreTask, StoreError>? {
@@ -137,8 +137,8 @@ extension StoreCore {
         return result?.map { pending in pending.isNeeded || pending.tracker != nil ? begin(pending) : .empty }
     }
 
-    /// Reduces a request if the store is idle, or comes to be within about a microsecond, and if the reducer is all
-    /// that belongs to the turn.
+    /// Reduces a request if the store is idle, or becomes idle within about a microsecond, and if the turn consists of
+    /// the reducer alone.
     @inlinable
     func askAtOnce(_ request: Action) -> RequestAttempt {
         guard gate.beginIfIdle() || gate.beginSoon() else { return .busy }
@@ -155,9 +155,9 @@ extension StoreCore {
         return .answered(answer)
     }
 
-    /// Goes on in the turn of ``askAtOnce(_:)`` in which a request has asked for more than its answer, or for nothing.
+    /// Continues the turn of ``askAtOnce(_:)`` in which a request returned more than its answer, or no answer.
     ///
-    /// - Parameter tracker: Gets the answer.
+    /// - Parameter tracker: The tracker that receives the answer.
     @inlinable
     @inline(never)
     func finishRequest(_ request: Action, _ tracker: EffectTracker) {
@@ -168,7 +168,7 @@ extension StoreCore {
         pending.start(.inheriting)
     }
 
-    /// Starts effects in the dispatcher's context.
+    /// Starts effects in the context of the dispatching task.
     @inlinable
     func begin(_ pending: PendingTasks) -> StoreTask {
         pending.start(.inheriting)
@@ -184,19 +184,19 @@ extension StoreCore {
     @inline(__always)
     func reducePlainly(_ action: Action) -> Effect<Action> {
         let effect = reducer(&state, action)
-        // Releasing: who reads a revision, and then the snapshot, finds at least the state of that revision.
+        // Releasing: a thread that reads a revision, and then the snapshot, finds at least the state of that revision.
         revision.storeReleasing(revision.loadRelaxed() &+ 1)
         return effect
     }
 
-    /// Reduces one action with all that belongs to a turn; see ``TreeRoot/reduceInTurn(_:of:_:)``.
+    /// Reduces one action in a complete turn; see ``TreeRoot/reduceInTurn(_:of:_:)``.
     @inlinable
     @inline(__always)
     func reduceFully(_ action: Action) -> DispatchResult {
         reduceInTurn(action, of: self) { propagate(action) {} }
     }
 
-    /// The same, unless the store has ended.
+    /// Reduces one action in a complete turn, unless the store has ended.
     @usableFromInline
     func reduceUnlessEnded(_ action: Action) -> DispatchResult {
         lifecycle.isEnded ? .failure(.shutDown) : reduceFully(action)
@@ -208,9 +208,9 @@ extension StoreCore {
         reduceInTurn(batch: actions, of: self) { propagate($0) {} }
     }
 
-    /// Reduces an action that comes up the tree, or one of the root's own: the interceptors, then what is `below`, then
-    /// the reducer. In the turn. The effect, or each of several if interceptors make several actions of it, is kept
-    /// until all have been told.
+    /// Reduces an action of the root or of a store below it: first the interceptors run, then `below`, then the
+    /// reducer. Requires the turn. The effect, or each of several if interceptors turn the action into several, is kept
+    /// until all observers have been notified.
     @inlinable
     @inline(__always)
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
@@ -240,7 +240,7 @@ extension StoreCore {
         }
     }
 
-    /// Reduces one action, and keeps it with the state after it if somebody observes actions.
+    /// Reduces one action, and records it with the state after it if actions are observed.
     @inlinable
     func reduceAndRecord(_ action: Action) -> Effect<Action> {
         progress.remove(.atRest)
@@ -263,26 +263,27 @@ extension StoreCore {
     }
 }
 
-/// What came of trying to reduce a dispatched action at once. Without payloads, so that nothing is retained for it.
+/// The result of an attempt to reduce a dispatched action at once. Without payloads, so that nothing is retained for
+/// it.
 @usableFromInline
 enum DispatchAttempt {
-    /// It was reduced.
+    /// The action was reduced.
     case reduced
-    /// It was reduced, and has asked for an effect, which is to be taken on. The turn is the caller's.
+    /// The action was reduced and returned an effect, which is to be registered. The caller owns the turn.
     case asked
-    /// The turn is the caller's, and more belongs to it than the reducer.
+    /// The caller owns the turn, which consists of more than the reducer.
     case begun
-    /// The turn is another's, and nothing has happened.
+    /// The turn is not available, and nothing has happened.
     case busy
 }
 
-/// What came of trying to reduce a request at once.
+/// The result of an attempt to reduce a request at once.
 @usableFromInline
 enum RequestAttempt {
-    /// It was reduced, and the answer is all that came of it.
+    /// The request was reduced and returned its answer only.
     case answered(any Sendable)
-    /// It was reduced, and what it has asked for is to be taken on. The turn is the caller's.
+    /// The request was reduced, and what it returned is to be registered. The caller owns the turn.
     case asked
-    /// The turn is another's, or more belongs to it than the reducer, and nothing has happened.
+    /// The turn is not available, or consists of more than the reducer, and nothing has happened.
     case busy
 }

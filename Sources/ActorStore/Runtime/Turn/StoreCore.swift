@@ -1,41 +1,42 @@
 import Synchronization
 
-/// What is behind a store: the state, and everything that may only be touched by the owner of its turn.
+/// The implementation of a root: the state, and everything that only the owner of its turn may access.
 ///
-/// Whoever finds the store idle owns the turn and works on the spot; others leave a message in the mailbox, which the
-/// owner reads before it leaves. See ``TurnGate`` for how the turn is passed, and ``Mailbox`` for what waits.
+/// A thread that finds the store idle owns the turn and works on the spot. Other threads leave a message in the
+/// mailbox, which the owner reads before it leaves. See ``TurnGate`` for how the turn is passed on, and ``Mailbox`` for
+/// what waits.
 @usableFromInline
 final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked Sendable {
-    // Sound: every stored property belongs to one of the kinds that `TreeRoot` names, or is "under the lock": touched
-    // only while `mailboxLock` is held. `state` may also be read by those whom the gate lets read, which it does only
+    // Sound: every stored property belongs to one of the kinds that `TreeRoot` lists, or is "under the lock": accessed
+    // only while `mailboxLock` is held. `state` may also be read by readers that the gate admits, which it does only
     // while no reducer runs.
 
     // MARK: Constants
 
     @usableFromInline let reducer: @Sendable (inout State, Action) -> Effect<Action>
-    /// Reads the mailbox; see `drain(messages:background:)`, of which it is the version that was compiled for the types
-    /// of this store. Code of this module knows those at run time only, and takes ten times as long for each message.
+    /// Reads the mailbox: the version of `drain(messages:background:)` that was compiled for the types of this store.
+    /// Code of this module has these types only at run time, and takes ten times as long for each message.
     @usableFromInline let drainSpecialized: @Sendable (StoreCore, _ messages: Int, _ background: UInt8) -> Bool
 
     // MARK: In the turn
 
-    /// The chain, the outermost first.
+    /// The chain, outermost first.
     @exclusivity(unchecked) @usableFromInline var interceptors: [InstalledInterceptor<State, Action>] = []
     @exclusivity(unchecked) @usableFromInline var state: State
     @exclusivity(unchecked) @usableFromInline var attached = AttachedReducers<State, Action>()
-    /// Those who observe actions, if there ever were any.
+    /// The observers of actions, if there ever were any.
     @exclusivity(unchecked) var actionGroup: Broadcast<(action: Action, state: State)>?
     @exclusivity(unchecked) @usableFromInline
     var unpublishedActions: [(action: Action, state: State, revision: UInt64)] = []
-    /// The effects of the turn's actions, with the places of these in their batch, until they are taken on.
+    /// The effects of the turn's actions, with each action's position in its batch, until they are registered.
     @exclusivity(unchecked) @usableFromInline var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] = []
     /// The messages that the owner is reading.
     @exclusivity(unchecked) @usableFromInline var batch: [Message<State, Action>] = []
-    /// The place in `batch` of the next one.
+    /// The index in `batch` of the next message.
     @exclusivity(unchecked) @usableFromInline var batchIndex = 0
-    /// The highest priority of those that wait for what is in `batch`.
+    /// The highest priority of the tasks that wait for messages in `batch`.
     @exclusivity(unchecked) @usableFromInline var batchPriority: UInt8 = 0
-    /// How many observe the actions. Here, where it takes no room of its own.
+    /// The number of observers of actions. Here, where it takes no room of its own.
     @exclusivity(unchecked) var actionObservers: Int32 = 0 {
         didSet { extras.set(.actionObservers, to: actionObservers > 0) }
     }
@@ -46,6 +47,8 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
     @usableFromInline let mailboxLock = Lock()
     @exclusivity(unchecked) @usableFromInline var mailbox: Mailbox<Message<State, Action>>
 
+    /// Creates a core.
+    ///
     /// - Parameter drain: The drain that was compiled for the types of the store.
     @usableFromInline
     init(
@@ -66,7 +69,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         useFirst(interceptors)
     }
 
-    /// Inlinable, so that the drain is compiled for the types of the store wherever those are known.
+    /// Creates a core. Inlinable, so that the drain is compiled for the types of the store wherever these are known.
     @inlinable
     convenience init(
         state: State,
@@ -85,7 +88,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         )
     }
 
-    // MARK: What a root has to do
+    // MARK: Overrides
 
     @usableFromInline
     override func inTurn(_ task: @escaping () -> Void) {
@@ -98,7 +101,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         let once = OnceInTurn(task)
         let suspension = makeSuspension()
         if suspension.addUrgent(once) {
-            // The turn was parked, and is the caller's now.
+            // The turn was parked, and the caller owns it now.
             gate.becomeOwner()
             runUrgentTasks()
             passOn()
@@ -120,7 +123,7 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
         if let registry = instrumentRegistry.load() {
             return outcome(of: post(.forwarded(message), whenClosed: false, of: node, tracing: registry))
         }
-        // Under the lock under which a child is closed, so that what it accepts comes before the shutdown's own
+        // Under the lock under which a child is closed, so that what the child accepts precedes the shutdown's own
         // message.
         mailboxLock.acquire()
         noteOrigin()
@@ -179,9 +182,9 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 
     override var isClosed: Bool { mailboxLock.withLock { mailbox.isClosed } }
 
-    /// By way of a task: the one who made room only wanted to take an element.
+    /// Leaves the work to a task, because the caller only wanted to take an element, which made room.
     override func goOn() {
-        // The one who parked it may have taken messages out of the mailbox that it has not read.
+        // The owner that parked the turn may have taken messages out of the mailbox that it has not read.
         gate.becomeOwner()
         passOn()
     }
@@ -227,11 +230,13 @@ final class StoreCore<State: Sendable, Action: Sendable>: TreeRoot, @unchecked S
 }
 
 extension StoreCore {
-    /// Has the store made ready in one turn, before anything is read that is sent meanwhile, and before anybody can
-    /// make a child: also if a reducer makes the store, on whose thread no other turn can begin. Called before anybody
-    /// else has the store.
+    /// Prepares the store in one turn, before anything that is sent meanwhile is read, and before a child can be
+    /// created. This also holds if a reducer creates the store, on whose thread no other turn can begin. Called before
+    /// the store is shared.
     ///
-    /// - Parameter prepare: done before the interceptors are set up.
+    /// - Parameters:
+    ///   - interceptors: The interceptors that the store is created with.
+    ///   - prepare: Runs before the interceptors are set up.
     @usableFromInline
     func begin(_ interceptors: [Interceptor<State, Action>], preparing prepare: () -> Void) {
         gate.beginNew()
@@ -242,16 +247,16 @@ extension StoreCore {
         passOn(readsOwnMessages: true)
     }
 
-    /// Runs code of users that makes the store ready, and may read its state. In the first turn.
+    /// Runs user code that prepares the store and may read its state. Requires the first turn.
     func whileMaking(_ body: () -> Void) {
-        // One that is made in the course of this can be another one.
+        // That code can create another store.
         let makesAnother = CurrentThread.makesStore
         CurrentThread.makesStore = CurrentThread.isWriting
         defer { CurrentThread.makesStore = makesAnother }
         inCleanContext(body)
     }
 
-    /// Makes the dependencies of the store. In its first turn.
+    /// Creates the dependencies of the store. Requires its first turn.
     @usableFromInline
     func fill(
         _ container: DependencyContainer,
@@ -265,19 +270,19 @@ extension StoreCore {
 }
 
 extension StoreCore {
-    /// A copy of the state between two turns.
+    /// Returns a copy of the state between two turns.
     @inlinable
     func snapshot() -> State {
-        // An interceptor looks at the state in the middle of a batch, which the gate does not let anybody see.
+        // An interceptor may look at the state in the middle of a batch, in which the gate admits no readers.
         if gate.current.isWriting && gate.isOwnedByThisThread && progress.contains(.atRest) { return state }
         gate.beginReading()
-        // Copying retains what the state refers to, which runs no user code, so that the reader is gone in no time.
+        // Copying retains what the state refers to. That runs no user code, so the reader leaves quickly.
         let copy = state
         gate.endReading()
         return copy
     }
 
-    /// A copy of a stored part of the state between two turns.
+    /// Returns a copy of a stored part of the state between two turns.
     @inlinable
     func snapshot<Value>(of part: StoredPart<State, Value>) -> Value {
         if gate.current.isWriting && gate.isOwnedByThisThread && progress.contains(.atRest) {
@@ -289,7 +294,7 @@ extension StoreCore {
         return copy
     }
 
-    /// A copy of the state after everything that was accepted before.
+    /// Returns a copy of the state after everything that was accepted before.
     @inlinable
     func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
         guard gate.beginReadingIfQuiet() else { return await perform { [self] in state } }
@@ -298,14 +303,14 @@ extension StoreCore {
         return copy
     }
 
-    /// A part of the state after everything that was accepted before.
+    /// Returns a part of the state after everything that was accepted before.
     @inlinable
     func settledValue<Value: Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
         isolation: isolated (any Actor)? = #isolation
     ) async -> Value {
-        // A stored part is read where it stands. The getter of a computed one is user code, which must not run while
-        // it keeps reducers waiting, so it is called in a turn of its own.
+        // A stored part is read in place. The getter of a computed part is user code, which must not run while it keeps
+        // reducers waiting, so it is called in a turn of its own.
         guard let part = StoredPart(keyPath), gate.beginReadingIfQuiet() else {
             return await perform { [self] in state[keyPath: keyPath] }
         }
@@ -314,7 +319,7 @@ extension StoreCore {
         return value
     }
 
-    /// Looks at the state where it stands, for the owner of the turn, while no reducer runs.
+    /// Gives the owner of the turn access to the state in place, while no reducer runs.
     func withStateAtRest<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
         withUnsafePointer(to: &state, body)
     }

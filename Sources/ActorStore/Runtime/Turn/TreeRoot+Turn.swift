@@ -1,11 +1,11 @@
 import Synchronization
 
-// The turn of an action, of whatever store of the tree and however it came: by `send` or `dispatch`, in a batch, from
-// an effect. A plain `send` or `dispatch` to a root without observers, interceptors and instruments is the reducer
-// alone, and does not come here; see `StoreCore.reducePlainly(_:)`.
+// The turn of an action, for any store of the tree and however the action arrived: by `send` or `dispatch`, in a batch,
+// or from an effect. A plain `send` or `dispatch` to a root without observers, interceptors and instruments is the
+// reducer alone, and does not come here; see `StoreCore.reducePlainly(_:)`.
 
 extension TreeRoot {
-    /// Does something in a turn that the caller has taken from the idle gate, and passes the turn on.
+    /// Runs `body` in a turn that the caller has taken from the idle gate, and passes the turn on.
     @inlinable
     @inline(__always)
     final func inTakenTurn<Result>(_ body: () -> Result) -> Result {
@@ -16,24 +16,23 @@ extension TreeRoot {
         }
     }
 
-    /// Runs what belongs to a turn without the effect whose task the calling thread may be running: which thread has
-    /// the turn is a matter of chance, and nothing that a reducer or an observer starts must be taken for a part of
-    /// that effect.
+    /// Runs code of a turn without the effect whose task the calling thread may be running. Which thread has the turn
+    /// is not deterministic, so nothing that a reducer or an observer starts may be taken for a part of that effect.
     @inlinable
     @inline(__always)
     final func inCleanContext<Result>(_ body: () -> Result) -> Result {
         effectBodies.loadRelaxed() > 0 && CurrentEffect.isPresent ? CurrentEffect.hidden(during: body) : body()
     }
 
-    /// Passes the turn on, after reading what has come into the mailbox meanwhile. The caller owns the turn.
+    /// Passes the turn on, after reading what has arrived in the mailbox. The caller owns the turn.
     @inlinable
     final func leave() {
         endWriting()
         if !endTurnUnlessPending() { drain() }
     }
 
-    /// Passes the turn on, by parking it if an observer suspends the store, unless the mailbox has news; and does the
-    /// deferred work then. The caller owns the turn and does not write.
+    /// Passes the turn on, or parks it if an observer suspends the store, unless the mailbox has new messages. Then
+    /// performs the deferred work. The caller owns the turn and does not write.
     ///
     /// - Returns: Whether the turn was passed on.
     @inlinable
@@ -42,14 +41,14 @@ extension TreeRoot {
         hasDeferredWork || extras.contains(.suspension) ? endTurnWithWorkUnlessPending() : gate.endUnlessPending()
     }
 
-    /// Reduces an action with all that belongs to a turn: interceptors, reducers on the way up, observers, and then its
-    /// effects are taken on. The caller owns the turn; it does not matter whether it writes, and it no longer does
-    /// afterwards.
+    /// Reduces an action in a complete turn: interceptors, reducers on the way up, observers, and then the registration
+    /// of its effects. The caller owns the turn, writing or not; afterwards it does not write.
     ///
     /// - Parameters:
-    ///   - node: The store that the action came to.
-    ///   - propagate: Reduces the action there, and on the way up.
-    /// - Returns: The effects that are to be started, or why the action was not reduced.
+    ///   - action: The action, as the store received it.
+    ///   - node: The store that received the action.
+    ///   - propagate: Reduces the action there and on the way up.
+    /// - Returns: The effects that are to be started, or the reason why the action was not reduced.
     @inlinable
     @inline(__always)
     final func reduceInTurn(
@@ -57,14 +56,14 @@ extension TreeRoot {
         of node: some StoreNode,
         _ propagate: () -> Result<Void, StoreError>
     ) -> DispatchResult {
-        // Asked once, so that it costs little where there are none.
+        // Checked once, so that it costs little without instruments.
         guard !extras.contains(.instruments) else { return reduceInTurnTraced(action, of: node, propagate) }
         let result = propagate()
         finishTurn(of: node)
         return outcome(result, of: action, at: node)
     }
 
-    /// The same in a tree with instruments.
+    /// Reduces an action in a complete turn of a tree with instruments.
     @inlinable
     @inline(never)
     final func reduceInTurnTraced(
@@ -91,9 +90,10 @@ extension TreeRoot {
         )
     }
 
-    /// The same for actions that are one turn, with one notification, and that nobody awaits. If one of them takes the
-    /// entry away that the store belongs to, or the element that they are for, those after it come too late, as they
-    /// would one by one.
+    /// Reduces actions that are not awaited as one turn, with one notification. If one of them removes the entry that
+    /// the store belongs to, or the element that they are for, those after it are late, as they would be one by one.
+    ///
+    /// - Complexity: O(*n*) calls of `propagate`, where *n* is the number of actions.
     @inlinable
     final func reduceInTurn<Action: Sendable>(
         batch actions: [Action],
@@ -109,7 +109,7 @@ extension TreeRoot {
             placeInBatch += 1
             if extras.contains(.elementTables), actions.count > 1 {
                 lookAtTables()
-                // What goes is to end; asked first, because it is at hand.
+                // What was removed is to end; checked first, because it is at hand.
                 if progress.contains(.endings), node.hasLeft || element?.hasLeft == true { break }
             }
         }
@@ -121,14 +121,14 @@ extension TreeRoot {
         return progress.contains(.newEffects) ? takeOnEffects(at: node, of: count) { actions[$0] } : PendingTasks()
     }
 
-    /// Counts actions that have come too late.
+    /// Counts actions that arrived too late.
     @usableFromInline
     @inline(never)
     final func dropLate(_ count: Int) { droppedFeedback.add(count) }
 
-    /// Tells all of what has changed, when all actions of a turn have been reduced.
+    /// Notifies all observers of what has changed, once all actions of a turn have been reduced.
     ///
-    /// - Parameter node: The store to which they were given.
+    /// - Parameter node: The store that received the actions.
     @usableFromInline
     final func finishTurn(of node: TreeNode) {
         endWriting()
@@ -139,12 +139,12 @@ extension TreeRoot {
         }
     }
 
-    /// Takes on the effects of the turn's actions, of the store to which they were given first.
+    /// Registers the effects of the turn's actions, those of the store that received the actions first.
     ///
     /// - Parameters:
-    ///   - node: That store.
-    ///   - count: How many actions the turn has. The effects of one are awaited together.
-    ///   - action: Each of them, as it was given to the store, by its place.
+    ///   - node: The store that received the actions.
+    ///   - count: The number of actions in the turn. The effects of one action are awaited together.
+    ///   - action: Returns an action by its position, as the store received it.
     @inlinable
     final func takeOnEffects(
         at node: some StoreNode,
@@ -153,7 +153,7 @@ extension TreeRoot {
     ) -> PendingTasks {
         progress.remove(.newEffects)
         var pending = PendingTasks()
-        // Apart from those above it, because its types are known here.
+        // Separate from the stores above it, because its types are known here.
         node.takeOn(&node.newEffects, into: &pending, of: count, action)
         if node !== self { node.withAncestors { $0.takeOnEffects(into: &pending, of: count, action) } }
         return pending
@@ -183,7 +183,7 @@ extension TreeRoot {
 // MARK: Writing
 
 extension TreeRoot {
-    /// Keeps readers out, if the owner of the turn does not already.
+    /// Keeps readers out, unless the owner of the turn already does.
     @inlinable
     final func beginWriting() {
         guard !progress.contains(.writing) else { return }
@@ -199,7 +199,7 @@ extension TreeRoot {
         gate.endWriting()
     }
 
-    /// The end of the way of an action that goes no further up than to what is `below`. In the turn.
+    /// Ends the way up of an action that goes no further than the stores of `below`. Requires the turn.
     @usableFromInline
     final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
         below()
@@ -207,8 +207,8 @@ extension TreeRoot {
         return .success(())
     }
 
-    /// Lets an interceptor look at the state, which is at rest while it runs; others as well, unless they would see a
-    /// state between two actions of a batch.
+    /// Lets an interceptor read the state, which is at rest while it runs. Other threads may read it as well, unless
+    /// they would see a state between two actions of a batch.
     @usableFromInline
     final func pauseWriting() {
         progress.insert(.atRest)
@@ -216,7 +216,7 @@ extension TreeRoot {
     }
 }
 
-/// How many bodies of effects run in the process, of whatever stores. While there are none, no thread need be asked for
-/// its effect, which takes some 140 instructions. Relaxed: a thread in the body of an effect has counted that itself,
-/// or a task that it was started by.
+/// The number of effect bodies that run in the process, of all stores. While it is 0, threads need not be checked for
+/// their effects, which takes some 140 instructions. Relaxed: a thread in the body of an effect has counted that
+/// itself, or was started by a task that has.
 @usableFromInline let effectBodies = AtomicValue<Int>(0)

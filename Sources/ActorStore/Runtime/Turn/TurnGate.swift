@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Lets one thread at a time own a store's turn, and readers look at the state whenever it is at rest.
+/// Lets one thread at a time own a store's turn, and lets readers look at the state whenever it is at rest.
 ///
 /// This is the lock of a combining queue (Hendler, Incze, Shavit and Tzafrir, "Flat combining and the
-/// synchronization-parallelism tradeoff", SPAA 2010): a thread that finds the store idle does its work on the spot; one
-/// that does not leaves the work in the mailbox and raises the pending bit, and the owner does it before it leaves.
-/// So nobody ever waits for a turn, and an idle store is served without a switch of threads.
+/// synchronization-parallelism tradeoff", SPAA 2010). A thread that finds the store idle does its work on the spot. Any
+/// other thread leaves its work in the mailbox and sets the pending bit, and the owner does that work before it leaves.
+/// So no thread ever waits for a turn, and an idle store is served without a switch of threads.
 ///
 /// The transitions are those of ``TurnWord``.
 @usableFromInline
@@ -13,14 +13,14 @@ struct TurnGate: ~Copyable, Sendable {
     /// A ``TurnWord``. Many threads write it, so that it has a cache line for itself and for what is read and written
     /// with it.
     ///
-    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge(isolation:)``
-    /// acquire and release; beside the others stands why they need less.
+    /// Pairs: all read-modify-writes with each other. ``update(_:)``, ``announce()`` and ``acknowledge()`` acquire and
+    /// release; beside the others stands why they need less.
     @usableFromInline let word = AtomicValue<UInt64>(0)
     /// The thread that is inside a turn, or 0.
     @usableFromInline let ownerThread = AtomicValue<UInt>(0)
-    /// Where readers sleep; made by the first one that does.
+    /// Where readers sleep; created by the first one that does.
     ///
-    /// Pairs: stored before the reader raises the `parked` bit, and loaded after the owner has taken that down.
+    /// Pairs: stored before the reader sets the `parked` bit, and loaded after the owner has cleared it.
     private let readersMayGo = LazyReference<Condition>()
     /// The rest of the cache line.
     private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
@@ -30,12 +30,12 @@ struct TurnGate: ~Copyable, Sendable {
 
     @inlinable var current: TurnWord { TurnWord(bits: word.loadRelaxed()) }
 
-    /// Replaces the word by what `transition` makes of it, unless that is nil.
+    /// Replaces the word with the result of `transition`, unless that is `nil`.
     ///
-    /// Nil may come of an old word, because the first load is relaxed. A caller that decides by nil must not depend on
-    /// having written another word before, unless by a read-modify-write that the other side reads.
+    /// `nil` can result from an old word, because the first load is relaxed. A caller that decides by `nil` must not
+    /// depend on having written another word before, unless by a read-modify-write that the other side reads.
     ///
-    /// - Returns: the word before, and whether it was replaced.
+    /// - Returns: The word before, and whether it was replaced.
     @inlinable
     @inline(__always)
     func update(_ transition: (TurnWord) -> TurnWord?) -> (before: TurnWord, isUpdated: Bool) {
@@ -55,7 +55,7 @@ struct TurnGate: ~Copyable, Sendable {
 
     /// Takes the turn for writing if nothing at all is going on; the fast way in.
     ///
-    /// - Returns: false also if this thread is in a reducer of another store.
+    /// - Returns: Whether the turn was taken; `false` also if this thread is in a reducer of another store.
     @inlinable
     @inline(__always)
     func beginIfIdle() -> Bool {
@@ -65,9 +65,9 @@ struct TurnGate: ~Copyable, Sendable {
         return true
     }
 
-    /// Takes the turn without writing, if nobody has it and nothing waits to be done.
+    /// Takes the turn without writing, if it is free and nothing waits to be done.
     ///
-    /// - Returns: false also if this thread is in a reducer of another store.
+    /// - Returns: Whether the turn was taken; `false` also if this thread is in a reducer of another store.
     @usableFromInline
     func beginIfQuiet() -> Bool {
         guard !CurrentThread.isWriting, update({ $0.takenIfQuiet }).isUpdated else { return false }
@@ -75,18 +75,19 @@ struct TurnGate: ~Copyable, Sendable {
         return true
     }
 
-    /// Takes the turn of a store that is only just being made, without writing.
+    /// Takes the turn of a store that is being created, without writing.
     func beginNew() {
         guard update({ $0.takenIfIdle?.withWritingEnded }).isUpdated else {
-            preconditionFailure("A store that is only just being made has been used.")
+            preconditionFailure("Internal inconsistency: a store was used before its initialisation finished.")
         }
         becomeOwner()
     }
 
-    /// Takes the turn for writing if it is left within about a microsecond. Most turns are shorter than a switch of
-    /// tasks by far, so that it pays to look a few times before one suspends.
+    /// Takes the turn for writing if it is left within about a microsecond. Most turns are far shorter than a switch of
+    /// tasks, so that it pays to check a few times before suspending.
     ///
-    /// - Returns: false also if this thread would wait for itself, or for messages that are read before its own.
+    /// - Returns: Whether the turn was taken; `false` also if this thread would wait for itself, or for messages that
+    ///   are read before its own.
     @usableFromInline
     func beginSoon() -> Bool {
         guard !isOwnedByThisThread else { return false }
@@ -98,7 +99,7 @@ struct TurnGate: ~Copyable, Sendable {
         return false
     }
 
-    /// Leaves the turn taken by ``beginIfIdle()`` if nobody came meanwhile; the fast way out.
+    /// Leaves the turn taken by ``beginIfIdle()`` if no other thread came meanwhile; the fast way out.
     @inlinable
     @inline(__always)
     func endIfUndisturbed() -> Bool {
@@ -111,14 +112,14 @@ struct TurnGate: ~Copyable, Sendable {
         return false
     }
 
-    /// Tells the owner that the mailbox has news. The caller has put a message into it, under its lock.
+    /// Announces a message to the owner. The caller has put it into the mailbox, under the mailbox's lock.
     ///
-    /// - Returns: true if nobody owned the turn: then the caller owns it now, not writing, and must drain the mailbox.
+    /// - Returns: Whether the turn was free. The caller then owns it, without writing, and must drain the mailbox.
     @inlinable
     func announce() -> Bool {
-        // If the bit is up already the owner, if there is one, has yet to look: it takes the bit down before it takes
-        // the lock of the mailbox, which the caller has held since, so that a bit taken down before the message came
-        // would be seen down.
+        // If the bit is already set, the owner, if there is one, has yet to look: it clears the bit before it takes the
+        // lock of the mailbox, which the caller has held since. So a bit that was cleared before the message came would
+        // be seen as cleared.
         let seen = current
         if seen.isPending && seen.isOwned { return false }
         let news = TurnWord.pendingBit | TurnWord.ownedBit
@@ -128,15 +129,15 @@ struct TurnGate: ~Copyable, Sendable {
         return true
     }
 
-    /// Takes note that the owner is about to look into the mailbox.
+    /// Records that the owner is about to look into the mailbox.
     @inlinable
     func acknowledge() {
         // Pairs with the look of `announce`, by the lock of the mailbox: this comes before the messages are taken, or
-        // under the same lock. So a message that comes too late to be taken finds the bit down.
+        // under the same lock. So a message that comes too late to be taken finds the bit cleared.
         word.bitwiseAndAcquiringAndReleasing(~TurnWord.pendingBit)
     }
 
-    /// Leaves the turn, unless the mailbox has news. The owner must not be writing.
+    /// Leaves the turn, unless a message was announced. The owner must not be writing.
     @inlinable
     func endUnlessPending() -> Bool {
         withdrawOwner()
@@ -145,14 +146,14 @@ struct TurnGate: ~Copyable, Sendable {
         return false
     }
 
-    /// Leaves the turn although there is more to do; the owner must not be writing.
+    /// Leaves the turn although there is more to do. The owner must not be writing.
     @inlinable
     func leaveForOthers() {
         withdrawOwner()
         _ = update { $0.leftForOthers }
     }
 
-    /// Goes on where another owner has left, unless somebody does already, or there is nothing to go on with.
+    /// Takes the turn to continue where another owner has left, unless it is owned, or there is nothing to continue.
     @inlinable
     func takeOver() -> Bool {
         guard update({ $0.takenOver }).isUpdated else { return false }
@@ -181,7 +182,7 @@ struct TurnGate: ~Copyable, Sendable {
 
     // MARK: Writing
 
-    /// Keeps readers away from the state; returns when the last one has left. The caller owns the turn.
+    /// Keeps readers away from the state; returns once the last one has left. The caller owns the turn.
     @inlinable
     func beginWriting() {
         CurrentThread.isWriting = true
@@ -190,7 +191,7 @@ struct TurnGate: ~Copyable, Sendable {
         if before.activeReaders > 0 { waitForReaders() }
     }
 
-    /// Lets readers at the state.
+    /// Admits readers to the state.
     @usableFromInline
     func endWriting() {
         let before = update { $0.withWritingEnded }.before
@@ -198,10 +199,11 @@ struct TurnGate: ~Copyable, Sendable {
         if before.hasParkedReaders { readersMayGo.load()?.wakeAll() }
     }
 
-    /// Whether readers wait until the owner stops writing: one with more to write lets them in first.
+    /// Whether readers wait until the owner stops writing. An owner with more to write admits them first.
     @inlinable var hasWaitingReaders: Bool { current.waitingReaders > 0 }
 
-    /// Readers copy a state and go, so this is a matter of nanoseconds unless one of them was put off its core.
+    /// Waits for the active readers. They copy a state and leave, so that this takes nanoseconds, unless one of them
+    /// was preempted.
     @usableFromInline
     func waitForReaders() {
         var backoff = Backoff()
@@ -213,8 +215,8 @@ struct TurnGate: ~Copyable, Sendable {
 
     /// Begins to read the state; waits while it is being written.
     ///
-    /// Traps when the calling thread is in a reducer, whether that of this store, which would wait for itself, or of
-    /// another one, unless the store is only just being made in it.
+    /// Traps if the calling thread is in a reducer: in one of this store, which would wait for itself, or in one of
+    /// another store, unless that reducer is creating this store.
     @inlinable
     func beginReading() {
         if CurrentThread.isWriting && !isBeingMadeHere { refuseReading() }
@@ -223,6 +225,8 @@ struct TurnGate: ~Copyable, Sendable {
     }
 
     /// Begins to read the state if every action that was accepted before has been reduced.
+    ///
+    /// - Returns: Whether reading has begun.
     @inlinable
     func beginReadingIfQuiet() -> Bool {
         !CurrentThread.isWriting && update { $0.withOneMoreReaderIfQuiet }.isUpdated
@@ -235,7 +239,7 @@ struct TurnGate: ~Copyable, Sendable {
         word.subtractReleasing(TurnWord.oneActiveReader)
     }
 
-    /// Waits until the writing has ended that kept a reader of this phase out.
+    /// Waits until the writing that kept out a reader of this phase has ended.
     @usableFromInline
     func waitUntilActive(since phase: UInt64) {
         var backoff = Backoff()
@@ -244,16 +248,16 @@ struct TurnGate: ~Copyable, Sendable {
             if backoff.isPatient {
                 backoff.pause()
             } else {
-                // The bit is raised with the condition's mutex held, and the owner wakes with it held after it took
-                // the bit down, so the wake-up cannot fall between the look and the sleep.
+                // The bit is set with the condition's mutex held, and the owner wakes with it held after it has cleared
+                // the bit, so that the wake-up cannot fall between the look and the sleep.
                 let condition = readersMayGo.load() ?? readersMayGo.storeIfNil(Condition())
                 condition.wait { update { $0.withParkedReader(of: phase) }.isUpdated }
             }
         }
     }
 
-    /// Whether this thread makes the store in a reducer of another one. Nobody writes then, and so nobody is waited
-    /// for.
+    /// Whether this thread is creating the store in a reducer of another one. Nothing writes then, so there is nothing
+    /// to wait for.
     @usableFromInline var isBeingMadeHere: Bool {
         CurrentThread.makesStore && isOwnedByThisThread && !current.isWriting
     }
@@ -266,14 +270,14 @@ struct TurnGate: ~Copyable, Sendable {
             fatalError(
                 """
                 A reducer read the snapshot of its own store, which it is changing at this moment. \
-                Use the `state` parameter that the reducer was given.
+                Use the `state` parameter of the reducer.
                 """
             )
         }
         fatalError(
             """
             A reducer, or an interceptor in the middle of a batch, read the snapshot of another store. Two stores that \
-            read each other so would wait for each other for ever. Put what the reducer needs into the action, or read \
+            read each other in this way would deadlock. Put what the reducer needs into the action, or read \
             it in an effect.
             """
         )

@@ -1,18 +1,18 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Made when the first observer comes who can suspend the store.
+    /// Returns the suspension, created for the first observer that can suspend the store.
     final func makeSuspension() -> TurnSuspension {
         let suspension =
             sharedSuspension.load() ?? sharedSuspension.storeIfNil(TurnSuspension { [weak self] in self?.goOn() })
-        // Who closes the mailbox looks for a suspension afterwards, so that one of both sees the other.
+        // Code that closes the mailbox looks for a suspension afterwards, so that one of the two sees the other.
         if isClosed { suspension.lift() }
         return suspension
     }
 
-    /// Leaves the turn parked if an observer has no room. The caller owns the turn and does not write.
+    /// Parks the turn if an observer has no room. The caller owns the turn and does not write.
     ///
-    /// - Returns: whether it did; then the turn is no longer the caller's.
+    /// - Returns: Whether the turn was parked. The caller then no longer owns it.
     @inlinable
     @inline(__always)
     final func parkIfSuspended() -> Bool {
@@ -29,14 +29,14 @@ extension TreeRoot {
             runUrgentTasks()
             let work = takeDeferredWork()
             gate.withdrawOwner()
-            // Not put back: nobody might pass the turn on for long.
+            // Not put back: it could take long until the turn is passed on.
             if let work { runInBackground { work.perform(for: self) } }
         }
         gate.becomeOwner()
         return false
     }
 
-    /// Does what is to be done in a turn even if an observer suspends the store. The caller owns the turn.
+    /// Runs what has to run in a turn even if an observer suspends the store. The caller owns the turn.
     @usableFromInline
     final func runUrgentTasks() {
         guard let suspension = sharedSuspension.load() else { return }
@@ -49,44 +49,47 @@ extension TreeRoot {
 
 /// Keeps a store from reducing while observers that must not miss anything have no room.
 ///
-/// Each full buffer is a hold. An owner of the turn who finds a hold leaves the turn without giving it up: it is
-/// *parked*, belongs to nobody, and everything that comes waits in the mailbox. Whoever releases the last hold gives a
-/// parked turn back.
+/// Each full buffer is a hold. An owner of the turn that finds a hold leaves the turn without giving it up: the turn is
+/// *parked*, has no owner, and everything that arrives waits in the mailbox. Releasing the last hold gives a parked
+/// turn back.
 @usableFromInline
 final class TurnSuspension: @unchecked Sendable {
-    // Sound: `urgent` is touched only under `lock`; everything else is constant or atomic.
+    // Sound: `urgent` is accessed only under `lock`; everything else is constant or atomic.
 
     // Bit 0: the turn is parked. Bit 1: holds no longer count. The rest: the number of holds.
     private static let parkedBit = 1
     private static let liftedBit = 2
     private static let oneHold = 4
-    // Pairs: all changes, which are read-modify-writes, with each other: the one that takes the parked bit down sees
-    // what the owner wrote before parking. `addUrgent` and the owner pair by `lock`. `isHeld` may be relaxed: holds are
+    // Pairs: all changes, which are read-modify-writes, with each other: the one that clears the parked bit sees what
+    // the owner wrote before parking. `addUrgent` and the owner pair by `lock`. `isHeld` may be relaxed: holds are
     // added in the turn, and an old one costs a look.
     private let word = AtomicValue<Int>(0)
     private let lock = Lock()
-    /// What is to be done in a turn even if that is parked.
+    /// What has to run in a turn even if the turn is parked.
     private var urgent = SuspensionQueue<OnceInTurn>()
     private let giveBack: @Sendable () -> Void
 
-    /// - Parameter giveBack: called when the turn was parked and is to go on, by one who may own it from then on.
+    /// Creates a suspension without holds.
+    ///
+    /// - Parameter giveBack: Called when the turn was parked and is to continue, on the thread that may own it from
+    ///   then on.
     init(giveBack: @escaping @Sendable () -> Void) {
         self.giveBack = giveBack
     }
 
-    /// Whether an owner of the turn should leave it parked.
+    /// Whether an owner of the turn should park it.
     @usableFromInline
     var isHeld: Bool {
         let bits = word.loadRelaxed()
         return bits & Self.liftedBit == 0 && bits >= Self.oneHold
     }
 
-    /// In the turn: a buffer has become full.
+    /// Adds a hold, because a buffer has become full. Requires the turn.
     func hold() { word.addAcquiringAndReleasing(Self.oneHold) }
 
-    /// In the turn: parks it, if there are holds.
+    /// Parks the turn if there are holds. Requires the turn.
     ///
-    /// - Returns: whether it is parked; then the caller no longer owns it.
+    /// - Returns: Whether the turn is parked. The caller then no longer owns it.
     @usableFromInline
     func parkIfHeld() -> Bool {
         update { bits in
@@ -94,45 +97,45 @@ final class TurnSuspension: @unchecked Sendable {
         } != nil
     }
 
-    /// A full buffer has room again, or is gone.
+    /// Removes a hold, because a full buffer has room again, or is gone.
     func release() {
         go { $0 - Self.oneHold }
     }
 
-    /// From now on holds do not count, because the store is being shut down.
+    /// Stops counting holds, because the store is being shut down.
     func lift() {
         go { $0 | Self.liftedBit }
     }
 
-    /// Has `task` done by the owner of the turn after parking it, or by the caller if it is parked.
+    /// Leaves `task` to the owner of the turn, which runs it after parking, or to the caller if the turn is parked.
     ///
-    /// - Returns: Whether the turn was parked; then the caller owns it, and has to do it.
+    /// - Returns: Whether the turn was parked. The caller then owns it, and has to run the task.
     func addUrgent(_ task: OnceInTurn) -> Bool {
-        // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock, or
-        // after it, so that of the two the later one sees the other.
+        // First the task, then the look; an owner parks first, and then looks for tasks. Both look under the lock or
+        // after it, so that the later of the two sees the other.
         lock.withLock { task.key = urgent.append(task) }
         return takeParked()
     }
 
-    /// Takes out what is to be done now.
+    /// Removes and returns what has to run now.
     func takeUrgent() -> [OnceInTurn] {
         lock.withLock { urgent.removeAll() }
     }
 
-    /// Takes out a task that is done in another way.
+    /// Removes a task that runs in another way.
     func remove(_ task: OnceInTurn) {
-        // Whatever is taken out is released after the lock.
+        // What is removed is released after the lock.
         _ = lock.withLock { task.key.flatMap { urgent.remove($0) } }
     }
 
-    /// Takes a parked turn, although observers have no room.
+    /// Takes a parked turn although observers have no room.
     ///
-    /// - Returns: Whether it was parked; then the caller owns it.
+    /// - Returns: Whether the turn was parked. The caller then owns it.
     private func takeParked() -> Bool {
         update { bits in bits & Self.parkedBit != 0 ? bits & ~Self.parkedBit : nil } != nil
     }
 
-    /// Takes the turn back after parking it, if there is something to be done even so.
+    /// Takes the turn back after parking it, if something has to run even so.
     ///
     /// - Returns: Whether the caller owns the turn again.
     func takeBackIfUrgent() -> Bool {
@@ -148,7 +151,9 @@ final class TurnSuspension: @unchecked Sendable {
         if let change = applied, change.before & Self.parkedBit != 0, change.after & Self.parkedBit == 0 { giveBack() }
     }
 
-    /// - Returns: the word before and after, or nil if it was not changed.
+    /// Changes the word.
+    ///
+    /// - Returns: The word before and after; `nil` if it was not changed.
     private func update(_ transition: (Int) -> Int?) -> (before: Int, after: Int)? {
         var seen = word.loadRelaxed()
         while let new = transition(seen) {
@@ -163,11 +168,11 @@ final class TurnSuspension: @unchecked Sendable {
     }
 }
 
-/// Something that is done once, by whichever of two ways to the turn comes first.
+/// A task that runs once, in whichever of two turns comes first.
 final class OnceInTurn: @unchecked Sendable {
-    // Sound: `task` is touched only in the turn, and `key` under the lock of the queue.
+    // Sound: `task` is accessed only in the turn, and `key` under the lock of the queue.
     private var task: (@Sendable () -> Void)?
-    /// Its place in the queue of what is urgent.
+    /// The position of the task in the queue of what is urgent.
     fileprivate var key: SuspensionQueue<OnceInTurn>.Key?
 
     init(_ task: @escaping @Sendable () -> Void) { self.task = task }
