@@ -1,12 +1,12 @@
-/// The dependencies of a store, made when the store is there.
+/// The dependencies of a store.
 @usableFromInline
 final class DependencyContainer: @unchecked Sendable {
-    // Sound: `values` is written once, before anybody has the container, or in the first turn of the store, before its
-    // first action and before its initialiser returns.
+    // Sound: `values` is written once, before the container is shared, or in the first turn of the store, before its
+    // first action and before its initializer returns.
     @usableFromInline private(set) var values = DependencyOverrides()
 
-    /// The dependencies of a store that is created here: those in force, if there are any, and otherwise those of the
-    /// store that it is a child of. Nil for a store without, which need not look at them for each action.
+    /// Returns the dependencies of a store that is created here: those in force, if there are any, and otherwise those
+    /// of its parent. Nil for a store without dependencies, which then need not look them up for each action.
     @usableFromInline
     static func here(below parent: DependencyContainer? = nil) -> DependencyContainer? {
         let values = DependencyOverrides.current
@@ -16,7 +16,7 @@ final class DependencyContainer: @unchecked Sendable {
         return container
     }
 
-    /// Creates one that is filled later.
+    /// Creates a container that is filled later.
     @usableFromInline
     init() {}
 
@@ -27,10 +27,10 @@ final class DependencyContainer: @unchecked Sendable {
 }
 
 extension DependencyContainer? {
-    /// The dependencies of a store for code that is no reducer; those in force if it keeps none.
+    /// The dependencies of a store for code outside reducers; those in force if the store has none itself.
     var valuesOutsideReducers: DependencyOverrides { (self?.values ?? .current).outsideReducers }
 
-    /// Runs code of users that is no reducer with the dependencies of a store in force, if that keeps any.
+    /// Runs user code outside reducers with the dependencies of a store in force, if it has any.
     @usableFromInline
     func whileInForce<Result>(_ body: () -> Result) -> Result {
         guard let values = self?.values else { return body() }
@@ -39,19 +39,19 @@ extension DependencyContainer? {
 }
 
 extension PreparedReducer {
-    /// How a store runs it that keeps dependencies, or keeps none.
+    /// Returns the closure that a store runs, with its dependencies in force if it has any.
     @inlinable
     func run(in dependencies: DependencyContainer?) -> @Sendable (inout State, Action) -> Effect<Action> {
         guard let dependencies else { return run }
         return { state, action in reduce(into: &state, action: action, with: dependencies.values) }
     }
 
-    /// The same reducer as in a store that is created here: with the dependencies that are in force here.
+    /// This reducer with the dependencies that are in force here, as in a store that is created here.
     package var keepingDependencies: PreparedReducer { PreparedReducer(run(in: .here())) }
 }
 
 extension Reducer {
-    /// Reduces with overrides in force, also for the effects.
+    /// Reduces with overrides in force, which also apply to the effects.
     @usableFromInline
     package func reduce(into state: inout State, action: Action, with overrides: DependencyOverrides) -> Effect<Action>
     {

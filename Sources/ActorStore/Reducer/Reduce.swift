@@ -1,4 +1,4 @@
-/// A reducer made of a closure.
+/// A reducer that calls a closure.
 ///
 /// ```swift
 /// let counter = Reduce<Int, Step> { count, step in count += step.size }
@@ -6,19 +6,23 @@
 public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
     @usableFromInline let closure: @Sendable (inout State, Action) -> Effect<Action>
 
-    // Three initializers of which the compiler has to choose the right one for every closure. One without a `return`
-    // fits each result there is, until it is too late: so the one of effects is disfavoured. But a closure that is but
-    // one expression fits one without a result, too: so effects are taken generically before that, and the closure
-    // without a result is optional, which is a little worse than what fits as it is.
+    // The compiler chooses one of three initializers for each closure. A closure without a `return` fits every result
+    // type until its body is checked, so the overload for effects is disfavoured. A closure of a single expression also
+    // fits one without a result, so a generic overload for effects comes before that, and the overload without a result
+    // takes an optional closure, which ranks slightly lower than an exact match.
 
-    /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
+    /// Creates a reducer from a closure that returns effects.
+    ///
+    /// - Parameter reduce: A closure that changes the state and returns the effects to run.
     @inlinable
     @_disfavoredOverload
     public init(_ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Effect<Action>) {
         closure = reduce
     }
 
-    /// Creates a reducer that changes the state as `reduce` does and asks for the effects that it returns.
+    /// Creates a reducer from a closure that returns effects.
+    ///
+    /// - Parameter reduce: A closure that changes the state and returns the effects to run.
     @inlinable
     public init<Result: EffectResult<Action>>(
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Result
@@ -26,10 +30,12 @@ public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
         closure = { state, action in reduce(&state, action).effect }
     }
 
-    /// Creates a reducer that changes the state as `reduce` does, without effects; nil leaves it alone.
+    /// Creates a reducer from a closure without effects.
+    ///
+    /// - Parameter reduce: A closure that changes the state; nil for a reducer that does nothing.
     @inlinable
     public init(_ reduce: (@Sendable (_ state: inout State, _ action: Action) -> Void)?) {
-        // Without the optional in what is kept, so that the compiler can make the closure part of what calls it.
+        // The stored closure is not optional, so that the compiler can inline it into its caller.
         guard let reduce else {
             closure = { _, _ in .none }
             return
@@ -41,20 +47,27 @@ public struct Reduce<State: Sendable, Action: Sendable>: Reducer {
     }
 
     /// Calls the closure.
+    ///
+    /// - Parameters:
+    ///   - state: The state to change.
+    ///   - action: The action to handle.
+    /// - Returns: The effects to run.
     @inlinable
     public func reduce(into state: inout State, action: Action) -> Effect<Action> {
         closure(&state, action)
     }
 
-    /// The closure itself.
+    /// Returns the closure in the form in which stores run it.
+    ///
+    /// - Returns: The prepared reducer.
     @inlinable
     public func prepared() -> PreparedReducer<State, Action> { PreparedReducer(closure) }
 }
 
-/// What a closure of a reducer returns if it returns effects. Only ``Effect`` is that; it is there for the compiler to
-/// tell such closures from those that return nothing: see ``Reduce``.
+/// The result of a reducer's closure that returns effects. Only ``Effect`` conforms to it. The compiler uses it to
+/// distinguish such closures from those that return nothing; see ``Reduce``.
 public protocol EffectResult<Action>: SendableMetatype {
-    /// What the effects send.
+    /// The actions that the effects send.
     associatedtype Action: Sendable
 
     /// The effects.
@@ -62,6 +75,6 @@ public protocol EffectResult<Action>: SendableMetatype {
 }
 
 extension Effect: EffectResult {
-    /// This one.
+    /// This effect.
     @inlinable public var effect: Effect { self }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Says how actions change a state, and which asynchronous work they ask for.
+/// A type that changes a state in response to actions, and returns effects for asynchronous work.
 ///
-/// Conform a type by writing ``reduce(into:action:)``, or by composing others in ``body``; not both.
+/// Conform a type by implementing ``reduce(into:action:)``, or by composing other reducers in ``body``; not both.
 ///
 /// ```swift
 /// struct Counter: Reducer {
@@ -19,44 +19,53 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A reducer is a pure function of its arguments: it can be called directly, without a store. It runs on whichever
-/// thread owns the store's turn, so it must not block, and reads no store: its own store's ``Store/snapshot`` traps,
-/// and those of two stores whose reducers read each other's could wait for each other. Dependencies are stored
-/// properties of the conforming type, used in the effects it returns.
+/// A reducer is a pure function of its arguments: you can call it directly, without a store. It runs on whichever
+/// thread owns the store's turn, so it must not block, and must not read a store: ``Store/snapshot`` of its own store
+/// traps, and two stores whose reducers read each other's snapshots can deadlock. Declare dependencies as stored
+/// properties of the conforming type, and use them in the effects that it returns.
 public protocol Reducer<State, Action>: Sendable {
-    /// What is changed.
+    /// The state that the reducer changes.
     associatedtype State: Sendable
-    /// What can happen to it.
+    /// The actions that the reducer handles.
     associatedtype Action: Sendable
     /// The type of ``body``; inferred.
     associatedtype Body
 
-    /// Changes `state` as `action` asks, and returns the work to be done after it, or ``Effect/none``.
+    /// Changes the state in response to an action, and returns the effects to run afterwards.
+    ///
+    /// - Parameters:
+    ///   - state: The state to change.
+    ///   - action: The action to handle.
+    /// - Returns: The effects to run; ``Effect/none`` for no effects.
     func reduce(into state: inout State, action: Action) -> Effect<Action>
 
-    /// The reducers of which this one is composed, run in order.
+    /// The reducers that this reducer is composed of. They run in order.
     ///
-    /// A store makes it once, when the first action comes; so it must depend on nothing but the properties of the
-    /// reducer. Dependencies that it reads are those which were in force where the store was created, or that are
-    /// overridden by a reducer around this one, or by the store.
+    /// A store evaluates the body once, for the first action, so the body must depend only on the properties of the
+    /// reducer. The dependencies that it reads are those that were in force where the store was created, unless a
+    /// reducer around this one, or the store, overrides them.
     @ReducerBuilder<State, Action> var body: Body { get }
 
-    /// This reducer in the form in which stores, and the reducers of parents, run it: with its body made once, and not
-    /// anew for each action. There is no need to write this, except for a reducer that wraps another one without a
-    /// ``body``, which should prepare that: see ``PreparedReducer``.
+    /// Returns this reducer in the form in which stores and parent reducers run it: its body is evaluated once, instead
+    /// of for each action.
     ///
-    /// What it returns can be used any number of times, on any thread, by several stores.
+    /// The default implementation is sufficient, except for a reducer without a ``body`` that wraps another one, which
+    /// should prepare that: see ``PreparedReducer``.
+    ///
+    /// - Returns: A reducer that can be used any number of times, on any thread, by several stores.
     func prepared() -> PreparedReducer<State, Action>
 }
 
 extension Reducer where Body == Never {
-    /// Not there: this reducer is not composed of others, and calling this is a programmer error, and traps.
+    /// Traps, because this reducer has no body. Call ``reduce(into:action:)`` instead.
     @inlinable
     public var body: Body {
         fatalError("\(Self.self).body was read, but the reducer has no body. Call reduce(into:action:) instead.")
     }
 
-    /// This reducer as it is.
+    /// Returns this reducer unchanged, in the form in which stores run it.
+    ///
+    /// - Returns: The prepared reducer.
     @inlinable
     public func prepared() -> PreparedReducer<State, Action> {
         PreparedReducer { state, action in reduce(into: &state, action: action) }
@@ -66,13 +75,21 @@ extension Reducer where Body == Never {
 extension Reducer where Body: Reducer {
     /// Runs the reducers of ``body`` in order, and merges their effects.
     ///
-    /// It makes the body anew each time. To run a reducer often without a store, run what ``prepared()`` returns.
+    /// Each call evaluates the body again. To run a reducer often without a store, call ``prepared()`` once and run its
+    /// result.
+    ///
+    /// - Parameters:
+    ///   - state: The state to change.
+    ///   - action: The action to handle.
+    /// - Returns: The merged effects.
     @inlinable
     public func reduce(into state: inout Body.State, action: Body.Action) -> Effect<Body.Action> {
         body.reduce(into: &state, action: action)
     }
 
-    /// The reducers of ``body``, made when the first action comes.
+    /// Returns the reducers of ``body``, which is evaluated for the first action.
+    ///
+    /// - Returns: The prepared reducer.
     @inlinable
     public func prepared() -> PreparedReducer<Body.State, Body.Action> {
         let lazyBody = LazyBody { body }
@@ -80,10 +97,10 @@ extension Reducer where Body: Reducer {
     }
 }
 
-/// A reducer as stores run it; made by ``Reducer/prepared()``.
+/// A reducer in the form in which stores run it, as returned by ``Reducer/prepared()``.
 ///
-/// A reducer that wraps another one without a ``Reducer/body`` runs that as it is, and so makes its body anew for each
-/// action, unless it prepares it:
+/// A reducer without a ``Reducer/body`` that wraps another one runs it as it is, which evaluates its body for each
+/// action. To avoid this, prepare the wrapped reducer:
 ///
 /// ```swift
 /// struct Logged<Base: Reducer>: Reducer {
@@ -103,32 +120,42 @@ extension Reducer where Body: Reducer {
 public struct PreparedReducer<State: Sendable, Action: Sendable>: Reducer {
     @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
 
-    /// Creates a reducer that does as a closure does.
+    /// Creates a reducer from a closure.
+    ///
+    /// - Parameter run: A closure that changes the state and returns effects.
     @inlinable
     public init(_ run: @escaping @Sendable (_ state: inout State, _ action: Action) -> Effect<Action>) {
         self.run = run
     }
 
     /// Runs the reducer.
+    ///
+    /// - Parameters:
+    ///   - state: The state to change.
+    ///   - action: The action to handle.
+    /// - Returns: The effects to run.
     @inlinable
     public func reduce(into state: inout State, action: Action) -> Effect<Action> { run(&state, action) }
 
-    /// The same: it is prepared already.
+    /// Returns this reducer, which is already prepared.
+    ///
+    /// - Returns: This reducer.
     @inlinable
     public func prepared() -> PreparedReducer { self }
 }
 
-/// A reducer's body, which is made when the first action comes; not before, so that reducers can contain themselves.
+/// The body of a reducer, which is evaluated for the first action. Evaluating it earlier would make recursive reducers
+/// impossible.
 ///
-/// It is made with the dependencies in force that were when the reducer was prepared, for a store when that was
-/// created, and not with those of whoever happens to send the first action; unless a reducer around it, or the store,
-/// has its own.
+/// It is evaluated with the dependencies that were in force when the reducer was prepared (for a store, when it was
+/// created), and not with those of the sender of the first action; unless a reducer around it, or the store, overrides
+/// them.
 @usableFromInline
 final class LazyBody<Body: Reducer>: @unchecked Sendable {
-    // Sound: the reference is set once, to a box that is complete, and seen with acquire ordering. It counts as one
-    // reference to the box, which `deinit` gives up, when nobody can be using it. Unmanaged, because counting
-    // references for each action costs more than most reducers do. Pairs: the loads with the exchange in `fill`; that
-    // one also acquires, for the box of another thread.
+    // Sound: the reference is set once, to a complete box, and loaded with acquire ordering. It holds one reference to
+    // the box, which `deinit` releases, when there are no more users. Unmanaged, because reference counting for each
+    // action costs more than most reducers. Pairs: the loads with the exchange in `fill`, which also acquires, for the
+    // box of another thread.
     @usableFromInline let box = AtomicValue<Unmanaged<BodyBox<Body>>?>(nil)
     private let make: @Sendable () -> Body
     private let dependencies = DependencyOverrides.current
@@ -144,13 +171,13 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
         return box._withUnsafeGuaranteedRef { $0.reduce(into: &state, action: action) }
     }
 
-    /// Makes the body.
+    /// Evaluates the body.
     @usableFromInline
     func fill() -> Unmanaged<BodyBox<Body>> {
         let outer = DependencyOverrides.current
         let values = outer.areInReducer ? dependencies.merging(outer) : dependencies
         let new = Unmanaged.passRetained(BodyBox(DependencyOverrides.$current.withValue(values, operation: make)))
-        // Two threads can come here at once, for a reducer can be shared; what the second one made is thrown away.
+        // A shared reducer can be filled by two threads at once; the second box is discarded.
         let (isFirst, present) = box.compareExchangeAcquiringAndReleasing(expected: nil, desired: new)
         guard !isFirst, let present else { return new }
         new.release()
@@ -158,7 +185,7 @@ final class LazyBody<Body: Reducer>: @unchecked Sendable {
     }
 }
 
-/// A body that does not change, so that it can be used where it is, without a copy.
+/// A body that does not change, so that it can be used in place, without a copy.
 @usableFromInline
 final class BodyBox<Body: Reducer>: Sendable {
     @usableFromInline let body: Body

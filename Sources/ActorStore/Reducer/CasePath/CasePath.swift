@@ -1,7 +1,7 @@
-/// What a key path is to a property, for a case of an enum: it makes a root of a value, and finds the value in a root
-/// that is of its case.
+/// A path to a case of an enum, like a key path to a property: it embeds a value in a root, and extracts the value from
+/// a root of its case.
 ///
-/// Composed reducers take the actions, and the states, of their children by case paths:
+/// Composed reducers use case paths to find the actions and the states of their children:
 ///
 /// ```swift
 /// enum AppAction: Sendable {
@@ -10,30 +10,32 @@
 /// }
 ///
 /// extension CasePath where Root == AppAction, Value == Counter.Action {
-///     static let counter = CasePath(embed: AppAction.counter) { if case .counter(let action) = $0 { action } else { nil } }
+///     static let counter = CasePath(embed: AppAction.counter) {
+///         if case .counter(let action) = $0 { action } else { nil }
+///     }
 /// }
 ///
 /// let app = Scope(state: \AppState.counter, action: .counter) { Counter() }
 /// ```
 ///
-/// The package's command plug-in `GenerateCasePaths` writes such extensions for all cases of an enum: see
-/// <doc:CasePaths>. `CasePath(AppAction.counter)` is enough where speed does not matter; see ``init(_:)-(_)`` for what
-/// it costs.
+/// The package's command plug-in `GenerateCasePaths` writes such extensions for all cases of an enum; see
+/// <doc:CasePaths>. `CasePath(AppAction.counter)` is sufficient where speed does not matter; ``init(_:)-(_)`` describes
+/// its cost.
 ///
-/// Extracting what was embedded gives the same value, and embedding what was extracted the same root. Both are called
-/// at any time and on any thread, so they must depend on nothing but their argument.
+/// Extracting an embedded value must return the same value, and embedding an extracted value the same root. Both
+/// closures are called at any time and on any thread, so they must depend only on their argument.
 public struct CasePath<Root, Value>: Sendable {
     @usableFromInline package let embedding: @Sendable (Value) -> Root
     @usableFromInline package let extraction: @Sendable (Root) -> Value?
 
-    /// Creates a path of the two ways.
+    /// Creates a path from two closures.
     ///
-    /// This is the fast one: neither way allocates or looks at types, so that a level of composition costs about 10 ns
+    /// This is the fast way: neither closure allocates or inspects types, so a level of composition costs about 10 ns
     /// more than a `switch` (suite `composition` of the benchmarks).
     ///
     /// - Parameters:
-    ///   - embed: Makes a root of a value; the case itself, such as `AppAction.counter`.
-    ///   - extract: The value of a root that is of the case; nil for any other.
+    ///   - embed: A closure that embeds a value in a root: the case itself, such as `AppAction.counter`.
+    ///   - extract: A closure that returns the value of a root of the case; nil for any other root.
     @inlinable
     public init(
         embed: @escaping @Sendable (_ value: Value) -> Root,
@@ -43,23 +45,33 @@ public struct CasePath<Root, Value>: Sendable {
         extraction = extract
     }
 
-    /// Makes a root of a value.
+    /// Embeds a value in a root.
+    ///
+    /// - Parameter value: The value.
+    /// - Returns: The root.
     @inlinable
     public func embed(_ value: Value) -> Root { embedding(value) }
 
-    /// The value of a root that is of the case; nil for any other.
+    /// Extracts the value from a root.
+    ///
+    /// - Parameter root: The root.
+    /// - Returns: The value; nil if the root is another case.
     @inlinable
     public func extract(from root: Root) -> Value? { extraction(root) }
 
-    /// Changes the value of a root that is of the case, without a second reference to what it holds, so that nothing in
-    /// it is copied on write.
+    /// Changes the value in a root of the case. The value's contents have no second reference during the change, so
+    /// nothing in them is copied on write.
     ///
-    /// - Returns: what `body` returned, or nil if the root is of another case; then it is left alone.
+    /// - Parameters:
+    ///   - root: The root to change.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The result of `body`; nil if the root is another case and has not changed.
+    /// - Throws: The error of `body`.
     @inlinable
     @discardableResult
     public func modify<Result>(_ root: inout Root, _ body: (inout Value) throws -> Result) rethrows -> Result? {
         guard var value = extraction(root) else { return nil }
-        // Gone while the value is being changed, so that the value is the only one to refer to its content.
+        // Consumed during the change, so that the value is the only reference to its contents.
         _ = consume root
         defer { root = embedding(value) }
         return try body(&value)
@@ -69,29 +81,28 @@ public struct CasePath<Root, Value>: Sendable {
 extension CasePath {
     /// Creates a path from a case alone: `CasePath(AppAction.counter)`.
     ///
-    /// Whether a root is of the case is found out by reflection, without unsafe casts: the candidate's value is
-    /// embedded again, and both roots must then be of the same case. Several values, labels, values of the same type in
-    /// other cases, optionals and indirect cases are told apart correctly. The value of a case with several values is a
-    /// tuple, whose labels, if it has any, are those of the case.
+    /// Reflection, without unsafe casts, finds out whether a root is of the case: the candidate value is embedded
+    /// again, and both roots must then be of the same case. Several values, labels, values of the same type in other
+    /// cases, optionals and indirect cases are distinguished correctly. The value of a case with several values is a
+    /// tuple, with the labels of the case, if there are any.
     ///
-    /// That is slow: about 1.6 µs and 11 allocations, once the case has been seen, for each action that comes by,
-    /// whether it is of this case or another one with values (suite `composition` of the benchmarks). Where that
-    /// matters, give ``init(embed:extract:)`` both ways, or have them generated: <doc:CasePaths>.
+    /// This is slow: after the case has been seen once, it costs about 1.6 µs and 11 allocations for each action,
+    /// whether the action is of this case or of another case with values (suite `composition` of the benchmarks). Where
+    /// speed matters, use ``init(embed:extract:)``, or generate the paths: <doc:CasePaths>.
     ///
-    /// `embed` can be more than a bare case, `{ .list(.row(id: 7, $0)) }`, as long as the value stands in cases and
-    /// tuples only, not in a structure, nor in an enum with a mirror of its own. A root is of the path then if all else
-    /// in it is the same as in what the value is embedded in; that is slower still. An object is the same as itself and
-    /// as those that equal it: what is in objects is not looked at. Elements of sets and keys of dictionaries are the
-    /// same if they are equal, and so are values of types that show nothing of themselves. A function beside the value
-    /// is never the same, and makes the path find nothing. The value is looked for in the first 128 parts, from the
-    /// outside in.
+    /// `embed` can be more than a bare case, such as `{ .list(.row(id: 7, $0)) }`, as long as the value is in cases and
+    /// tuples only, and not in a structure or in an enum with its own mirror. A root then matches if everything else in
+    /// it equals what `embed` returns; this is slower still. An object equals itself and objects that are equal by
+    /// `==`; the contents of objects are not inspected. Elements of sets, keys of dictionaries, and values of types
+    /// that hide their contents are compared by `==`. A function beside the value never matches, so the path finds
+    /// nothing. The search is limited to the first 128 parts, from the outside in.
     ///
-    /// Traps where reflection does not tell the truth: if the root describes itself by a mirror of its own
-    /// (`CustomReflectable`), and if a value is a function, which the standard library shows wrongly. Finds nothing in
-    /// a root of a protocol type that describes itself so.
+    /// Traps where reflection is not reliable: if the root has its own mirror (`CustomReflectable`), and if a value is
+    /// a function, which the standard library does not reflect correctly. Finds nothing in a root of a protocol type
+    /// with its own mirror.
     ///
-    /// - Parameter embed: A case with values, or cases within one another. It does nothing but embed the value as it
-    ///   is, since it is asked to embed what it may not have made.
+    /// - Parameter embed: A case with values, or nested cases. It must do nothing but embed the value unchanged, since
+    ///   it is also called with values from other roots.
     public init(_ embed: @escaping @Sendable (_ value: Value) -> Root) {
         if let obstacle = Reflection.obstacle(Root.self, Value.self) { fatalError(obstacle) }
         self.init(embed: embed, extract: Reflection.extraction(of: embed))
@@ -101,10 +112,12 @@ extension CasePath {
 extension CasePath where Value == Void, Root: Sendable {
     /// Creates a path from a case without values: `CasePath(case: AppAction.reset)`.
     ///
-    /// Roots are compared by their names, which is slow, like ``init(_:)-(_)``; and which a root that describes itself
-    /// (`CustomStringConvertible`, `CustomDebugStringConvertible`) does not tell: it traps, unless the root is
-    /// `Equatable`. Then another initializer is chosen, which compares the roots themselves. Traps also if `root` has
-    /// values, or is not of an enum, and for an optional, which has no name of its own.
+    /// Roots are compared by their names, which is slow, like ``init(_:)-(_)``. An `Equatable` root uses another
+    /// initializer, which compares the roots themselves.
+    ///
+    /// Traps if the root has its own description (`CustomStringConvertible`, `CustomDebugStringConvertible`), which
+    /// hides the name. Also traps if `root` has values or is not an enum, and for an optional, which has no name of its
+    /// own.
     ///
     /// - Parameter root: The case.
     public init(case root: Root) {
@@ -139,7 +152,7 @@ extension CasePath where Value == Void, Root: Sendable {
 }
 
 extension CasePath where Value == Void, Root: Sendable & Equatable {
-    /// Creates a path from a case without values: `CasePath(case: AppAction.reset)`. It matches what is equal to
+    /// Creates a path from a case without values: `CasePath(case: AppAction.reset)`. It matches roots that equal
     /// `root`.
     ///
     /// - Parameter root: The case.
@@ -150,11 +163,14 @@ extension CasePath where Value == Void, Root: Sendable & Equatable {
 }
 
 extension CasePath {
-    /// The path to a case of the value of this path's case.
+    /// Returns a path to a case of this path's value.
     ///
     /// ```swift
     /// let step = CasePath(AppAction.counter).appending(path: CasePath(Counter.Action.step))
     /// ```
+    ///
+    /// - Parameter path: The path from this path's value to the nested value.
+    /// - Returns: The combined path.
     @inlinable
     public func appending<NestedValue>(path: CasePath<Value, NestedValue>) -> CasePath<Root, NestedValue> {
         CasePath<Root, NestedValue>(
@@ -165,11 +181,11 @@ extension CasePath {
 }
 
 extension CasePath where Root == Value {
-    /// The path from a root to itself, which always matches.
+    /// A path from a root to itself, which always matches.
     @inlinable public static var identity: CasePath { CasePath(embed: { $0 }, extract: { $0 }) }
 }
 
 extension CasePath where Root == Value? {
-    /// The path to what an optional wraps.
+    /// A path to the wrapped value of an optional.
     @inlinable public static var some: CasePath { CasePath(embed: { $0 }, extract: { $0 }) }
 }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Finds the value that a closure has embedded in an enum, from what the standard library shows of the enum.
+/// Finds the value that a closure has embedded in an enum, using the standard library's reflection.
 ///
-/// A value is looked for in the cases and tuples of a root, also further inside, because a closure may embed it in more
-/// than a bare case: `{ .list(.row(id: 7, $0)) }`. What is found at a place there is embedded again. It is the value if
-/// the result is the same as the root everywhere else, and not certainly another one at that place.
+/// The search covers the cases and tuples of a root, including nested ones, because a closure may embed the value in
+/// more than a bare case: `{ .list(.row(id: 7, $0)) }`. A candidate at some place is embedded again. It is the value if
+/// the result equals the root everywhere else, and does not certainly differ at that place.
 final class CaseReflection<Root, Value>: Sendable {
     private let embed: @Sendable (Value) -> Root
-    /// Whether a mirror shows what is in a root.
+    /// Whether a mirror shows the contents of a root.
     private let looksInside: Bool
-    /// Where in a root a value was found first.
+    /// The place at which a value was found first.
     private let known = LazyReference<KnownPlace>()
 
     init(looksInside: Bool, embed: @escaping @Sendable (Value) -> Root) {
@@ -17,13 +17,13 @@ final class CaseReflection<Root, Value>: Sendable {
         self.embed = embed
     }
 
-    /// The value of which a root was made; nil if it was made of none.
+    /// Returns the value that is embedded in a root; nil if there is no such value.
     func value(of root: Root) -> Value? {
         if Root.self == Value.self { return valueOfItsType(in: root) }
         return looksInside ? innerValue(of: root) : nil
     }
 
-    /// The same, where what is embedded can be the root itself: `{ $0 }`.
+    /// Returns the value where it can be the root itself: `{ $0 }`.
     private func valueOfItsType(in root: Root) -> Value? {
         guard let own = root as? Value else { return nil }
         if ReflectedEquality.haveSameBytes(embed(own), root) { return own }
@@ -33,7 +33,7 @@ final class CaseReflection<Root, Value>: Sendable {
         return equality.compare(embed(own), root) == .same ? own : nil
     }
 
-    /// The value somewhere within a root.
+    /// Returns the value somewhere within a root.
     private func innerValue(of root: Root) -> Value? {
         guard let reflected = ReflectedCase(Mirror(reflecting: root)) else { return nil }
         let known = known.load()
@@ -55,15 +55,15 @@ final class CaseReflection<Root, Value>: Sendable {
         return found
     }
 
-    /// The value where one was found before.
+    /// Returns the value at the known place.
     private func value(in root: ReflectedCase, at steps: [ReflectionStep]) -> Value? {
         if steps.count == 1, root.type == Value.self { return root.payload as? Value }
-        // The part itself: the optional around it would be a value of a protocol type, too.
+        // Uses the part itself: the optional around it would also be a value of a protocol type.
         guard let part = ReflectionStep.part(of: root.content, at: steps.dropFirst()) else { return nil }
         return part as? Value
     }
 
-    /// Whether a root is what a value is embedded in, at the place where it was found.
+    /// Returns whether a root is the result of embedding a value, apart from the place where it was found.
     private func isEmbedded(_ value: Value, in root: Root, at steps: [ReflectionStep]) -> Bool {
         let embedded = embed(value)
         if ReflectedEquality.haveSameBytes(embedded, root) { return true }
@@ -72,7 +72,7 @@ final class CaseReflection<Root, Value>: Sendable {
     }
 }
 
-/// Where in the roots of a path its values are.
+/// The place of the values in the roots of a path.
 private final class KnownPlace: Sendable {
     /// The name of the outermost case.
     let name: String
@@ -84,10 +84,10 @@ private final class KnownPlace: Sendable {
     }
 }
 
-/// A case with its values, as a mirror shows them.
+/// A case with its values, as shown by a mirror.
 struct ReflectedCase {
     let name: String
-    /// The values as the mirror shows them: one, or a tuple.
+    /// The values as the mirror shows them: a single value, or a tuple.
     let payload: Any
 
     init?(_ mirror: Mirror) {
@@ -101,8 +101,8 @@ struct ReflectedCase {
     /// The type of the values, with labels, which are part of a case's name.
     var type: Any.Type { Swift.type(of: payload) }
 
-    /// The values: one, or a tuple. A single value with a label is shown as a tuple of one, of which there are none in
-    /// the language.
+    /// The values: a single value, or a tuple. A mirror shows a single value with a label as a tuple of one element,
+    /// which does not exist in the language.
     var content: Any {
         let tuple = Mirror(reflecting: payload)
         guard tuple.displayStyle == .tuple, tuple.children.count == 1 else { return payload }
@@ -110,12 +110,12 @@ struct ReflectedCase {
     }
 }
 
-/// One step into a value: to what is in a case, or to a part of a tuple.
+/// A step into a value: to the contents of a case, or to a part of a tuple.
 enum ReflectionStep: Equatable {
     case payload(String)
     case part(Int)
 
-    /// What steps lead to in a value; nil if there is nothing.
+    /// Returns the part of a value at the end of some steps; nil if there is no such part.
     static func part(of value: Any, at steps: some Sequence<ReflectionStep>) -> Any? {
         var value = value
         for step in steps {
@@ -125,7 +125,7 @@ enum ReflectionStep: Equatable {
         return value
     }
 
-    /// What is right in a value; nothing if its mirror is its own.
+    /// Returns the direct parts of a value; an empty array if it has its own mirror.
     static func parts(of value: Any) -> [(step: ReflectionStep, part: Any)] {
         guard Reflection.isFaithful(type(of: value)) else { return [] }
         let mirror = Mirror(reflecting: value)
@@ -135,12 +135,12 @@ enum ReflectionStep: Equatable {
     }
 }
 
-/// Looks for parts of a value, but not without end: a recursive enum can be of any size.
+/// A bounded search for parts of a value: a recursive enum can be of any size.
 private enum ReflectionSearch {
-    /// How many parts are looked at.
+    /// The maximum number of parts to visit.
     private static let maximumParts = 128
 
-    /// Calls `body` with what is in a case, and with the way to it, from the outside in, until that returns true.
+    /// Calls `body` with the contents of a case and the path to them, from the outside in, until it returns true.
     static func visitParts(of root: ReflectedCase, _ body: (_ part: Any, _ steps: [ReflectionStep]) -> Bool) {
         var parts: [(part: Any, steps: [ReflectionStep])] = [(root.content, [.payload(root.name)])]
         var next = 0
@@ -154,10 +154,10 @@ private enum ReflectionSearch {
     }
 }
 
-/// What of an enum the standard library tells, and where that is not the truth.
+/// The standard library's reflection of enums, and the situations in which it is not reliable.
 @usableFromInline
 enum Reflection {
-    /// Finds what `embed` has made, where that can be found out by reflection; elsewhere nothing.
+    /// Returns a closure that finds the value that `embed` has embedded, or nothing where reflection cannot find it.
     @usableFromInline
     static func extraction<Root, Value>(
         of embed: @escaping @Sendable (Value) -> Root
@@ -166,14 +166,15 @@ enum Reflection {
         return { reflection.value(of: $0) }
     }
 
-    /// Finds what `embed` has made with a key, where that can be found out by reflection; elsewhere nothing.
+    /// Returns closures that find the value that `embed` has embedded with a key, or nothing where reflection cannot
+    /// find it.
     ///
-    /// - Returns: A closure that makes, for each key, one that finds the action.
+    /// - Returns: A closure that returns, for each key, a closure that finds the action.
     @usableFromInline
     static func entryExtraction<Root, Key: Hashable & Sendable, Value>(
         of embed: @escaping @Sendable (Key, Value) -> Root
     ) -> @Sendable (Key) -> @Sendable (Root) -> Value? {
-        // Whatever the key, where a case has nothing but both. Without labels, so that it may have any.
+        // Matches any key, where a case has only the key and the value. Without labels, so that the case may have any.
         let entry = extraction { (entry: (Key, Value)) in embed(entry.0, entry.1) }
         return { key in
             let extract = extraction { embed(key, $0) }
@@ -184,7 +185,7 @@ enum Reflection {
         }
     }
 
-    /// Why nothing can be found that is made of values of this type; nil if it can be.
+    /// Returns why nothing can be found with values of this type; nil if reflection works.
     @usableFromInline
     static func obstacle<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> String? {
         if !isFaithful(root) { return explanation(root) }
@@ -192,28 +193,28 @@ enum Reflection {
         return nil
     }
 
-    /// The name of a case without values; nil for other cases, and for what is no enum.
+    /// Returns the name of a case without values; nil for other cases, and for types that are not enums.
     static func name<Root>(ofCaseWithoutValues root: Root) -> String? {
         let mirror = Mirror(reflecting: root)
         guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return nil }
         return String(describing: root)
     }
 
-    /// Whether a mirror shows the cases themselves. That of an optional is the standard library's own, and does.
+    /// Whether a mirror shows the cases themselves. An optional's mirror comes from the standard library, and does.
     static func isFaithful(_ root: Any.Type) -> Bool {
         !(root is any CustomReflectable.Type) || isOptional(root)
     }
 
     static func isOptional(_ root: Any.Type) -> Bool { root is any OptionalValue.Type }
 
-    /// Whether a description of a case without values is its name.
+    /// Whether the description of a case without values is its name.
     static func isPlainlyNamed(_ root: Any.Type) -> Bool {
         !(root is any CustomStringConvertible.Type) && !(root is any CustomDebugStringConvertible.Type)
             && !(root is any TextOutputStreamable.Type)
     }
 
-    /// Whether a mirror shows values of this type as they are. A function that is a case's value, or part of it, it
-    /// shows with a calling convention that is not the function's, so that calling it is undefined. (Swift 6.3.)
+    /// Whether a mirror shows values of this type correctly. For a function that is a case's value, or part of it, the
+    /// mirror uses another calling convention than the function's, so calling it is undefined. (Swift 6.3.)
     static func isShownCorrectly<Value>(_ value: Value.Type) -> Bool { !String(reflecting: value).contains("->") }
 
     private static func explanation<Root, Value>(_ root: Root.Type, _ value: Value.Type) -> String {
@@ -231,6 +232,6 @@ enum Reflection {
     }
 }
 
-/// Tells optionals from other enums.
+/// Distinguishes optionals from other enums.
 private protocol OptionalValue {}
 extension Optional: OptionalValue {}

@@ -1,20 +1,19 @@
-/// Tells whether two values are the same in all their parts, also where `==` or a description does not see that they
-/// are not.
+/// Compares two values by all their parts, and detects differences that `==` or a description does not show.
 struct ReflectedEquality {
-    /// What is known of two values.
+    /// The result of comparing two values.
     enum Result {
         case same
         case different
-        /// Something of them cannot be seen or compared.
+        /// Some part cannot be inspected or compared.
         case unknown
     }
 
-    /// How deep what is being compared lies.
+    /// The depth of the parts that are being compared.
     private var depth = 0
-    /// What lies deeper is not looked at, so that no list of nodes overflows the stack.
+    /// The depth at which the comparison stops, so that a list of nodes does not overflow the stack.
     private static let maximumDepth = 64
 
-    /// Whether two values are the same except at a place, and not certainly different there.
+    /// Returns whether two values are the same except at a place, and do not certainly differ there.
     mutating func areSame(_ left: Any, _ right: Any, exceptAt steps: ArraySlice<ReflectionStep>) -> Bool {
         guard let step = steps.first else { return compare(left, right) != .different }
         let (leftMirror, rightMirror) = (Mirror(reflecting: left), Mirror(reflecting: right))
@@ -39,7 +38,7 @@ struct ReflectedEquality {
         }
     }
 
-    /// - Complexity: O(*n*), with *n* parts of what has not the same bytes.
+    /// - Complexity: O(*n*), where *n* is the number of parts whose bytes differ.
     mutating func compare(_ left: Any, _ right: Any) -> Result {
         let (left, right) = (Self.unwrapped(left), Self.unwrapped(right))
         guard type(of: left) == type(of: right) else { return .different }
@@ -48,23 +47,23 @@ struct ReflectedEquality {
         }
         if _openExistential(left, do: haveSameBytes) { return .same }
         if let left = left as? Any.Type, let right = right as? Any.Type { return left == right ? .same : .different }
-        // Equal ones can be different: by their scalars, or by their signs.
+        // Equal values can differ: in their scalars, or in their signs.
         if let left = Self.text(of: left), let right = Self.text(of: right) {
             return left.utf8.elementsEqual(right.utf8) ? .same : .different
         }
         if let left = left as? any BinaryFloatingPoint { return compare(left, right) }
-        // What is in objects is not looked at, because others may be changing it.
+        // The contents of objects are not inspected, because other threads may be changing them.
         if type(of: left) is any AnyObject.Type {
             guard left is any Equatable else { return .unknown }
             return ValueComparison.areEqual(left, right) == true ? .same : .different
         }
         let areEqual = ValueComparison.areEqual(left, right)
-        // What is not equal to itself has a not-a-number in it, or does not tell.
+        // A value that does not equal itself contains a not-a-number, or has an unreliable `==`.
         if areEqual == false, ValueComparison.areEqual(left, left) == true { return .different }
         return compareParts(Mirror(reflecting: left), Mirror(reflecting: right), of: left, right, areEqual)
     }
 
-    /// What is in a value of a protocol type, which a mirror shows with an `Any` of its own around it.
+    /// Returns the contents of a value of a protocol type, which a mirror wraps in its own `Any`.
     private static func unwrapped(_ value: Any) -> Any {
         func unwrap<Value>(_ value: Value) -> Any {
             Value.self == Any.self ? cast(value, to: Any.self) ?? value : value
@@ -107,7 +106,7 @@ struct ReflectedEquality {
         depth += 1
         defer { depth -= 1 }
         let result = compareChildren(leftMirror, rightMirror)
-        // A mirror of its own need not show all.
+        // A custom mirror may hide parts.
         let showsAll =
             leftMirror.displayStyle == .collection || leftMirror.displayStyle == .dictionary
             || Reflection.isFaithful(type(of: left))
@@ -121,7 +120,7 @@ struct ReflectedEquality {
         return compareAll(zip(left.children, right.children).lazy.map { ($0.value, $1.value) })
     }
 
-    /// Compares the values of two dictionaries for the same keys, in whatever order they are shown.
+    /// Compares the values of two dictionaries for the same keys, in any order.
     private mutating func compareEntries(_ left: Mirror, _ right: Mirror) -> Result {
         func entries(_ mirror: Mirror) -> [AnyHashable: Any] {
             let pairs = mirror.children.compactMap { $0.value as? (AnyHashable, Any) }
@@ -132,7 +131,7 @@ struct ReflectedEquality {
         return compareAll(left.lazy.compactMap { key, value in right[key].map { (value, $0) } })
     }
 
-    /// What is known of pairs of values together.
+    /// Combines the results of several comparisons.
     private mutating func compareAll(_ pairs: some Sequence<(Any, Any)>) -> Result {
         var result = Result.same
         for (left, right) in pairs {
@@ -145,14 +144,14 @@ struct ReflectedEquality {
         return result
     }
 
-    /// Whether there is only one value of a type.
+    /// Returns whether a type has only one value.
     private static func isEmpty(_ value: Any) -> Bool {
         func isEmpty<Value>(_ value: Value) -> Bool { MemoryLayout<Value>.size == 0 }
         return _openExistential(value, do: isEmpty)
     }
 
-    /// Whether two values have the same bytes: then they are the same, whatever they are. Nothing follows from other
-    /// bytes, as of what is indirect, or of what lies between the parts of a value.
+    /// Returns whether two values have the same bytes, which means that they are the same. Different bytes imply
+    /// nothing, for example for indirect values, or for the padding between the parts of a value.
     static func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
         withUnsafeBytes(of: left) { left in
             withUnsafeBytes(of: right) { right in left.elementsEqual(right) }

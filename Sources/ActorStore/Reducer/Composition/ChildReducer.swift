@@ -6,20 +6,22 @@ extension Reducer {
     ///     .ifLet(\.details, action: .details) { Details() }
     /// ```
     ///
-    /// The child sees its actions before this reducer does. When this reducer makes the state nil, or, if the state is
-    /// `Identifiable`, puts a state with another identity in its place, then the effects of the child are cancelled,
-    /// begun or not, and what they still send is dropped and counted in ``StoreStatistics/lateActions``.
+    /// The child receives its actions before this reducer does. When this reducer sets the state to nil, the effects of
+    /// the child are cancelled, pending or running, and actions that they still send are dropped and counted in
+    /// ``StoreStatistics/lateActions``. If the state is `Identifiable`, this also happens when the state gets another
+    /// identity.
     ///
     /// - Parameters:
     ///   - state: The key path of the child's state.
     ///   - action: The case of the child's actions.
-    ///   - whenMissing: What becomes of an action for the child while the state is nil. This reducer gets it all the
-    ///     same.
+    ///   - whenMissing: What happens to an action for the child while the state is nil. This reducer receives the
+    ///     action in any case.
     ///   - effects: Whether the child's effects end with it.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The child's reducer, or several.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: A builder that returns the child's reducers.
+    /// - Returns: The composed reducer.
     @inlinable
     public func ifLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: WritableKeyPath<State, ChildState?> & Sendable,
@@ -41,10 +43,26 @@ extension Reducer {
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
-    /// Composes a child whose state is an optional with an identity; see the method for states without.
+    /// Composes a child whose state is an optional with an identity.
     ///
-    /// A state with another identity is another child, also if the child's own reducer changes the identity: then the
-    /// effects of the former child are cancelled, and what the reducer returns is that of the new one.
+    /// The child receives its actions before this reducer does. When this reducer sets the state to nil, the effects of
+    /// the child are cancelled, pending or running, and actions that they still send are dropped and counted in
+    /// ``StoreStatistics/lateActions``.
+    ///
+    /// A state with another identity is another child. If the identity changes, even by the child's own reducer, the
+    /// effects of the former child are cancelled, and the effects that the reducer returns belong to the new child.
+    ///
+    /// - Parameters:
+    ///   - state: The key path of the child's state.
+    ///   - action: The case of the child's actions.
+    ///   - whenMissing: What happens to an action for the child while the state is nil. This reducer receives the
+    ///     action in any case.
+    ///   - effects: Whether the child's effects end with it.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: A builder that returns the child's reducers.
+    /// - Returns: The composed reducer.
     @inlinable
     public func ifLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: WritableKeyPath<State, ChildState?> & Sendable,
@@ -68,7 +86,7 @@ extension Reducer {
 }
 
 extension Reducer {
-    /// Composes a child whose state is a case of the state, which is an enum.
+    /// Composes a child whose state is a case of this reducer's state, which is an enum.
     ///
     /// ```swift
     /// Reduce { state, action in … }
@@ -76,28 +94,30 @@ extension Reducer {
     ///     .ifCaseLet(.signedOut, action: .signedOut) { Welcome() }
     /// ```
     ///
-    /// The child sees its actions before this reducer does. When this reducer makes the state another case, or, if the
-    /// child's is `Identifiable`, puts one with another identity in its place, then the effects of the child are
-    /// cancelled, begun or not, and what they still send is dropped and counted in ``StoreStatistics/lateActions``.
+    /// The child receives its actions before this reducer does. When this reducer switches the state to another case,
+    /// the effects of the child are cancelled, pending or running, and actions that they still send are dropped and
+    /// counted in ``StoreStatistics/lateActions``. If the child's state is `Identifiable`, this also happens when it
+    /// gets another identity.
     ///
-    /// Both ways of the case path are gone for each action, so give it both; see ``CasePath/init(embed:extract:)``.
+    /// Both directions of the case path are used for each action, so create it with both closures; see
+    /// ``CasePath/init(embed:extract:)``.
     ///
-    /// The effects of the child are told from those of other children by the place in your code at which it is
-    /// composed. Children that are composed at the same place, by a function or a reducer type of yours that is used
-    /// more than once in a store, or in a loop, share their identities, and end together. Such a function, or the
-    /// initializer of such a type, must take `fileID`, `line` and `column`, with the same defaults, and pass them on;
-    /// in a loop, pass a `column` of its own for each child.
+    /// The child is identified by the source location of its composition. Children that are composed at the same
+    /// location share their identities, and end together: in a loop, or in a function or reducer type of yours that a
+    /// store uses more than once. Such a function, or the initializer of such a type, must take `fileID`, `line` and
+    /// `column`, with the same defaults, and pass them on; in a loop, pass a different `column` for each child.
     ///
     /// - Parameters:
     ///   - state: The case of the child's state.
     ///   - action: The case of the child's actions.
-    ///   - whenMissing: What becomes of an action for the child while the state is of another case. This reducer gets
-    ///     it all the same.
+    ///   - whenMissing: What happens to an action for the child while the state is another case. This reducer receives
+    ///     the action in any case.
     ///   - effects: Whether the child's effects end with it.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The child's reducer, or several.
+    ///   - fileID: The file of the composition, which identifies the child.
+    ///   - line: The line of the composition, which identifies the child.
+    ///   - column: The column of the composition, which identifies the child.
+    ///   - child: A builder that returns the child's reducers.
+    /// - Returns: The composed reducer.
     @inlinable
     public func ifCaseLet<ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: CasePath<State, ChildState>,
@@ -119,10 +139,31 @@ extension Reducer {
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
-    /// Composes a child whose state is a case of an enum, with an identity; see the method for states without.
+    /// Composes a child whose state is a case of this reducer's state, which is an enum, and has an identity.
     ///
-    /// A state with another identity is another child, also if the child's own reducer changes the identity: then the
-    /// effects of the former child are cancelled, and what the reducer returns is that of the new one.
+    /// The child receives its actions before this reducer does. When this reducer switches the state to another case,
+    /// the effects of the child are cancelled, pending or running, and actions that they still send are dropped and
+    /// counted in ``StoreStatistics/lateActions``.
+    ///
+    /// A state with another identity is another child. If the identity changes, even by the child's own reducer, the
+    /// effects of the former child are cancelled, and the effects that the reducer returns belong to the new child.
+    ///
+    /// The child is identified by the source location of its composition. Children that are composed at the same
+    /// location share their identities, and end together. A function, or the initializer of a reducer type, that
+    /// composes children and is used more than once in a store must take `fileID`, `line` and `column`, with the same
+    /// defaults, and pass them on; in a loop, pass a different `column` for each child.
+    ///
+    /// - Parameters:
+    ///   - state: The case of the child's state.
+    ///   - action: The case of the child's actions.
+    ///   - whenMissing: What happens to an action for the child while the state is another case. This reducer receives
+    ///     the action in any case.
+    ///   - effects: Whether the child's effects end with it.
+    ///   - fileID: The file of the composition, which identifies the child.
+    ///   - line: The line of the composition, which identifies the child.
+    ///   - column: The column of the composition, which identifies the child.
+    ///   - child: A builder that returns the child's reducers.
+    /// - Returns: The composed reducer.
     @inlinable
     public func ifCaseLet<ChildState: Identifiable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: CasePath<State, ChildState>,
@@ -145,7 +186,8 @@ extension Reducer {
     }
 }
 
-/// A reducer with a child that can be missing: the child first, then the parent; and the child's effects end with it.
+/// A reducer with a child that can be missing. The child's reducer runs first, then the parent's. The child's effects
+/// end with it.
 @usableFromInline
 struct ChildReducer<Slot: ChildSlot, Action: Sendable, ChildAction: Sendable>: Sendable
 where Slot.State: Sendable, Slot.Child: Sendable {
@@ -181,7 +223,7 @@ where Slot.State: Sendable, Slot.Child: Sendable {
         var child = Optional(former)
         if let childAction {
             (effect, child) = reduceChild(into: &state, childAction, of: action)
-            // What a child asks for that has become another one is that of the other one.
+            // If the child's identity has changed, the effects belong to the new child.
             if child != former { effect = .cancelAll(below: effectPath).merged(with: effect) }
         }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
@@ -189,7 +231,7 @@ where Slot.State: Sendable, Slot.Child: Sendable {
         return effect.merged(with: .cancelAll(below: effectPath))
     }
 
-    /// - Returns: The effect, and which child there is then, if its effects end with it.
+    /// - Returns: The effect, and the identity of the child afterwards if its effects end with it.
     @inlinable
     func reduceChild(
         into state: inout Slot.State,
@@ -211,7 +253,7 @@ where Slot.State: Sendable, Slot.Child: Sendable {
     @usableFromInline var effectPath: EffectPath { EffectPath(slot.step ?? .site(options.site)) }
 }
 
-/// What is chosen about a child, or about elements, when they are composed.
+/// The options for the composition of a child or of elements.
 @usableFromInline
 package struct ChildOptions: Sendable {
     @usableFromInline let whenMissing: MissingChildPolicy
@@ -231,8 +273,8 @@ package struct ChildOptions: Sendable {
         site = CompositionSite(fileID: fileID, line: line, column: column)
     }
 
-    /// What becomes of an action for a child that is not there. If a child was taken away behind the back of the
-    /// reducer that it is composed with, its effects were not cancelled; they are now.
+    /// Returns the effect for an action whose child is missing. If other code than the composing reducer removed the
+    /// child, its effects were not cancelled then; they are cancelled now.
     @usableFromInline
     func missing<Action: Sendable>(
         _ action: Action,
@@ -249,24 +291,24 @@ package struct ChildOptions: Sendable {
     }
 }
 
-/// What becomes of an action for a child that is not there.
+/// What happens to an action for a child that is missing.
 public enum MissingChildPolicy: Sendable {
-    /// It is reported to ``Store/errors`` as a ``MissingChild``.
+    /// The action is published by ``Store/errors`` as a ``MissingChild``.
     case report
-    /// It is left to the parent, without a word.
+    /// Only the parent handles the action, and nothing is reported.
     case ignore
 }
 
-/// An action came for a child that was not there; its parent has got it all the same.
+/// An error that reports an action for a child that was missing. The child's parent has handled the action.
 ///
-/// That is often a late one: of an effect that was ``Effect/detached()``, or from outside. If it is to be expected,
-/// compose the child with ``MissingChildPolicy/ignore``.
+/// Often the action comes late, from an effect that was ``Effect/detached()`` or from outside. If you expect such
+/// actions, compose the child with ``MissingChildPolicy/ignore``.
 public struct MissingChild: Error, CustomStringConvertible {
-    /// Why the child was not there.
+    /// The reasons why a child can be missing.
     public enum Reason: Sendable, Equatable {
         /// The state was nil.
         case isNil
-        /// The state was of another case.
+        /// The state was another case.
         case isOtherCase
         /// There was no element with this identity.
         case noElement(EffectID)
@@ -274,28 +316,28 @@ public struct MissingChild: Error, CustomStringConvertible {
         fileprivate var text: String {
             switch self {
             case .isNil: "the state was nil"
-            case .isOtherCase: "the state was of another case"
+            case .isOtherCase: "the state was another case"
             case .noElement(let id): "there was no element with the identity \(id)"
             }
         }
     }
 
-    /// The action, as the parent got it.
+    /// The action, as the parent received it.
     public let action: any Sendable
-    /// Why the child was not there.
+    /// The reason why the child was missing.
     public let reason: Reason
 
-    /// Says which action came, without what is ``Redactable`` in it, and why the child was not there.
+    /// A description of the action, without its ``Redactable`` parts, and of the reason.
     public var description: String {
         """
-        The action \(ValueDescription(of: action)) came for a child that was not there: \(reason.text). It should not have been \
-        sent, or the child is to be composed with whenMissing: .ignore.
+        The action \(ValueDescription(of: action)) was sent to a child that was missing: \(reason.text). Do not \
+        send it, or compose the child with whenMissing: .ignore.
         """
     }
 }
 
 extension MissingChildPolicy {
-    /// What a composed reducer returns for an action whose child is missing.
+    /// Returns the effect of a composed reducer for an action whose child is missing.
     @usableFromInline
     func effect<Action: Sendable>(
         of action: Action,

@@ -1,27 +1,27 @@
-/// Where a state keeps a child that can be missing.
+/// The location of a child in a state, where it can be missing: an optional, a case of an enum, or a presentation.
 ///
-/// The composition is the same for all of them; so this is what an optional, a case of an enum and a presentation have
-/// in common. It is a type and not a closure, so that the compiler sees through it.
+/// The composition is the same for all of them. This is a protocol instead of closures, so that the compiler can inline
+/// the access.
 @usableFromInline
 protocol ChildSlot<State, Child>: Sendable {
     associatedtype State
     associatedtype Child
-    /// What tells one child from another one that takes its place.
+    /// A value that distinguishes a child from another one at the same location.
     associatedtype Identity: Equatable
 
-    /// Who is there; nil if nobody is.
+    /// Returns the identity of the child; nil if it is missing.
     func identity(in state: inout State) -> Identity?
-    /// Changes the child in place; nil if there is none.
+    /// Changes the child in place; returns nil if it is missing.
     func modify<Result>(_ state: inout State, _ body: (inout Child) -> Result) -> Result?
-    /// A copy of the child; nil if there is none.
+    /// Returns a copy of the child; nil if it is missing.
     func child(in state: inout State) -> Child?
-    /// Why an action found nobody.
+    /// The reason to report if the child is missing.
     var absence: MissingChild.Reason { get }
-    /// How the child's effects are told from those of others; nil if the place of the composition must do.
+    /// The step that distinguishes the child's effects from others; nil to use the source location of the composition.
     var step: EffectStep? { get }
 }
 
-/// All there is to tell of a child without an identity: that it is there.
+/// The identity of a child that has no identity of its own: only its presence counts.
 @usableFromInline
 package struct Presence: Equatable {
     @inlinable
@@ -74,7 +74,8 @@ struct IdentifiedOptionalSlot<State, Child: Identifiable>: ChildSlot {
     @usableFromInline var step: EffectStep? { part.step }
 }
 
-/// Changes what an optional wraps in place. It is taken out meanwhile, so that nothing in it has a second reference.
+/// Changes the wrapped value of an optional in place. The value is taken out during the change, so that its contents
+/// have no second reference.
 @inlinable
 @inline(__always)
 package func modifyWrapped<Value, Result>(_ optional: inout Value?, _ body: (inout Value) -> Result) -> Result? {
@@ -129,7 +130,7 @@ struct IdentifiedCaseSlot<State, Child: Identifiable>: ChildSlot {
 @usableFromInline
 package struct StatePart<Root, Value>: Sendable {
     @usableFromInline let keyPath: WritableKeyPath<Root, Value> & Sendable
-    /// Where it is stored; nil if it is computed, observed, or behind a reference.
+    /// The stored location of the part; nil if it is computed, observed, or behind a reference.
     @usableFromInline package let stored: StoredPart<Root, Value>?
 
     @inlinable
@@ -138,9 +139,10 @@ package struct StatePart<Root, Value>: Sendable {
         stored = StoredPart(keyPath)
     }
 
-    /// Gives `body` the part to change in place.
+    /// Changes the part in place.
     ///
-    /// Through the place where it is stored, because a key path that is known only at run time costs 100 times that.
+    /// Uses the stored location, because access through a key path that is known only at run time costs 100 times as
+    /// much.
     @inlinable
     @inline(__always)
     package func modify<Result>(_ root: inout Root, _ body: (inout Value) -> Result) -> Result {
@@ -148,8 +150,8 @@ package struct StatePart<Root, Value>: Sendable {
         return withUnsafeMutablePointer(to: &root) { body(&stored.place(in: $0).pointee) }
     }
 
-    /// Lets `body` look at the part. A part that is computed or observed is not set by it, as it is by
-    /// ``modify(_:_:)``: to look at a child changes nothing.
+    /// Reads the part. Unlike ``modify(_:_:)``, this does not set a part that is computed or observed: looking at a
+    /// child changes nothing.
     @inlinable
     @inline(__always)
     package func read<Result>(_ root: inout Root, _ body: (Value) -> Result) -> Result {
@@ -157,43 +159,42 @@ package struct StatePart<Root, Value>: Sendable {
         return withUnsafeMutablePointer(to: &root) { body(stored.place(in: $0).pointee) }
     }
 
-    /// How an effect of the child is told from those of others.
+    /// The step that distinguishes the child's effects from others.
     @usableFromInline package var step: EffectStep { .part(keyPath) }
 }
 
 extension StoredPart {
-    /// Where the part is in a root.
+    /// Returns the address of the part in a root.
     @inlinable
     @inline(__always)
     func place(in root: UnsafeMutablePointer<Root>) -> UnsafeMutablePointer<Value> {
-        // Sound: `offset(of:)` gives the place at which a `Value` is stored in every `Root`, and which may be written
-        // to if the key path is writable, as it says itself. The pointer is used only while the root is exclusively
-        // accessed.
+        // Sound: `offset(of:)` returns the offset at which a `Value` is stored in every `Root`, and it may be written
+        // because the key path is writable. The pointer is used only while the root is exclusively accessed.
         UnsafeMutableRawPointer(root).advanced(by: offset).assumingMemoryBound(to: Value.self)
     }
 }
 
 extension ChildStep.Kind {
-    /// What ends with a child.
+    /// Creates the kind of a child with the given rule for its effects.
     package init(_ effects: ChildEffects) { self = effects == .endWithChild ? .child : .outlived }
 }
 
 extension ChildStep {
-    /// To a part of a state.
+    /// Returns a step to a part of a state.
     @usableFromInline
     package static func part<State, Part>(_ keyPath: KeyPath<State, Part> & Sendable) -> ChildStep {
         ChildStep(.part, find: finding { (state: inout State) in state[keyPath: keyPath] })
     }
 
-    /// To a case of a state, whose effects do not end with it.
+    /// Returns a step to a case of a state, whose effects do not end with it.
     @usableFromInline
     static func caseOf<State, Value>(_ path: CasePath<State, Value>) -> ChildStep {
         ChildStep(.outlived, find: finding { (state: inout State) in path.extract(from: state) })
     }
 
-    /// To a child that can be missing.
+    /// Returns a step to a child that can be missing.
     ///
-    /// - Parameter identity: That of the child; nil if effects outlive it.
+    /// - Parameter identity: The identity of the child; nil if effects outlive it.
     static func child<Slot: ChildSlot>(in slot: Slot, _ identity: ComparedIdentity<Slot.Identity>?) -> ChildStep {
         let findAny = finding { (state: inout Slot.State) in slot.child(in: &state) }
         guard let identity else { return ChildStep(.outlived, find: findAny) }
@@ -205,7 +206,7 @@ extension ChildStep {
         )
     }
 
-    /// To an entry of a table; which can only be found if it is a table of this library.
+    /// Returns a step to an entry of a table. The entry can be found only if the table is one of this library.
     static func entry<State, Table: ReducibleTable>(
         _ id: Table.EntryID,
         in part: StatePart<State, Table>,
@@ -220,17 +221,17 @@ extension ChildStep {
     }
 }
 
-/// The identity of a child, to be compared with that of a child that is there later.
+/// The identity of a child, for a later comparison with the identity of the child that is then present.
 package struct ComparedIdentity<Value: Equatable>: @unchecked Sendable {
-    // Sound: it is that of a child that is Sendable, of which any thread may have a copy, whose identity it may take
-    // and compare. This one is compared only in turns of one store.
+    // Sound: it is the identity of a Sendable child, which any thread may copy, and whose identity it may read and
+    // compare. This copy is compared only in turns of one store.
     package let value: Value
 
     package init(value: Value) { self.value = value }
 }
 
-/// A table in which an entry can be looked at.
+/// A table whose entries can be read.
 protocol ReadableTable<EntryID, Entry>: ReducibleTable {
-    /// The entry with an identity; nil if there is none.
+    /// Returns the entry with an identity; nil if there is no such entry.
     func entry(_ id: EntryID, _ search: inout ChildSearch) -> Entry?
 }

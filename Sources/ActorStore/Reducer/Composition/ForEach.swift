@@ -1,5 +1,5 @@
-/// A reducer with one for each entry of a table: the entry's first, then the parent; and an entry's effects end with
-/// it.
+/// A reducer with a child reducer for the entries of a table. The entry's reducer runs first, then the parent's. The
+/// effects of an entry end with it.
 @usableFromInline
 struct ForEach<State: Sendable, Action: Sendable, Table: ReducibleTable, ChildAction: Sendable>: Sendable
 where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
@@ -26,7 +26,7 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
 
     @inlinable
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
-        // From a table that is computed an entry can go by what its own reducer makes of it.
+        // If the table is computed, the entry's own reducer can cause the removal of an entry.
         let earlierVersion =
             part.stored == nil && options.effects == .endWithChild
             ? part.read(&state) { $0.entryVersion } : nil
@@ -34,7 +34,7 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
         guard options.effects == .endWithChild else {
             return childEffect.merged(with: parent.reduce(into: &state, action: action))
         }
-        // After the entry's reducer, which therefore changes it in place.
+        // Read after the entry's reducer has run, so that the reducer changes the entry in place.
         let version = earlierVersion ?? part.read(&state) { $0.entryVersion }
         let effect = childEffect.merged(with: parent.reduce(into: &state, action: action))
         switch part.read(&state, { $0.removals(since: version) }) {
@@ -68,7 +68,7 @@ where Table.Entry: Sendable, Table.EntryID: Sendable, Table.Members: Sendable {
 }
 
 extension Effect {
-    /// Cancels the effects of entries that have gone.
+    /// Returns an effect that cancels the effects of removed entries.
     @usableFromInline
     static func cancelElements<EntryID: Hashable & Sendable, Members: TableMembers<EntryID> & Sendable>(
         below step: EffectStep,
@@ -88,7 +88,7 @@ extension Effect {
 }
 
 extension Reducer {
-    /// Composes a reducer for each entry of a table.
+    /// Composes a reducer for the entries of a table.
     ///
     /// ```swift
     /// enum Action { case row(id: Int, action: Row.Action), … }
@@ -97,25 +97,27 @@ extension Reducer {
     ///     .forEach(\.rows, action: .row) { Row() }
     /// ```
     ///
-    /// An entry sees its actions before this reducer does, and is changed in place. When this reducer removes it, its
-    /// effects are cancelled, begun or not, and what they still send is dropped and counted in
-    /// ``StoreStatistics/lateActions``. ``ReducibleTable`` says what it costs to see that.
+    /// An entry receives its actions before this reducer does, and is changed in place. When this reducer removes the
+    /// entry, its effects are cancelled, pending or running, and actions that they still send are dropped and counted
+    /// in ``StoreStatistics/lateActions``. ``ReducibleTable`` describes the cost of detecting removals.
     ///
-    /// An entry is told from others by its identity alone. One that is removed and added again under the same identity
-    /// while one action is reduced has only changed, and keeps its effects. If two actions do that, also of one batch,
-    /// it is another entry. To tell two entries apart that an action exchanges, give them different identities; a
+    /// Entries are identified only by their identities. If one action removes an entry and adds one with the same
+    /// identity, the entry has only changed, and keeps its effects. If two actions do so, even in one batch, it is a
+    /// new entry. If an action replaces one entity by another, give them different identities to distinguish them; a
     /// `StackState` does so.
     ///
     /// - Parameters:
     ///   - table: The key path of the table: a `TreeDictionary`, a `KeyedArray`, a `Dictionary`, or an `Array` of
-    ///     elements with identities.
-    ///   - action: The case of the entries' actions, which has an identity and the action of the entry with that.
-    ///   - whenMissing: What becomes of an action for an entry that is not there. This reducer gets it all the same.
+    ///     identifiable elements.
+    ///   - action: The case of the entries' actions, which carries the identity of an entry and its action.
+    ///   - whenMissing: What happens to an action for an entry that does not exist. This reducer receives the action in
+    ///     any case.
     ///   - effects: Whether the effects of an entry end with it.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The reducer of an entry, or several.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: A builder that returns the reducers of an entry.
+    /// - Returns: The composed reducer.
     @inlinable
     public func forEach<Table: ReducibleTable, ChildState, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ table: WritableKeyPath<State, Table> & Sendable,

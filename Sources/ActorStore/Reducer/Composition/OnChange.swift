@@ -1,4 +1,4 @@
-/// A reducer followed by another one whenever a value of the state has changed.
+/// A reducer that runs another one whenever a value of the state has changed.
 @usableFromInline
 struct OnChange<State: Sendable, Action: Sendable, Value: Equatable & Sendable, Follower: Reducer<State, Action>>:
     Sendable
@@ -37,7 +37,7 @@ struct OnChange<State: Sendable, Action: Sendable, Value: Equatable & Sendable, 
 }
 
 extension Reducer {
-    /// Runs other reducers after this one whenever a value of the state has changed.
+    /// Runs other reducers after this one whenever this one has changed a value of the state.
     ///
     /// ```swift
     /// Settings()
@@ -46,13 +46,13 @@ extension Reducer {
     ///     }
     /// ```
     ///
-    /// They run in the turn of the action that has changed it, with the same action. What they change does not make
-    /// them run again. The value is kept while this reducer runs; a collection that it changes is therefore copied on
-    /// write.
+    /// The other reducers run in the same turn and with the same action. Their own changes do not run them again. The
+    /// previous value is kept while this reducer runs, so if it is a collection, changing it copies it.
     ///
     /// - Parameters:
     ///   - value: The key path of the value, which can be computed.
-    ///   - reducer: The reducers, which may depend on the value before and after.
+    ///   - reducer: A builder that receives the previous and the new value, and returns the reducers.
+    /// - Returns: The composed reducer.
     @inlinable
     public func onChange<Value: Equatable & Sendable, Follower: Reducer<State, Action>>(
         of value: KeyPath<State, Value> & Sendable,
@@ -63,7 +63,7 @@ extension Reducer {
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
-    /// Asks for an effect whenever this reducer has changed a value of the state.
+    /// Runs an effect whenever this reducer has changed a value of the state.
     ///
     /// ```swift
     /// Search()
@@ -72,9 +72,12 @@ extension Reducer {
     ///     }
     /// ```
     ///
+    /// The previous value is kept while this reducer runs, so if it is a collection, changing it copies it.
+    ///
     /// - Parameters:
     ///   - value: The key path of the value, which can be computed.
-    ///   - effect: The effect, which may depend on the value before and after.
+    ///   - effect: A closure that receives the previous and the new value, and returns the effect.
+    /// - Returns: The composed reducer.
     @inlinable
     public func effect<Value: Equatable & Sendable>(
         onChange value: KeyPath<State, Value> & Sendable,

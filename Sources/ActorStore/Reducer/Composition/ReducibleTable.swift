@@ -1,64 +1,79 @@
 import TreeCollections
 
 /// A table of a state whose entries have a reducer: `TreeDictionary`, `KeyedArray`, `Dictionary`, an `Array` of
-/// elements with identities, and a stack. See `forEach`.
+/// identifiable elements, and a stack. See `forEach`.
 ///
-/// What it costs to see which entries a parent has removed depends on the table:
-/// - a `KeyedArray` and a stack tell at once, and only removals have them look. They know which entries have gone if
-///   those are a few: 16 that were removed one by one, or 64 that a stack has lost at once. After a removal of more, or
-///   of one while another copy is kept, a change of the same table that comes in the same action, or in a later one of
-///   the same batch, copies the identities or, of a stack, the children;
-/// - a `TreeDictionary` is kept for the time that the parent's reducer runs, so that each change which that makes
-///   copies a few nodes;
-/// - a `Dictionary` and an `Array` are kept too, so that the first change which the parent's reducer makes copies all
-///   of it, in O(*n*). Changes that the entries' own reducer makes do not.
+/// The cost of detecting which entries a parent has removed depends on the table:
+/// - A `KeyedArray` and a stack report whether there were removals, and are examined only then. They list the removed
+///   entries if there are only a few: 16 that were removed one by one, or 64 that a stack has lost at once. After more
+///   removals, or after one while another copy is retained, the next change of the same table in the same action, or in
+///   a later action of the same batch, copies the identities or, for a stack, the children.
+/// - A `TreeDictionary` is retained while the parent's reducer runs, so each change by that reducer copies a few nodes.
+/// - A `Dictionary` and an `Array` are retained, too, so the first change by the parent's reducer copies the whole
+///   table, in O(*n*). Changes by the entries' own reducer do not.
 ///
-/// With ``ChildEffects/outliveChild`` nobody looks, and nothing is kept, except for a stack, whose children can be
-/// dismissed.
+/// With ``ChildEffects/outliveChild`` removals are not detected, and nothing is retained, except for a stack, whose
+/// children can be dismissed.
 public protocol ReducibleTable<EntryID, Entry>: SendableMetatype {
-    /// What an entry is found by.
+    /// The identity of an entry.
     associatedtype EntryID: Hashable
-    /// An entry.
+    /// The type of the entries.
     associatedtype Entry
-    /// Which entries there are, as far as the table needs it to tell later which have gone.
+    /// A version of the table, with the information that is needed to find removed entries later.
     associatedtype Version
-    /// Which entries there are, for a table that only tells that some have gone.
+    /// The set of present entries, for a table that reports only that entries were removed.
     associatedtype Members: TableMembers<EntryID>
 
-    /// Changes an entry in place, and returns what `body` does; nil if there is no such entry. The entry must keep its
-    /// identity.
+    /// Changes an entry in place. The entry must keep its identity.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the entry.
+    ///   - body: A closure that changes the entry.
+    /// - Returns: The result of `body`; nil if there is no such entry.
     mutating func modifyEntry<Result>(_ id: EntryID, _ body: (inout Entry) -> Result) -> Result?
 
-    /// Which entries there are.
+    /// The current version of the table.
     var entryVersion: Version { get }
 
-    /// Which of the entries that there were are there no longer.
+    /// Returns the entries that have been removed since an earlier version.
+    ///
+    /// - Parameter version: The earlier version.
+    /// - Returns: The removed entries.
     func removals(since version: Version) -> RemovedEntries<EntryID, Members>
 }
 
-/// Which entries have gone from a ``ReducibleTable``.
+/// The entries that have been removed from a ``ReducibleTable``.
 public enum RemovedEntries<EntryID, Members> {
-    /// None.
+    /// No entries were removed.
     case none
-    /// These.
+    /// These entries were removed.
     case these([EntryID])
-    /// Whichever there were, except these.
+    /// All earlier entries were removed, except these.
     case allExcept(Members)
 }
 
-/// Some entries of a table.
+/// A set of entries of a table.
 public protocol TableMembers<EntryID>: SendableMetatype {
-    /// What an entry is found by.
+    /// The identity of an entry.
     associatedtype EntryID
 
-    /// Whether an entry is among them.
+    /// Returns whether the set contains an entry.
+    ///
+    /// - Parameter id: The identity of the entry.
+    /// - Returns: Whether the set contains it.
     func contains(_ id: EntryID) -> Bool
 }
 
 extension Set: TableMembers {}
 
 extension TreeDictionary: ReducibleTable {
-    /// Changes the value of a key in place. O(log *n*).
+    /// Changes the value of a key in place.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The result of `body`; nil if the dictionary does not contain the key.
+    /// - Complexity: O(log *n*).
     @inlinable
     public mutating func modifyEntry<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
         modifyValue(forKey: key, body)
@@ -67,7 +82,11 @@ extension TreeDictionary: ReducibleTable {
     /// The dictionary, which shares its nodes with later versions.
     @inlinable public var entryVersion: TreeDictionary { self }
 
-    /// The keys that have been removed, in time proportional to the number of changes.
+    /// Returns the keys that have been removed since an earlier version.
+    ///
+    /// - Parameter older: The earlier version.
+    /// - Returns: The removed keys.
+    /// - Complexity: O(*m*), where *m* is the number of changes.
     @inlinable
     public func removals(since older: TreeDictionary) -> RemovedEntries<Key, Set<Key>> {
         if isIdentical(to: older) { return .none }
@@ -78,7 +97,13 @@ extension TreeDictionary: ReducibleTable {
 }
 
 extension Dictionary: ReducibleTable {
-    /// Changes the value of a key in place. O(1).
+    /// Changes the value of a key in place.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - body: A closure that changes the value.
+    /// - Returns: The result of `body`; nil if the dictionary does not contain the key.
+    /// - Complexity: O(1).
     @inlinable
     public mutating func modifyEntry<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
         guard let index = index(forKey: key) else { return nil }
@@ -88,10 +113,14 @@ extension Dictionary: ReducibleTable {
     /// The dictionary.
     @inlinable public var entryVersion: Dictionary { self }
 
-    /// The keys that have been removed. O(1) if nothing has changed, otherwise O(*n*).
+    /// Returns the keys that have been removed since an earlier version.
+    ///
+    /// - Parameter older: The earlier version.
+    /// - Returns: The removed keys.
+    /// - Complexity: O(1) if nothing has changed, otherwise O(*n*).
     @inlinable
     public func removals(since older: Dictionary) -> RemovedEntries<Key, Set<Key>> {
-        // Compared at once if both are the same storage.
+        // Returns immediately if both have the same storage.
         if keys == older.keys { return .none }
         let removed = older.keys.filter { index(forKey: $0) == nil }
         return removed.isEmpty ? .none : .these(removed)
@@ -99,7 +128,13 @@ extension Dictionary: ReducibleTable {
 }
 
 extension Array: ReducibleTable where Element: Identifiable {
-    /// Changes an element in place. It is searched for, in O(*n*). Traps if the element does not keep its identity.
+    /// Changes an element in place. Traps if the element does not keep its identity.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the element.
+    ///   - body: A closure that changes the element.
+    /// - Returns: The result of `body`; nil if there is no such element.
+    /// - Complexity: O(*n*), because the element is searched for.
     @inlinable
     public mutating func modifyEntry<Result>(_ id: Element.ID, _ body: (inout Element) -> Result) -> Result? {
         guard let position = firstIndex(where: { $0.id == id }) else { return nil }
@@ -120,7 +155,11 @@ extension Array: ReducibleTable where Element: Identifiable {
     /// The array.
     @inlinable public var entryVersion: [Element] { self }
 
-    /// The identities of the elements that have been removed. O(1) if nothing has changed, otherwise O(*n*).
+    /// Returns the identities of the elements that have been removed since an earlier version.
+    ///
+    /// - Parameter older: The earlier version.
+    /// - Returns: The removed identities.
+    /// - Complexity: O(1) if nothing has changed, otherwise O(*n*).
     @inlinable
     public func removals(since older: [Element]) -> RemovedEntries<Element.ID, Set<Element.ID>> {
         if isSameStorage(as: older) { return .none }
@@ -133,7 +172,8 @@ extension Array: ReducibleTable where Element: Identifiable {
     func isSameStorage(as other: [Element]) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBufferPointer { elements in
-            // Only compared: both arrays hold their storage meanwhile, so that the same address is the same storage.
+            // Only compared: both arrays retain their storage during the comparison, so equal addresses mean the same
+            // storage.
             other.withUnsafeBufferPointer { $0.baseAddress == elements.baseAddress }
         }
     }
@@ -142,21 +182,31 @@ extension Array: ReducibleTable where Element: Identifiable {
 extension KeyedArray.Members: TableMembers {}
 
 extension KeyedArray: ReducibleTable {
-    /// Changes an element in place. O(1).
+    /// Changes an element in place.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the element.
+    ///   - body: A closure that changes the element.
+    /// - Returns: The result of `body`; nil if there is no such element.
+    /// - Complexity: O(1).
     @inlinable
     public mutating func modifyEntry<Result>(_ id: Element.ID, _ body: (inout Element) -> Result) -> Result? {
         modify(id: id, body)
     }
 
-    /// What changes when an element goes; nil if there are none.
+    /// A value that changes when an element is removed; nil for an empty array.
     @inlinable public var entryVersion: Lineage? { isEmpty ? nil : lineage }
 
-    /// The identities of the elements that have been removed, if these are a few; otherwise all that are not there.
+    /// Returns the identities of the elements that have been removed since an earlier version: those identities if
+    /// there are only a few, and otherwise the set of the present ones.
+    ///
+    /// - Parameter version: The earlier version.
+    /// - Returns: The removed identities.
     @inlinable
     public func removals(since version: Lineage?) -> RemovedEntries<Element.ID, Members> {
         guard let version, version != lineage else { return .none }
         if let removed = removedIDs(since: version) { return removed.isEmpty ? .none : .these(removed) }
-        // Keeping them makes the next change of the identities copy them, in O(n) like the removal itself.
+        // Retaining the members makes the next change of the identities copy them, in O(n) like the removal itself.
         return .allExcept(members)
     }
 }

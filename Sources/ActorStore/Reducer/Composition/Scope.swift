@@ -1,4 +1,4 @@
-/// Runs the reducer of a child on its part of the state, for the actions that are the child's.
+/// A reducer that runs a child reducer on a part of the state, for the child's actions.
 ///
 /// ```swift
 /// struct App: Reducer {
@@ -9,23 +9,23 @@
 /// }
 /// ```
 ///
-/// In a body, a child that stands before its parent sees an action first; the parent sees the state as the child left
-/// it. The child's effects are its own: the identities in them are known to it alone, or to all that are composed on
-/// the same part of the state.
+/// Reducers in a body run in order: a child that is listed before its parent receives an action first, and the parent
+/// receives the state as the child left it. The child's effects have their own identities, which are shared only with
+/// other reducers that are composed on the same part of the state.
 public struct Scope<State: Sendable, Action: Sendable>: Reducer {
     @usableFromInline let run: @Sendable (inout State, Action) -> Effect<Action>
 
     /// Composes a child whose state is a property.
     ///
-    /// The store reads the key path in later states as well, also where this reducer is not called: when an effect of a
-    /// child below this one has sent an action, to see whether that child is still there. So do not use one that traps
-    /// in some states, as `\.session!` and `\.items[3]` do, and compose an optional by `ifLet`, and elements by
-    /// `forEach`.
+    /// The store also evaluates the key path in later states, even when this reducer does not run: when an effect of a
+    /// child below this one has sent an action, to check whether that child is still there. So do not use a key path
+    /// that traps in some states, such as `\.session!` or `\.items[3]`. Compose an optional with `ifLet`, and elements
+    /// with `forEach`.
     ///
     /// - Parameters:
     ///   - state: The key path of the child's state.
     ///   - action: The case of the child's actions.
-    ///   - child: The child's reducer, or several.
+    ///   - child: A builder that returns the child's reducers.
     @inlinable
     public init<ChildState, ChildAction>(
         state: WritableKeyPath<State, ChildState> & Sendable,
@@ -44,22 +44,21 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
 
     /// Composes a child whose state is a case of an enum.
     ///
-    /// The effects of the child are not cancelled when the state becomes another case; `ifCaseLet` sees to that.
+    /// The effects of the child are not cancelled when the state switches to another case; use `ifCaseLet` for that.
     ///
-    /// They are told from those of other children by the place in your code at which the child is composed. Children
-    /// that are composed at the same place, by a function or a reducer type of yours that is used more than once in a
-    /// store, or in a loop, share their identities. Such a function, or the initializer of such a type, must take
-    /// `fileID`, `line` and `column`, with the same defaults, and pass them on; in a loop, pass a `column` of its own
-    /// for each child.
+    /// The child is identified by the source location of its composition. Children that are composed at the same
+    /// location share their identities: in a loop, or in a function or reducer type of yours that a store uses more
+    /// than once. Such a function, or the initializer of such a type, must take `fileID`, `line` and `column`, with the
+    /// same defaults, and pass them on; in a loop, pass a different `column` for each child.
     ///
     /// - Parameters:
     ///   - state: The case of the child's state.
     ///   - action: The case of the child's actions.
-    ///   - whenMissing: What becomes of an action for the child while the state is of another case.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The child's reducer, or several.
+    ///   - whenMissing: What happens to an action for the child while the state is another case.
+    ///   - fileID: The file of the composition, which identifies the child.
+    ///   - line: The line of the composition, which identifies the child.
+    ///   - column: The column of the composition, which identifies the child.
+    ///   - child: A builder that returns the child's reducers.
     @inlinable
     public init<ChildState, ChildAction>(
         state: CasePath<State, ChildState>,
@@ -81,7 +80,8 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
         }
     }
 
-    /// Composes a reducer of some of the actions, on the whole state: a restricted surface.
+    /// Composes a reducer for some of the actions, on the whole state. Use it to restrict the actions that a part of
+    /// the program can send.
     ///
     /// ```swift
     /// enum Action { case view(ViewAction), loaded(Profile) }    // A view may send ViewActions only.
@@ -89,11 +89,11 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
     /// Scope(action: .view) { Reduce { (state: inout State, action: ViewAction) in … } }
     /// ```
     ///
-    /// It is no child: the identities in its effects are those of the whole.
+    /// This does not create a child: effects share the identities of the whole reducer.
     ///
     /// - Parameters:
     ///   - action: The case of the actions.
-    ///   - child: Their reducer, or several.
+    ///   - child: A builder that returns the reducers for these actions.
     @inlinable
     public init<ChildAction>(
         action: CasePath<Action, ChildAction>,
@@ -107,11 +107,18 @@ public struct Scope<State: Sendable, Action: Sendable>: Reducer {
         }
     }
 
-    /// Runs the child's reducer, if the action is the child's.
+    /// Runs the child's reducer if the action is one of the child.
+    ///
+    /// - Parameters:
+    ///   - state: The state to change.
+    ///   - action: The action to handle.
+    /// - Returns: The child's effects, or an empty effect.
     @inlinable
     public func reduce(into state: inout State, action: Action) -> Effect<Action> { run(&state, action) }
 
-    /// The same, with the child's body made once.
+    /// Returns this reducer with the child's body evaluated once.
+    ///
+    /// - Returns: The prepared reducer.
     @inlinable
     public func prepared() -> PreparedReducer<State, Action> { PreparedReducer(run) }
 }

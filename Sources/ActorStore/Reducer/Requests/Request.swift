@@ -1,4 +1,4 @@
-/// A question to a store whose answer is decided when it is reduced: an action that returns a value.
+/// An action that returns a value: a question to a store, whose answer is decided when the request is reduced.
 ///
 /// ```swift
 /// struct Take: Request {
@@ -16,17 +16,17 @@
 /// let isTaken = try await store.ask(Take(quantity: 2))
 /// ```
 ///
-/// No other action is reduced between the change and the answer, so the answer cannot be outdated by the time that it
-/// is decided. A request is carried by a case of the store's actions. So it passes interceptors, parents, observers of
-/// actions, instruments and logs like any other action, and it can be sent as one; then the answer is dropped.
+/// No other action is reduced between the change and the answer, so the answer is always up to date when it is decided.
+/// A case of the store's actions carries the request. So a request passes through interceptors, parents, observers of
+/// actions, instruments and logs like any other action, and can be sent as one; its answer is then dropped.
 ///
-/// A ``RequestReducer`` applies it. In a reducer of your own, return ``Effect/answer(_:)``.
+/// To handle requests, use a ``RequestReducer``, or return ``Effect/answer(_:)`` from your own reducer.
 public protocol Request<StoreAction>: Sendable {
-    /// What it changes, or only reads.
+    /// The state that the request changes or reads.
     associatedtype StoreState: Sendable
-    /// The actions of the store that answers it.
+    /// The actions of the store that answers the request.
     associatedtype StoreAction: Sendable
-    /// What it returns.
+    /// The type of the answer.
     associatedtype Answer: Sendable
 
     /// The case of the store's actions that carries the request.
@@ -34,10 +34,13 @@ public protocol Request<StoreAction>: Sendable {
 
     /// Changes the state, and returns the answer. Like a reducer, it runs on whichever thread owns the store's turn,
     /// and must not block.
+    ///
+    /// - Parameter state: The state to change.
+    /// - Returns: The answer.
     func reduce(into state: inout StoreState) -> Answer
 }
 
-/// A reducer that applies the requests of one type, and answers them.
+/// A reducer that handles and answers the requests of one type.
 ///
 /// ```swift
 /// var body: some Reducer<State, Action> {
@@ -48,10 +51,17 @@ public protocol Request<StoreAction>: Sendable {
 /// ```
 public struct RequestReducer<R: Request>: Reducer {
     /// Creates a reducer for requests of a type.
+    ///
+    /// - Parameter type: The type of the requests.
     @inlinable
     public init(_ type: R.Type) {}
 
-    /// Applies the request that the action carries, if it carries one of the type, and answers it.
+    /// Handles and answers the request that the action carries, if it is one of the type.
+    ///
+    /// - Parameters:
+    ///   - state: The state to change.
+    ///   - action: The action to handle.
+    /// - Returns: The answer as an effect, or an empty effect.
     @inlinable
     public func reduce(into state: inout R.StoreState, action: R.StoreAction) -> Effect<R.StoreAction> {
         guard let request = R.casePath.extract(from: action) else { return .none }
