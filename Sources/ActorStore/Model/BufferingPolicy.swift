@@ -1,27 +1,30 @@
-/// What an observation keeps for an observer who is busy.
+/// The rule for elements that a busy observer has not received yet.
 public struct BufferingPolicy: Sendable, Equatable {
-    /// What gives way when a bounded buffer is full.
+    /// The rule for a full bounded buffer.
     public struct Overflow: Sendable, Equatable {
         @usableFromInline
         enum Kind: Sendable { case dropOldest, dropNewest, finish, suspendStore }
         @usableFromInline let kind: Kind
 
-        /// The element that has waited longest is dropped.
+        /// The oldest element is dropped.
         public static let dropOldest = Overflow(kind: .dropOldest)
-        /// The element that comes is dropped. When the observer has caught up it gets the newest one all the same, so
-        /// that it never rests on an old one.
+        /// The new element is dropped. When the observer has caught up, it still receives the newest element, so that
+        /// it does not stay on an old one.
         public static let dropNewest = Overflow(kind: .dropNewest)
-        /// The sequence ends after what is in the buffer.
+        /// The sequence finishes after the buffered elements.
         public static let finish = Overflow(kind: .finish)
-        /// Nothing gives way: the store reduces nothing more until the observer has taken an element. What is sent
-        /// meanwhile waits in the mailbox, and what is dispatched waits to be reduced; give the mailbox a bound. The
-        /// elements of one batch can exceed the buffer. An observer that neither takes elements nor goes away stops the
-        /// store; ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the end of the store do not
-        /// wait for it. That of a child does, as for every observer that suspends the tree; one with a deadline ends
-        /// all the same. An observer that waits for the store while its buffer is full waits for itself: by `dispatch`,
-        /// ``Store/state``, ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by
-        /// the shutdown of a child, or by code that is isolated to a store of the tree. It reads ``Store/snapshot`` and
-        /// sends instead.
+        /// Nothing is dropped: the store is suspended until the observer has taken an element. Meanwhile, sent actions
+        /// wait in the mailbox, and dispatched actions wait to be reduced; set a bound for the mailbox. The elements of
+        /// one batch can exceed the buffer.
+        ///
+        /// An observer that neither takes elements nor ends its observation stops the store.
+        /// ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the release of the store do not
+        /// wait for it. A shutdown of a child waits for every observer that suspends the tree, unless it has a
+        /// deadline.
+        ///
+        /// While its buffer is full, an observer deadlocks if it waits for the store: by `dispatch`, ``Store/state``,
+        /// ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by the shutdown of a
+        /// child, or by code that is isolated to a store of the tree. Use ``Store/snapshot`` and `send` instead.
         public static let suspendStore = Overflow(kind: .suspendStore)
     }
 
@@ -37,17 +40,18 @@ public struct BufferingPolicy: Sendable, Equatable {
         return false
     }
 
-    /// Nothing: an observer that comes back gets the newest element, and skips those between. Costs no memory.
+    /// Keeps only the newest element. An observer skips intermediate ones. Uses no additional memory.
     public static let latest = BufferingPolicy(kind: .latest)
 
-    /// Every element, in order, at the price of as much memory as the observer is behind.
+    /// Keeps every element, in order. Memory grows with the lag of the observer.
     public static let unbounded = BufferingPolicy(kind: .buffer(limit: .max, overflow: .dropOldest))
 
-    /// At most `limit` elements, in order.
+    /// Keeps up to `limit` elements, in order.
     ///
     /// - Parameters:
-    ///   - limit: The number of elements, at least 1. Less is a programmer error, and traps.
-    ///   - overflow: What gives way when there is one more.
+    ///   - limit: The maximum number of elements. It must be at least 1; otherwise this traps.
+    ///   - overflow: The rule for a full buffer.
+    /// - Returns: A policy.
     public static func bounded(_ limit: Int, onOverflow overflow: Overflow = .dropOldest) -> BufferingPolicy {
         guard limit >= 1 else {
             fatalError("BufferingPolicy.bounded(\(limit)) has no room for an element. Give a limit of at least 1.")
@@ -56,15 +60,16 @@ public struct BufferingPolicy: Sendable, Equatable {
     }
 }
 
-/// What an observer is told first.
+/// The first value that an observer receives.
 public enum Replay: Sendable, Equatable {
-    /// The value at the moment at which it begins.
+    /// The value at the start of the observation.
     case current
-    /// Nothing: only what changes after that moment.
+    /// No initial value: only changes after the start of the observation.
     case none
 }
 
-/// When two values are the same to an observer, so that it is told only the first of them.
+/// A rule that decides which values count as equal to an observer. The observer receives only the first of several
+/// equal values.
 ///
 /// ```swift
 /// store.values(of: .part(\.session, removeDuplicates: .by(\.id)))
@@ -72,37 +77,40 @@ public enum Replay: Sendable, Equatable {
 /// store.values(of: .part(\.count, removeDuplicates: .everyAction))
 /// ```
 ///
-/// A value is compared with the last one that was published to this observation, not with the one before the action. An
-/// observer that keeps only the newest value is not told of it if it is the same as the one that it was told last. So
-/// with a tolerance it can rest on a value that is up to twice the tolerance away from the state; one with a buffer is
-/// told each value that was published.
+/// A value is compared with the last one that was published to this observation, and not with the one before the
+/// action. An observer that keeps only the newest value does not receive it if it equals the last received one. So with
+/// a tolerance, it can stay on a value that differs from the state by up to twice the tolerance; an observer with a
+/// buffer receives each published value.
 public struct Deduplication<Value: Sendable>: Sendable {
     @usableFromInline let areSame: (@Sendable (Value, Value) -> Bool)?
 
-    /// A notion of one's own.
+    /// Creates a rule from a closure.
     ///
-    /// - Parameter areSame: runs in the store's turn, so that it must not block; it tells whether the observer need not
-    ///   hear of `new`, given that it was told `old`.
+    /// - Parameter areSame: A closure that returns whether an observer that has received `old` need not receive `new`.
+    ///   It runs within the store's turn and must not block.
     public init(_ areSame: @escaping @Sendable (_ old: Value, _ new: Value) -> Bool) {
         self.areSame = areSame
     }
 
     private init() { areSame = nil }
 
-    /// Values are the same if a part of them is equal, such as an identifier or a revision.
+    /// Compares one part of the values, such as an identifier or a revision.
+    ///
+    /// - Parameter keyPath: The key path of the part.
+    /// - Returns: A rule.
     public static func by<Part: Equatable & SendableMetatype>(_ keyPath: KeyPath<Value, Part> & Sendable)
         -> Deduplication
     {
         Deduplication { old, new in old[keyPath: keyPath] == new[keyPath: keyPath] }
     }
 
-    /// No values are the same: the observer is told after each action, and once after each batch, whether anything has
-    /// changed or not.
+    /// Treats all values as different: the observer is notified after each action, and once after each batch, even if
+    /// nothing has changed.
     public static var everyAction: Deduplication { Deduplication() }
 }
 
 extension Deduplication where Value: Equatable {
-    /// Values are the same if they are equal; what
-    /// ``Store/values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)`` does, only faster.
+    /// Compares the values by `==`. This is the rule of
+    /// ``Store/values(of:buffering:fileID:line:)-(KeyPath<State,Value>Sendable,_,_,_)``, which is faster.
     public static var equal: Deduplication { Deduplication(==) }
 }

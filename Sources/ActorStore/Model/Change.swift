@@ -1,10 +1,10 @@
 /// A part of a state before and after it changed.
 public struct Change<Value: Sendable>: Sendable {
-    /// What it was before; nil the first time.
+    /// The previous value; nil the first time.
     public let old: Value?
-    /// What it is now.
+    /// The new value.
     public let new: Value
-    /// How many actions the store had reduced when the change was published.
+    /// The number of actions that the store had reduced when the change was published.
     public let revision: UInt64
 
     @usableFromInline
@@ -17,16 +17,16 @@ public struct Change<Value: Sendable>: Sendable {
 
 extension Change: Equatable where Value: Equatable {}
 
-/// An action, and what it has changed.
+/// An action, with the states before and after it.
 public struct StateTransition<State: Sendable, Action: Sendable>: Sendable {
-    /// The action, as it came to the reducer.
+    /// The action, as the reducer received it.
     public let action: Action
-    /// The state before it.
+    /// The state before the action.
     public let old: State
-    /// The state after it.
+    /// The state after the action.
     public let new: State
-    /// How many actions the store had reduced when this was published, after all actions of the turn: the transitions
-    /// of a batch have one revision, that of its last action.
+    /// The number of actions that the store had reduced when this was published, after all actions of the turn: the
+    /// transitions of a batch share one revision, that of its last action.
     public let revision: UInt64
 }
 

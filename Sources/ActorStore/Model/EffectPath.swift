@@ -1,11 +1,12 @@
-/// Whose effect something is, as far as reducers are composed: that of a child, of a child, of the store's reducer.
+/// The path to the child that an effect belongs to: from the store's reducer, through children, to the reducer that
+/// returned it.
 ///
-/// Empty for what the store's own reducer asks for; then it costs nothing.
+/// Empty for effects of the store's own reducer, which then pay nothing.
 @usableFromInline
 package struct EffectPath: Hashable, Sendable {
-    /// From the outermost child to the innermost.
+    /// The steps, from the outermost child to the innermost.
     var steps: [EffectStep] = []
-    /// How the child is found in the state of its store. It is no part of what a path is equal by.
+    /// The steps that find the child in the state of its store. They do not take part in equality.
     var way: [ChildStep] = []
 
     @usableFromInline
@@ -16,7 +17,7 @@ package struct EffectPath: Hashable, Sendable {
 
     var isEmpty: Bool { steps.isEmpty }
 
-    /// The same path, to a child that is found by a step.
+    /// Returns the same path to a child that is found by a step.
     package func found(by step: ChildStep) -> EffectPath {
         var path = self
         path.way = [step.at(depth: steps.count)]
@@ -36,7 +37,7 @@ package struct EffectPath: Hashable, Sendable {
     @usableFromInline
     package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 
-    /// Whether this is the path of a child, or of a child's child, of the one at `other`.
+    /// Returns whether this is the path at `other`, or of a child below it.
     func isAtOrBelow(_ other: EffectPath) -> Bool { steps.starts(with: other.steps) }
 
     package static func + (outer: EffectPath, inner: EffectPath) -> EffectPath {
@@ -51,14 +52,14 @@ package struct EffectPath: Hashable, Sendable {
 /// One step of an ``EffectPath``.
 @usableFromInline
 package enum EffectStep: Sendable {
-    /// To the child whose state a key path leads to.
+    /// A step to the child at a key path of the state.
     case part(AnyKeyPath & Sendable)
-    /// To the child that is composed at a place of the program.
+    /// A step to the child that is composed at a source location.
     case site(CompositionSite)
-    /// To one of several children of the same kind. What identifies them is not unwrapped, so that the table which they
-    /// are in can be asked for it.
+    /// A step to one of several children of the same kind. The identity is not unwrapped, so that the table can be
+    /// searched for it.
     case element(ExactIdentity)
-    /// To a reducer that was attached under a key.
+    /// A step to a reducer that was attached under a key.
     case attachment(EffectID)
 }
 
@@ -85,20 +86,20 @@ extension EffectStep: Hashable {
     }
 }
 
-/// The key of a table's entry as the identity of its effects. Two keys are the same identity if the table finds them
-/// equal, also if they are instances of a class and of its subclass, which ``ExactIdentity`` distinguishes.
+/// The key of a table's entry as the identity of its effects. Two keys are the same identity if the table considers
+/// them equal, even if they are instances of a class and its subclass, which ``ExactIdentity`` distinguishes.
 struct ElementKey<Key: Hashable & Sendable>: Hashable, Sendable {
     let key: Key
 }
 
 extension EffectStep {
-    /// To the child under a key of a table.
+    /// Returns a step to the child under a key of a table.
     package static func element<Key: Hashable & Sendable>(of key: Key) -> EffectStep {
         .element(ExactIdentity(ElementKey(key: key)))
     }
 }
 
-/// A place in the program where a reducer is composed of others.
+/// A location in the code at which a reducer is composed of others.
 @usableFromInline
 package struct CompositionSite: Hashable, Sendable {
     @usableFromInline let fileID: String
@@ -112,31 +113,29 @@ package struct CompositionSite: Hashable, Sendable {
         self.column = column
     }
 
-    /// The place as errors show it.
+    /// The location, in the form that errors show.
     var source: CodeLocation { CodeLocation(fileID: fileID, line: line) }
 }
 
-/// One step on the way from a store's state to that of a child whose effect is at work: by it the child is found again
-/// later.
+/// A step from a store's state to that of a child, which finds the child of an effect again later.
 ///
-/// The types of states are not known where effects are run, so that it takes and gives values of any type.
+/// The code that runs effects does not have the types of the states, so steps take and return values of any type.
 @usableFromInline
 package struct ChildStep: Sendable {
-    /// What is found in a state.
+    /// The result of a search in a state.
     @usableFromInline
     package enum Finding {
         case state(Any)
-        /// The child is not there, or another one is in its place.
+        /// The child is missing, or another one is in its place.
         case nothing
-        /// Nothing can be said, because the state is of another type than was expected: code of users has composed the
-        /// child.
+        /// The result is unknown, because the state has another type than expected: user code has composed the child.
         case unknown
     }
 
-    /// What ends with what is found.
+    /// What ends when the part of the state is removed.
     @usableFromInline
     package enum Kind: Sendable {
-        /// Nothing: it is a part of the state that is always there.
+        /// Nothing: the part always exists.
         case part
         /// The effects of the child.
         case child
@@ -147,13 +146,13 @@ package struct ChildStep: Sendable {
     package typealias Find = @Sendable (_ state: Any, _ search: inout ChildSearch) -> Finding
 
     let kind: Kind
-    /// How many steps of an effect's path lead to the child.
+    /// The number of steps in the effect's path that lead to the child.
     var depth = 0
     /// Whether the child can be dismissed.
     let isPresentation: Bool
-    /// Finds the very child whose effect it is.
+    /// Finds the exact child that the effect belongs to.
     let find: Find
-    /// Finds whichever child is in its place.
+    /// Finds the child that is now at the location.
     let findAny: Find
 
     package init(_ kind: Kind, isPresentation: Bool = false, find: @escaping Find, findAny: Find? = nil) {
@@ -163,17 +162,17 @@ package struct ChildStep: Sendable {
         self.findAny = findAny ?? find
     }
 
-    /// The same step of a path, so many steps of which lead to the child.
+    /// Returns the same step, at this depth in a path.
     func at(depth: Int) -> ChildStep {
         var step = self
         step.depth = depth
         return step
     }
 
-    /// Where nothing can be found.
+    /// A step at which nothing can be found.
     static let unknown = ChildStep(.part) { _, _ in .unknown }
 
-    /// Finds something in a state of one type.
+    /// Returns a search in a state of one type.
     package static func finding<State>(_ find: @escaping @Sendable (_ state: inout State) -> Any?) -> Find {
         { state, _ in
             guard var state = state as? State else { return .unknown }
@@ -183,18 +182,18 @@ package struct ChildStep: Sendable {
 }
 
 extension [ChildStep] {
-    /// Whether the innermost child with which effects end is no longer in the state.
+    /// Returns whether the innermost child whose effects end with it is no longer in the state.
     func hasGone(by search: inout ChildSearch) -> Bool { depthOfMissingChild(by: &search) != nil }
 
-    /// How many steps of the effect's path lead to the outermost child that is no longer in the state, of those with
-    /// which effects end; nil if the innermost of them is there, or there are none.
+    /// Returns the depth, in steps of the effect's path, of the outermost child that is no longer in the state, among
+    /// those whose effects end with them; nil if the innermost of them exists, or if there are no such children.
     func depthOfMissingChild(by search: inout ChildSearch) -> Int? {
         guard let last = lastIndex(where: { $0.kind == .child }), let missing = firstMissing(upTo: last, by: &search)
         else { return nil }
         return self[missing...last].first { $0.kind == .child }?.depth
     }
 
-    /// Whether the innermost child that can be dismissed is no longer in the state.
+    /// Returns whether the innermost child that can be dismissed is no longer in the state.
     func presentationIsOver(by search: inout ChildSearch) -> Bool {
         guard let last = lastIndex(where: \.isPresentation) else { return false }
         return firstMissing(upTo: last, by: &search) != nil
@@ -214,44 +213,44 @@ extension [ChildStep] {
     }
 }
 
-/// Looks for children in one state of a store, one after the other.
+/// A search for several children in one state of a store.
 package struct ChildSearch {
     let state: Any
-    /// The arrays in which an element was looked for, by their storage.
+    /// The arrays that were searched, by their storage.
     private var arrays: [ArrayStorage: AnyObject] = [:]
 
     init(in state: Any) { self.state = state }
 
-    /// The element of an array with an identity; nil if there is none.
+    /// Returns the element of an array with an identity; nil if there is no such element.
     ///
-    /// - Complexity: O(*n*) the first two times that an element of this array is looked for, and O(1) from then on.
+    /// - Complexity: O(*n*) the first two times that this array is searched, and O(1) from then on.
     mutating func element<Element: Identifiable>(_ id: Element.ID, of array: [Element]) -> Element? {
         guard let storage = ArrayStorage(of: array) else { return nil }
         if let known = arrays[storage] as? ElementPositions<Element> { return known.position(of: id).map { array[$0] } }
-        // Code of users can make a new array for each child.
+        // Bounded, because user code can create a new array for each child.
         if arrays.count == 64 { arrays = [:] }
         arrays[storage] = ElementPositions(array)
         return array.first { $0.id == id }
     }
 }
 
-/// Tells the storage of an array from that of others, while all of these arrays are kept.
+/// The identity of an array's storage, valid while the array is retained.
 private struct ArrayStorage: Hashable {
     private let address: UnsafeRawPointer
     private let count: Int
 
-    /// nil if there are no elements.
+    /// Returns nil for an empty array.
     init?(of array: [some Any]) {
         guard !array.isEmpty, let address = array.withUnsafeBytes({ $0.baseAddress }) else { return nil }
         (self.address, count) = (address, array.count)
     }
 }
 
-/// Where the elements of an array are.
+/// The positions of an array's elements by identity.
 private final class ElementPositions<Element: Identifiable> {
-    // Kept, so that its storage becomes that of no other array.
+    // Retained, so that its storage is not reused for another array.
     private let array: [Element]
-    /// Of those with the same identity, that of the first one.
+    /// Contains the first element of those with the same identity.
     private lazy var byID = Dictionary(array.enumerated().lazy.map { ($1.id, $0) }) { first, _ in first }
 
     init(_ array: [Element]) { self.array = array }

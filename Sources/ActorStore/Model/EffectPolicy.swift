@@ -1,19 +1,21 @@
 /// The identity of an effect: any hashable value.
 ///
-/// Two are equal if their values are of the same type and equal: `7` is not the identity that `7 as UInt32` is. An
-/// optional that has a value is the identity that its value is.
+/// Two identities are equal if their values have the same type and are equal: `7` and `7 as UInt32` are different
+/// identities. An optional with a value is the same identity as the value.
 public struct EffectID: Hashable, Sendable, CustomStringConvertible {
     private let identity: ExactIdentity
 
     /// The value.
     public var value: any Hashable & Sendable { identity.value }
 
-    /// Makes an identity of a value; one that is an identity already stays what it is.
+    /// Creates an identity from a value. A value that is already an identity is used unchanged.
+    ///
+    /// - Parameter value: The value.
     public init(_ value: any Hashable & Sendable) {
         identity = ExactIdentity(unwrapping: value)
     }
 
-    /// The value in plain text, without what is ``Redactable`` in it.
+    /// The value as plain text, without its ``Redactable`` parts.
     public var description: String { ValueDescription.text(of: value) }
 }
 
@@ -21,17 +23,18 @@ extension EffectID: IdentityWrapper {
     var wrappedIdentity: (any Hashable & Sendable)? { value }
 }
 
-/// What happens when an effect is about to begin while others with the same identity are running.
+/// The rule for an effect that is about to start while others with the same identity are running.
 ///
-/// An effect counts from when it begins until it has ended or was cancelled; in a queue (``oldest(_:overflow:)`` with
-/// ``EffectOverflow/suspend``) until its task has really ended, so that there are never more of them than the limit.
-/// What is debounced or throttled begins when its time has come: while it waits for that it does not count, and then it
-/// begins beside what runs. A queue counts only what has entered it: work with the same identity and another policy
-/// runs beside it. Work that waits in a queue does not count for other policies. It begins when it has a place there,
-/// and counts from then on. What actions it sends, and which effects come of those, does not matter. A group of effects
-/// with the same identity that an effect is a part of, see ``Effect/cancellable(id:policy:fileID:line:)``, is not
-/// another one: it is neither counted nor cancelled for a part of it. For other effects the group counts once, with all
-/// of its parts.
+/// An effect counts as running from its start until it has ended or was cancelled. In a queue (``oldest(_:overflow:)``
+/// with ``EffectOverflow/suspend``) it counts until its task has really ended, so that the limit is never exceeded.
+/// Debounced or throttled work starts when its time has come: until then it does not count, and then it starts beside
+/// the running work. A queue counts only work that has entered it: work with the same identity and another policy runs
+/// beside it. Work that waits in a queue does not count for other policies; it starts when it has a place there, and
+/// counts from then on. The actions that an effect sends, and the effects that they start, do not matter.
+///
+/// A group is not other work for its own parts with the same identity (see
+/// ``Effect/cancellable(id:policy:fileID:line:)``): a part neither counts nor cancels it. For other effects, the group
+/// counts once, with all of its parts.
 public struct EffectPolicy: Sendable, Equatable {
     @usableFromInline
     enum Kind: Sendable, Equatable {
@@ -45,21 +48,22 @@ public struct EffectPolicy: Sendable, Equatable {
 
     @usableFromInline let kind: Kind
 
-    /// All run.
+    /// All effects run.
     public static let concurrent = EffectPolicy(kind: .concurrent)
-    /// Those that run are cancelled, and those that have still to begin; the new one begins at once, without waiting
-    /// for their end. Actions of earlier ones that have not been reduced are dropped, also if those have ended. What
-    /// stands after it in the same effect, and has still to be reached, is spared, as by ``Effect/cancel(id:)``.
+    /// Running and pending effects are cancelled. The new effect starts immediately, without waiting for them to end.
+    /// Actions of earlier effects that have not been reduced are dropped, even if these effects have ended. Later parts
+    /// of the same composed effect that have not been reached are not cancelled, as with ``Effect/cancel(id:)``.
     public static let cancelInFlight = EffectPolicy(kind: .cancelInFlight)
-    /// The new one does not begin.
+    /// The new effect does not start.
     public static let ignoreIfRunning = EffectPolicy(kind: .ignoreIfRunning)
-    /// One after the other, in the order in which they were asked for: `oldest(1, overflow: .suspend)`. What is a part
-    /// of a group that has its place in the queue of the same identity needs none of its own, and does not wait.
+    /// Effects run one after another, in the order of their requests: `oldest(1, overflow: .suspend)`. A part of a
+    /// group that has a place in the queue of the same identity needs no place of its own, and does not wait.
     public static let serial = EffectPolicy.oldest(1, overflow: .suspend)
 
-    /// The newest ones run: when there are more than `limit`, the oldest is cancelled.
+    /// Runs up to `limit` effects: when there are more, the oldest is cancelled.
     ///
-    /// - Parameter limit: how many run; at least 1. Less is a programmer error, and traps.
+    /// - Parameter limit: The maximum number of running effects. It must be at least 1; otherwise this traps.
+    /// - Returns: A policy.
     public static func newest(_ limit: Int) -> EffectPolicy {
         guard limit > 0 else {
             fatalError("EffectPolicy.newest(\(limit)) lets no effect run. Give a limit of at least 1.")
@@ -67,11 +71,13 @@ public struct EffectPolicy: Sendable, Equatable {
         return EffectPolicy(kind: .newest(limit))
     }
 
-    /// The oldest ones run: when there are `limit`, a new one waits for the end of one of them, or is dropped.
+    /// Runs up to `limit` effects: when that many are running, a new one waits until one of them has ended, or is
+    /// dropped.
     ///
     /// - Parameters:
-    ///   - limit: how many run; at least 1. Less is a programmer error, and traps.
-    ///   - overflow: what becomes of more.
+    ///   - limit: The maximum number of running effects. It must be at least 1; otherwise this traps.
+    ///   - overflow: Whether a new effect waits or is dropped.
+    /// - Returns: A policy.
     public static func oldest(_ limit: Int, overflow: EffectOverflow) -> EffectPolicy {
         guard limit > 0 else {
             fatalError("EffectPolicy.oldest(\(limit), …) lets no effect run. Give a limit of at least 1.")
@@ -79,31 +85,31 @@ public struct EffectPolicy: Sendable, Equatable {
         return EffectPolicy(kind: overflow == .suspend ? .queue(limit) : .oldest(limit))
     }
 
-    /// Whether the end of one makes another begin.
+    /// Whether the end of one effect starts another.
     var isQueue: Bool { queueLimit != .max }
 
-    /// How many run at the same time in a queue.
+    /// The maximum number of running effects in a queue.
     var queueLimit: Int {
         if case .queue(let limit) = kind { limit } else { .max }
     }
 }
 
-/// What becomes of an effect that comes when as many are running as may; see ``EffectPolicy/oldest(_:overflow:)``.
+/// What happens to a new effect when the limit of running effects is reached; see ``EffectPolicy/oldest(_:overflow:)``.
 public enum EffectOverflow: Sendable, Equatable {
-    /// It begins when one of those has ended, in the order in which they were asked for. Its task is there and waits,
-    /// in the context of its dispatcher, so that it can be cancelled and awaited like any other.
+    /// The new effect starts when a running one has ended, in the order of the requests. Its task exists while it
+    /// waits, in the context of the dispatching task, so it can be cancelled and awaited like any other.
     case suspend
-    /// It does not begin.
+    /// The new effect does not start.
     case drop
 }
 
-/// When an effect begins that is asked for again and again: a debounce or a throttle.
+/// The rule for the start of an effect that is requested repeatedly: a debounce or a throttle.
 @usableFromInline
 struct EffectTiming: Sendable {
     enum Kind: Sendable {
-        /// When nothing was asked for during the interval, but not longer than this after the first.
+        /// Starts after an interval without a request, at most this long after the first request.
         case debounce(maxWait: Duration?)
-        /// Once in each interval: at once, and at the end of it the latest, if there is to be one.
+        /// Starts once in each interval: immediately, and at its end with the latest request if `latest` is true.
         case throttle(latest: Bool)
     }
 
@@ -112,7 +118,7 @@ struct EffectTiming: Sendable {
     let clock: any Clock<Duration>
 
     init(kind: Kind, interval: Duration, clock: any Clock<Duration>) {
-        // So that no sum of times overflows.
+        // Bounded, so that no sum of times overflows.
         if case .debounce(let maxWait) = kind {
             self.kind = .debounce(maxWait: maxWait?.boundedWait)
         } else {
@@ -122,13 +128,13 @@ struct EffectTiming: Sendable {
         self.clock = clock
     }
 
-    /// Tells how much time has passed since now.
+    /// Returns a stopwatch that starts now.
     func stopwatch() -> Stopwatch { Stopwatch(clock) }
 }
 
-/// The intervals of a throttle: a plain value.
+/// The intervals of a throttle, as a plain value.
 struct ThrottleWindow {
-    /// When an effect may begin.
+    /// The time at which an effect may start.
     enum Beginning: Equatable {
         case now
         case after(Duration)
@@ -136,19 +142,19 @@ struct ThrottleWindow {
     }
 
     private let stopwatch: Stopwatch
-    /// When the last effect began, and with it the interval.
+    /// The time at which the last effect, and its interval, started.
     private var start: Duration = .zero
-    /// The longest interval that was asked for.
+    /// The longest interval that was requested.
     private var longest: Duration
 
-    /// The first interval begins now.
+    /// Creates a window whose first interval starts now.
     init(_ timing: EffectTiming) {
         stopwatch = timing.stopwatch()
         longest = timing.interval
     }
 
-    /// Says when an effect may begin that is asked for now. If that is now, the next interval begins; if it is later,
-    /// the next interval begins with ``begin(before:)``.
+    /// Returns when an effect that is requested now may start. If it may start now, the next interval starts now; if it
+    /// may start later, the next interval starts with ``begin(before:)``.
     mutating func admit(interval: Duration, latest: Bool) -> Beginning {
         longest = max(longest, interval)
         let now = stopwatch.elapsed()
@@ -162,12 +168,12 @@ struct ThrottleWindow {
     /// Records the interval of a request that is dropped because another one waits.
     mutating func reject(interval: Duration) { longest = max(longest, interval) }
 
-    /// Takes note that an effect which had to wait began so long ago, which can be later than it was to begin.
+    /// Records that a waiting effect started this long ago, which can be later than it was due.
     mutating func begin(before duration: Duration) { start = stopwatch.elapsed() - duration }
 
-    /// Whether an interval of this length is over.
+    /// Returns whether an interval of this length is over.
     func isOver(after interval: Duration) -> Bool { stopwatch.elapsed() >= start + interval }
 
-    /// Whether every interval is over that was asked for, so that it can be forgotten if nothing waits.
+    /// Whether all requested intervals are over, so that the window can be discarded if nothing waits.
     var isOver: Bool { isOver(after: longest) }
 }

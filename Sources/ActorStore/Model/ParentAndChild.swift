@@ -1,4 +1,4 @@
-/// What a child shows: the state of its parent, and its own.
+/// The state of a child: the state of its parent, and its own.
 ///
 /// ```swift
 /// let feature = root.child(initialState: Feature.State(), reducer: Feature())
@@ -6,16 +6,20 @@
 /// for await isOpen in feature.values(of: \.local.isOpen) { … }
 /// ```
 ///
-/// The parent of a grandchild's state is a `ParentAndChild` itself.
+/// For a child of a child, the parent's state is itself a `ParentAndChild`.
 ///
-/// Observe parts of the two halves rather than the whole: the whole is made and compared after each turn of the tree.
+/// Observe parts of the two halves instead of the whole: the whole is created and compared after each turn of the tree.
 public struct ParentAndChild<Parent, Local> {
-    /// What the parent shows.
+    /// The parent's state.
     public var parent: Parent
     /// The child's own state.
     public var local: Local
 
-    /// Joins two states.
+    /// Combines two states.
+    ///
+    /// - Parameters:
+    ///   - parent: The parent's state.
+    ///   - local: The child's own state.
     @inlinable
     public init(parent: Parent, local: Local) {
         self.parent = parent

@@ -14,13 +14,13 @@
 /// }
 /// ```
 ///
-/// In a last `catch` without a pattern ``interceptor`` of `error` is the name of the one that has rejected it. The
-/// same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can have more reasons, so
-/// a `switch` over an error has a `default`.
+/// In a last `catch` without a pattern, ``interceptor`` of `error` is the name of the interceptor that rejected the
+/// action. The same patterns match an error of any type: `catch StoreError.shutDown`. Later versions can add reasons,
+/// so a `switch` over an error needs a `default`.
 ///
-/// End a `do` with a `catch` without a pattern, `catch { throw error }` for one, or have the function throw
-/// `StoreError` only. Otherwise the compiler of Swift 6.3 crashes ("Found outside of lifetime use") where a function that
-/// throws any error has a loop, too.
+/// End a `do` with a `catch` without a pattern, such as `catch { throw error }`, or declare the function as throwing
+/// only `StoreError`. Otherwise the Swift 6.3 compiler crashes ("Found outside of lifetime use") where a function that
+/// throws any error also contains a loop.
 public struct StoreError: Error, Sendable, Equatable {
     @usableFromInline
     enum Reason: Sendable, Equatable {
@@ -90,48 +90,47 @@ public struct StoreError: Error, Sendable, Equatable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// A description of what happened and what to do about it.
+    /// A description of the error, with a remedy.
     public var description: String {
         switch reason {
-        case .shutDown: "The store has been shut down and takes no more actions."
+        case .shutDown: "The store has been shut down and accepts no more actions."
         case .rejected(let name?): "The interceptor \"\(name)\" did not let the action through."
         case .rejected(nil): "An interceptor did not let the action through."
         case .overloaded:
-            "The store's mailbox is full. Send less, or raise its capacity or choose another policy in the configuration."
-        case .notReady: "The store's first state could not be loaded, so that it takes no actions; its errors say why."
-        case .cancelled: "The task was cancelled before the store accepted its action, which was not reduced."
+            "The mailbox is full. Send fewer actions, or configure a larger capacity or another overflow policy."
+        case .notReady: "The first state could not be loaded, so the store accepts no actions. See Store.errors."
+        case .cancelled: "The task was cancelled before the store accepted the action. The action was not reduced."
         case .awaitsItself:
-            "An effect waits for the end of its own store, or of effects that wait for it. Let it send an action, or not wait."
+            "Deadlock: an effect awaited the end of its own store, or effects that await it. Send an action instead."
         case .unanswered:
             "The request was reduced, and no reducer answered it. Add a RequestReducer for its type, or return Effect.answer."
         case .notReplayable:
-            "The store is recovered from its actions, and what is to change it is no action. Dispatch an action, or ask a request."
+            "The state is recovered from a log of actions, but this change is not an action. Dispatch one, or ask."
         }
     }
 }
 
-/// What became of a sent action.
+/// The outcome of sending an action.
 public enum SendOutcome: Sendable, Equatable {
-    /// The action was reduced, or waits its turn and will be, with these exceptions. An interceptor can stop it, or the
-    /// loading of the first state can fail: ``StoreStatistics/rejectedActions`` counts both. In a mailbox with
-    /// ``MailboxCapacity/OverflowPolicy/dropOldest``, newer actions can displace it as long as it waits:
-    /// ``StoreStatistics/droppedActions`` counts that. A shutdown can end the store before its turn comes, and so can
-    /// an action before it that takes the entry away to which a child belongs: ``StoreStatistics/lateActions`` counts
-    /// that.
+    /// The action was reduced, or waits for its turn. A waiting action is reduced, with these exceptions: an
+    /// interceptor can stop it, or the loading of the first state can fail (``StoreStatistics/rejectedActions`` counts
+    /// both); in a mailbox with ``MailboxCapacity/OverflowPolicy/dropOldest``, newer actions can displace it
+    /// (``StoreStatistics/droppedActions`` counts these); a shutdown can end the store first, or an earlier action can
+    /// remove the entry to which a child belongs (``StoreStatistics/lateActions`` counts these).
     case accepted
-    /// The mailbox was full, and the action that had waited longest was dropped. This one waits its turn, like one that
-    /// is ``accepted``, and can be dropped for a newer one. ``StoreStatistics/droppedActions`` counts each that is
-    /// dropped.
+    /// The mailbox was full, and the action that had waited longest was dropped. This action waits for its turn like
+    /// one that is ``accepted``, and can be displaced by a newer one. ``StoreStatistics/droppedActions`` counts each
+    /// dropped action.
     case acceptedDroppingOldest
-    /// The action will not be reduced: the mailbox was full and its policy is to drop what comes, or the effect, the
-    /// side effect or the rule that sent it was cancelled or has ended, or nobody presents the child that asked for its
-    /// dismissal.
+    /// The action will not be reduced: the mailbox was full and its policy drops new actions; or the effect, the side
+    /// effect or the rule that sent it was cancelled or has ended; or the child that requested its dismissal is not
+    /// presented.
     case dropped
-    /// The action was not accepted, for the reason given.
+    /// The action was refused, for the given reason.
     case refused(StoreError)
 
-    /// Whether the action was reduced, or waits its turn; ``accepted`` says what can keep an action that waits from
-    /// being reduced.
+    /// Whether the action was reduced or waits for its turn. ``accepted`` lists what can prevent the reduction of a
+    /// waiting action.
     public var isAccepted: Bool {
         switch self {
         case .accepted, .acceptedDroppingOldest: true
@@ -140,46 +139,46 @@ public enum SendOutcome: Sendable, Equatable {
     }
 }
 
-/// Why a wait for an action, or for a state, has ended without it.
+/// The reason why a wait for an action or a state ended without it.
 public enum WaitError: Error, Sendable, Equatable {
-    /// The time that was allowed is over.
+    /// The timeout is over.
     case timedOut
     /// The waiting task was cancelled.
     case cancelled
-    /// The store has ended: what was waited for will never come.
+    /// The store has ended, so the wait can never succeed.
     case storeEnded
-    /// The store's first state could not be loaded: what was waited for will never come. Only a wait for a store that
-    /// loads its first state throws this.
+    /// The store's first state could not be loaded, so the wait can never succeed. Only stores that load their first
+    /// state cause this error.
     case notReady
 }
 
 extension WaitError: CustomStringConvertible {
-    /// Says why the wait has ended.
+    /// A description of the error.
     public var description: String {
         switch self {
-        case .timedOut: "What was waited for did not come within the time allowed."
+        case .timedOut: "The action or state did not occur within the timeout."
         case .cancelled: "The task was cancelled while it waited."
-        case .storeEnded: "The store has ended, so that what was waited for will never come."
+        case .storeEnded: "The store ended before the action or state occurred."
         case .notReady:
-            "The store's first state could not be loaded, so that what was waited for will never come; its errors say why."
+            "The first state could not be loaded, so the wait can never succeed. See Store.errors."
         }
     }
 }
 
-/// An error that arose in a store and that nobody made an action of.
+/// An unhandled error of a store.
 public struct StoreFailure: Error, Sendable, CustomStringConvertible {
-    /// Where an error came from.
+    /// The origin of an error.
     public enum Origin: Sendable, Equatable, CustomStringConvertible {
-        /// An effect, with its identity if it has one, written at the place given.
+        /// An effect, with its identity if it has one, and the location in the code at which it is written.
         case effect(id: EffectID?, at: CodeLocation)
-        /// The interceptor of this name.
+        /// An interceptor, with its name.
         case interceptor(named: String)
-        /// A reducer that is composed of others at the place given.
+        /// A reducer, with the location in the code at which it is composed.
         case reducer(at: CodeLocation)
         /// The loading of the store's first state.
         case loading
 
-        /// Names the origin.
+        /// A description of the origin.
         public var description: String {
             switch self {
             case .effect(let id?, let source): "The effect \"\(id)\" at \(source)"
@@ -191,17 +190,17 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What was thrown.
+    /// The error that was thrown.
     public let error: any Error
-    /// Who threw it.
+    /// The origin of the error.
     public let origin: Origin
-    /// The action that started the effect which threw it, as it was dispatched or sent: in a tree the one of the child
-    /// to which it went. Nil for what is not an effect of an action: a side effect, a reducer, an interceptor, a
-    /// loading.
+    /// The action that started the failed effect, as it was dispatched or sent: in a tree, in the form of the child to
+    /// which it was sent. Nil if the origin is not an effect of an action, but a side effect, a reducer, an interceptor
+    /// or the loading.
     ///
-    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` can track the effects of actions that effects
-    /// send. For all effects that it tracks this is the action that was dispatched, and not the action that started the
-    /// effect.
+    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)`` can track the effects of actions that
+    /// effects send. For all effects that it tracks, this is the action that was dispatched, and not the action that
+    /// started the effect.
     ///
     /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down.
     /// After that it is nil, so that an action that retains its store does not retain it forever.
@@ -224,8 +223,8 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
         return failure
     }
 
-    /// Says what failed, where, with which error, and because of which action, without what is ``Redactable`` in them.
-    /// An error that describes itself is taken as it is.
+    /// A description of the origin, the action and the error, without their ``Redactable`` parts. An error with its own
+    /// description is included unchanged.
     public var description: String {
         let line = action.map { ValueDescription(of: $0).line } ?? actionType.map { "an action of type \($0)" }
         let cause = line.map { ", started by \($0)," } ?? ""
@@ -233,13 +232,13 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The reducer of a child asked for the child to be taken away, by `Effect.dismiss(fileID:line:)`, but nobody
-/// presents it.
+/// An error that reports the dismissal of a child that is not presented, by `Effect.dismiss(fileID:line:)` in the
+/// child's reducer.
 public struct NotPresented: Error, Sendable, Equatable, CustomStringConvertible {
     package init() {}
 
-    /// Says what happened and what can be done about it.
+    /// A description of the error, with a remedy.
     public var description: String {
-        "Nobody presents the child that asked to be dismissed. Compose its reducer with ifPresented, or on a StackState."
+        "A child was dismissed that is not presented. Compose its reducer with ifPresented, or on a StackState."
     }
 }

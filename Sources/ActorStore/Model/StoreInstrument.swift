@@ -22,22 +22,22 @@
 ///
 /// A store without instruments does not pay for them. See <doc:Instruments>.
 public protocol StoreInstrument: Sendable {
-    /// Records an event. Later versions can have more events: ignore those that you do not know.
+    /// Records an event. Later versions can add events: ignore those that you do not handle.
     ///
-    /// - Parameter event: What happened.
+    /// - Parameter event: The event.
     func record(_ event: InstrumentEvent)
 }
 
 /// An event that a ``StoreInstrument`` records.
 public enum InstrumentEvent: Sendable {
     /// An action's turn has come; it is about to pass through the interceptors. The actions of a batch are recorded
-    /// when the batch has been reduced.
+    /// after the batch has been reduced.
     case actionAccepted(AcceptedAction)
-    /// An action was reduced, by all stores on its way up.
+    /// An action was reduced, by the store that it was sent to and by its parents.
     case actionReduced(ReducedAction)
     /// An action was not reduced, or not accepted.
     case actionDropped(DroppedAction)
-    /// The observers of the stores on an action's way were notified. Not recorded while there are no observers.
+    /// The observers of all stores that reduced an action were notified. Not recorded while there are no observers.
     case observersNotified(NotifiedObservers)
     /// The task of an effect is about to start.
     case effectBegan(BegunEffect)
@@ -51,106 +51,106 @@ public enum InstrumentEvent: Sendable {
 
 /// An action whose turn has come.
 public struct AcceptedAction: Sendable {
-    /// The name of the store that it was sent to: the root, or a child. Scopes have the name of the store they belong
-    /// to.
+    /// The name of the store that the action was sent to: the root, or a child. Scopes have the name of the store that
+    /// they belong to.
     public let store: String
-    /// Tells it from the other actions of the tree. Grows by one with each of them.
+    /// The number of the action in its tree. It grows by one with each action.
     public let number: UInt64
     /// The action, in the form that it has in that store.
     public let action: any Sendable
-    /// When its turn came, by the instruments' clock.
+    /// The time at which the turn of the action started, by the instruments' clock.
     public let time: Duration
-    /// How long it waited in the mailbox, from when it was accepted; zero if the store was idle.
+    /// The time that the action spent in the mailbox after it was accepted; zero if the store was idle.
     public let waiting: Duration
 }
 
 /// An action that has been reduced.
 public struct ReducedAction: Sendable {
-    /// The name of the store that it was sent to.
+    /// The name of the store that the action was sent to.
     public let store: String
-    /// That of ``AcceptedAction/number``.
+    /// The number of the action; see ``AcceptedAction/number``.
     public let number: UInt64
     /// The action, in the form that it has in that store.
     public let action: any Sendable
-    /// When the reduction began, by the instruments' clock.
+    /// The time at which the reduction started, by the instruments' clock.
     public let time: Duration
-    /// How long the reducers of all stores on its way took, with the interceptors around them.
+    /// The duration of the reducers of all stores that reduced the action, including the interceptors around them.
     public let duration: Duration
-    /// The revision of the tree that it made.
+    /// The revision of the tree after the action.
     public let revision: UInt64
 }
 
 /// Actions that were not reduced.
 public struct DroppedAction: Sendable {
-    /// Why an action is not reduced.
+    /// The reason why an action is not reduced.
     public enum Reason: Sendable, Equatable {
-        /// The mailbox was full: it gave way to another one, or was refused. Or it was not accepted within the
+        /// The mailbox was full: the action was displaced by another one, or refused. Or it was not accepted within the
         /// timeout of its dispatch; see ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``.
         case overload
-        /// It was sent by an effect that had ended or had been cancelled, or its store ended before its turn came.
+        /// It was sent by an effect that had ended or was cancelled, or its store ended before its turn.
         case late
-        /// An interceptor has stopped it, or it waited for a first state that could not be loaded; this is what a
-        /// dispatch throws.
+        /// An interceptor stopped the action, or the action waited for a first state that could not be loaded. The
+        /// associated value is the error that a dispatch throws.
         case rejected(StoreError)
     }
 
-    /// The name of the store that it was sent to; that of the root where nothing else is known.
+    /// The name of the store that the action was sent to, or that of the root if it is not known.
     public let store: String
-    /// That of ``AcceptedAction/number``; nil if its turn never came.
+    /// The number of the action, see ``AcceptedAction/number``; nil if its turn never came.
     public let number: UInt64?
-    /// The action; nil where it is not known: if it is late, if there are several, or if it was sent to a child, or by
-    /// way of the scope of an entry or of an optional part, and the store was busy.
+    /// The action; nil if it is not available: if it is late, if there are several, or if it was sent to a child, or
+    /// through the scope of an entry or an optional part, while the store was busy.
     public let action: (any Sendable)?
-    /// When it was dropped, by the instruments' clock.
+    /// The time at which the action was dropped, by the instruments' clock.
     public let time: Duration
-    /// Why.
+    /// The reason.
     public let reason: Reason
-    /// How many actions this is about; more than one for a batch.
+    /// The number of dropped actions; more than one for a batch.
     public let count: Int
 }
 
-/// Observers that have been told.
+/// A notification of observers.
 public struct NotifiedObservers: Sendable {
     /// The name of the store that the action was sent to.
     public let store: String
-    /// That of ``AcceptedAction/number``, the last one's of a batch.
+    /// The number of the action, see ``AcceptedAction/number``; for a batch, the number of its last action.
     public let number: UInt64
-    /// When the first was told, by the instruments' clock.
+    /// The time at which the first observer was notified, by the instruments' clock.
     public let time: Duration
-    /// How long it took to find those whom the change concerns, and to tell them.
+    /// The time that it took to find the observers of the change and to notify them.
     public let duration: Duration
-    /// How many observers the tree has, concerned or not.
+    /// The number of observers in the tree, including those that were not notified.
     public let observers: Int
 }
 
-/// An effect whose task is about to be started. A side effect is one as well.
+/// An effect whose task is about to start. Side effects are included.
 ///
-/// An effect that consists of several parts, or only sends an action, and that has to wait as a whole, for an interval
-/// or in a queue, is one while it waits: it ends with its wait, and what it consists of begins after that.
+/// If an effect has several parts, or only sends an action, and has to wait as a whole, for an interval or in a queue,
+/// the wait is recorded as an effect: it ends with the wait, and the parts start afterwards.
 public struct BegunEffect: Sendable {
-    /// The name of the store whose effect it is.
+    /// The name of the store that runs the effect.
     public let store: String
-    /// Tells it from the other effects of the tree. Grows by one with each of them.
+    /// The number of the effect in its tree. It grows by one with each effect.
     public let number: UInt64
-    /// Its identity, if it has one.
+    /// The identity of the effect, if it has one.
     public let id: EffectID?
-    /// Where it is written.
+    /// The location in the code at which the effect is written.
     public let source: CodeLocation
-    /// That of ``AcceptedAction/number`` of the action that asked for it; nil if none did, or if it begins later: as a
-    /// later part of a concatenation, or as a part of something that had to wait.
+    /// The number of the action that requested the effect, see ``AcceptedAction/number``; nil if there was no action, or if
+    /// the effect starts later, as a later part of a concatenation or as a part of something that had to wait.
     public let cause: UInt64?
-    /// When that was, by the instruments' clock.
+    /// The time at which the effect started, by the instruments' clock.
     public let time: Duration
-    /// Whether its task has to wait first: for an interval, or for its turn in a queue.
+    /// Whether the task has to wait first: for an interval, or for its turn in a queue.
     public let isWaiting: Bool
 }
 
-/// An effect whose task has come to its end.
+/// An effect whose task has ended.
 public struct EndedEffect: Sendable {
-    /// The effect, as it began.
+    /// The effect, as recorded at its start.
     public let effect: BegunEffect
-    /// When that was, by the instruments' clock.
+    /// The time at which the effect ended, by the instruments' clock.
     public let time: Duration
-    /// How long it took, from its beginning on, waiting included.
+    /// The duration of the effect, including the time that it waited.
     public var duration: Duration { time - effect.time }
 }

@@ -1,19 +1,20 @@
 import Synchronization
 
-/// How far a store has come in its life.
+/// A phase of a store's life cycle.
 public enum StorePhase: Sendable, CustomStringConvertible {
-    /// Its first state is being loaded. What is sent and dispatched waits.
+    /// The first state is being loaded. Sent and dispatched actions wait.
     case loading
-    /// It reduces what is sent and dispatched.
+    /// The store reduces actions.
     case ready
-    /// Its first state could not be loaded, for this reason. It takes no actions, and can only be shut down.
+    /// The first state could not be loaded, for this reason. The store accepts no actions, and can only be shut down.
     case failed(any Error)
-    /// It takes no more actions from outside, and reduces what it had accepted and what its effects send.
+    /// The store accepts no more actions from outside. It reduces those that it had accepted, and those that its
+    /// effects send.
     case shuttingDown
-    /// It is over.
+    /// The store has ended.
     case ended
 
-    /// Whether it reduces what is sent and dispatched.
+    /// Whether the store reduces actions.
     public var isReady: Bool { if case .ready = self { true } else { false } }
 
     /// The name of the phase, with the reason of a failure.
@@ -28,7 +29,7 @@ public enum StorePhase: Sendable, CustomStringConvertible {
     }
 }
 
-/// The phase in a byte, so that anybody can look without waiting for the turn. Later ones are greater, except that a
+/// The phase in a byte, so that it can be read without waiting for the turn. Later phases are greater, except that a
 /// store that has loaded its state is ready.
 @usableFromInline
 enum PhaseCode: UInt8, AtomicRepresentable, Sendable {
@@ -36,9 +37,9 @@ enum PhaseCode: UInt8, AtomicRepresentable, Sendable {
 }
 
 extension AtomicValue where Value == PhaseCode {
-    /// Goes on to a later phase, unless somebody has gone further.
+    /// Advances to a later phase, unless a later one has already been reached.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: Whether the phase has changed.
     @discardableResult
     func advance(to new: PhaseCode) -> Bool {
         // Pairs with itself, and with the loads of the phase; see `TreeRoot/phase`.
@@ -52,34 +53,35 @@ extension AtomicValue where Value == PhaseCode {
     }
 }
 
-/// What a store does with its running effects when it is shut down.
+/// What happens to running effects when a store is shut down.
 public enum ShutdownDrain: Sendable, Equatable {
-    /// It waits until they have ended, reduces what they send meanwhile, and runs the effects that come of that. While
-    /// the first state is being loaded and actions wait for it, the store waits for the state as well, and reduces
-    /// them. It cancels those that say so, by ``Effect/cancelOnShutdown()``.
+    /// Waits until the effects have ended. The actions that they send are reduced, and the effects of those run, too.
+    /// If the first state is still being loaded and actions wait for it, the store waits for the state and reduces
+    /// them. Effects with ``Effect/cancelOnShutdown()`` are cancelled.
     case finishEffects
-    /// It cancels them, drops what they still send, and waits until they have ended. If the first state is still being
-    /// loaded, that is cancelled, too, and what waits for it is refused, unless the loading ends well nevertheless.
+    /// Cancels the effects, drops the actions that they still send, and waits until they have ended. If the first state
+    /// is still being loaded, loading is cancelled, too, and waiting actions are refused, unless loading succeeds
+    /// nevertheless.
     case cancelEffects
 }
 
-/// What a shutdown came to. One without a limit waits for everything, so that it leaves nothing running.
+/// The result of a shutdown. A shutdown without a limit waits for everything, and leaves nothing running.
 public struct ShutdownReport: Sendable, CustomStringConvertible {
-    /// The effects that still ran at the deadline, although they had been cancelled, the longest running first. They
-    /// have also been reported to ``Store/errors``, as ``EffectStillRunning``: each of them once, also if several
-    /// shutdowns find it running. What they still send is dropped.
+    /// The effects that still ran at the deadline, although they were cancelled; the longest-running first.
+    /// ``Store/errors`` has also published each of them, as ``EffectStillRunning``: only once, even if several
+    /// shutdowns find it running. Actions that they still send are dropped.
     public let unfinishedEffects: [UnfinishedEffect]
-    /// Whether the first state was still being loaded at the deadline, although that had been cancelled. The store has
-    /// ended without it: what waited for it was refused, and what it still loads is dropped. A child of a store that
-    /// loads its first state does not give the loading up, and ends when that has ended.
+    /// Whether the first state was still being loaded at the deadline, although loading was cancelled. The store has
+    /// ended without its state: waiting actions were refused, and the loaded state is dropped. A child of a store that
+    /// loads its first state does not abandon loading, and ends after it.
     public let isLoading: Bool
-    /// How long the shutdown took, by the clock that it was given.
+    /// The duration of the shutdown, by the clock that it was given.
     public let duration: Duration
 
-    /// Whether nothing is left running.
+    /// Whether nothing is still running.
     public var isClean: Bool { unfinishedEffects.isEmpty && !isLoading }
 
-    /// Says in a line for each what is left running.
+    /// A description with one line for everything that is still running.
     public var description: String {
         var lines = unfinishedEffects.map { "\($0)" }
         if isLoading { lines.insert("The first state is still being loaded.", at: 0) }
@@ -88,33 +90,33 @@ public struct ShutdownReport: Sendable, CustomStringConvertible {
     }
 }
 
-/// An effect that did not end although it was cancelled.
+/// An effect that was cancelled and has not ended.
 public struct UnfinishedEffect: Sendable, CustomStringConvertible {
-    /// Its identity, or that of what it is a part of, if there is one.
+    /// The identity of the effect, or of the group that it is part of, if there is one.
     public let id: EffectID?
-    /// Where it is written.
+    /// The location in the code at which the effect is written.
     public let source: CodeLocation
-    /// How long ago it was asked to begin, by the system's continuous clock. This includes the time that it waited
-    /// before its work began: in a queue, or because it is debounced or throttled.
+    /// The time since the effect was requested, by the system's continuous clock. This includes the time that it waited
+    /// before its work started: in a queue, or because it is debounced or throttled.
     public let runningTime: Duration
-    /// The action that started it. If it is tracked as feedback, by
-    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``, this is the action that was dispatched, and not
-    /// the action that started it; see ``StoreFailure/action``.
+    /// The action that started the effect. If the effect is tracked as feedback, by
+    /// ``Store/dispatch(_:acceptanceTimeout:tracksFeedback:clock:isolation:)``, this is the action that was dispatched,
+    /// and not the action that started it; see ``StoreFailure/action``.
     public let action: (any Sendable)?
 
-    /// Names the effect, and says for how long it has been running.
+    /// A description of the effect and its running time.
     public var description: String {
         "\(StoreFailure.Origin.effect(id: id, at: source)) has been running for \(runningTime.secondsText)."
     }
 }
 
-/// The error by which ``Store/errors`` hears of an effect that did not end within the time of a shutdown.
+/// An error that ``Store/errors`` publishes for an effect that did not end within the time limit of a shutdown.
 public struct EffectStillRunning: Error, Sendable, Equatable, CustomStringConvertible {
-    /// How long ago it had been asked to begin; see ``UnfinishedEffect/runningTime``.
+    /// The time since the effect was requested; see ``UnfinishedEffect/runningTime``.
     public let runningTime: Duration
 
-    /// Says what is wrong.
+    /// A description of the error.
     public var description: String {
-        "It was cancelled by the store's shutdown, and had not ended at the deadline, after running for \(runningTime.secondsText)."
+        "The shutdown cancelled the effect, which had not ended at the deadline. It ran for \(runningTime.secondsText)."
     }
 }

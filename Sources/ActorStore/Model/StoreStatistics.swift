@@ -1,30 +1,30 @@
-/// Figures about a store at one moment, for diagnostics and metrics.
+/// A snapshot of a store's counters, for diagnostics and metrics.
 public struct StoreStatistics: Sendable, Equatable {
-    /// Actions reduced so far; the same as the revision.
+    /// The number of actions reduced so far; equal to the revision.
     public let reducedActions: UInt64
-    /// Actions that wait in the mailbox. Those that the thread at work has taken out to reduce are not included.
+    /// The number of actions in the mailbox, without those that the reducing thread has already taken out.
     public let waitingActions: Int
-    /// Dispatches that wait for room in the mailbox.
+    /// The number of dispatches that wait for room in the mailbox.
     public let suspendedDispatches: Int
-    /// Actions that a full mailbox dropped, by the policies that drop: the new one with
-    /// ``MailboxCapacity/OverflowPolicy/dropNewest``, and those that gave way to a new one with
+    /// The number of actions that a full mailbox dropped: new actions with
+    /// ``MailboxCapacity/OverflowPolicy/dropNewest``, and displaced ones with
     /// ``MailboxCapacity/OverflowPolicy/dropOldest``. Actions that a full mailbox refused, by
     /// ``MailboxCapacity/OverflowPolicy/reject`` or, if they were sent, by ``MailboxCapacity/OverflowPolicy/suspend``,
-    /// are not included: their senders got ``StoreError/overloaded``.
+    /// are not included: their senders received ``StoreError/overloaded``.
     public let droppedActions: Int
-    /// Actions that an interceptor did not let through, and those that waited for a first state that could not be
-    /// loaded, or that a shutdown has given up.
+    /// The number of actions that an interceptor rejected, and of actions that waited for a first state that could not
+    /// be loaded or whose loading a shutdown abandoned.
     public let rejectedActions: Int
-    /// Actions that came too late and were dropped for that: those that effects sent after they had ended or been
-    /// cancelled, and those that a store had accepted and not reduced when it ended, by a shutdown, or with the entry
-    /// of a table, or the optional part, that it belongs to. Not those that waited for a first state, which count as
-    /// rejected.
+    /// The number of actions that were dropped because they came too late: actions that effects sent after they had
+    /// ended or were cancelled, and accepted actions that were not reduced before their store ended, by a shutdown or
+    /// with its entry of a table or its optional part. Actions that waited for a first state are not included; they
+    /// count as rejected.
     public let lateActions: Int
-    /// Effects whose task has been started and has not ended.
+    /// The number of effects whose task has started and has not ended.
     public let runningEffects: Int
-    /// Errors that nobody made an action of: those that ``Store/errors`` was told.
+    /// The number of unhandled errors, as published by ``Store/errors``.
     public let failures: Int
-    /// Observations of all kinds, from their beginning until they are cancelled or released, or what they observe has
-    /// ended; a sequence until its iterator is released.
+    /// The number of observations of all kinds. An observation counts until it is cancelled or released, or its subject
+    /// has ended; a sequence counts until its iterator is released.
     public let observers: Int
 }
