@@ -1,41 +1,41 @@
 import ActorStore
 
-/// Collects effects that are written one below the other.
+/// A result builder that collects effects.
 ///
-/// Supports `if`, `if`/`else`, `switch` and `for`, and takes effects, optional ones and arrays of them. Those that are
-/// nil or do nothing are left out; everything is one flat list in the order in which it is written. See
-/// `Effect.init(_:)`, and `merge` and `concatenate` with a closure.
+/// It supports `if`, `if`/`else`, `switch` and `for`, and accepts effects, optional effects and arrays of effects.
+/// Effects that are nil or do nothing are left out. The result is one flat list, in the order in which it is written.
+/// It is used by `Effect.init(_:)`, and by `merge` and `concatenate` with a closure.
 @resultBuilder
 public enum EffectBuilder<Action: Sendable> {
-    /// One effect.
+    /// Adds one effect.
     public static func buildExpression(_ effect: Effect<Action>) -> [Effect<Action>] {
         effect.isNone ? [] : [effect]
     }
 
-    /// One effect, if there is one.
+    /// Adds one effect, unless it is nil.
     @_disfavoredOverload
     public static func buildExpression(_ effect: Effect<Action>?) -> [Effect<Action>] {
         effect.map { buildExpression($0) } ?? []
     }
 
-    /// Any number of effects.
+    /// Adds an array of effects.
     public static func buildExpression(_ effects: [Effect<Action>]) -> [Effect<Action>] {
         effects.filter { !$0.isNone }
     }
 
-    /// Any number of effects, some of which may be missing.
+    /// Adds an array of optional effects, without those that are nil.
     @_disfavoredOverload
     public static func buildExpression(_ effects: [Effect<Action>?]) -> [Effect<Action>] {
         effects.compactMap { $0 }.filter { !$0.isNone }
     }
 
-    /// No effects at all.
+    /// Builds an empty list.
     public static func buildBlock() -> [Effect<Action>] { [] }
 
-    /// The first of several.
+    /// Begins the list.
     public static func buildPartialBlock(first: [Effect<Action>]) -> [Effect<Action>] { first }
 
-    /// One more.
+    /// Appends to the list.
     public static func buildPartialBlock(
         accumulated: consuming [Effect<Action>],
         next: [Effect<Action>]
@@ -44,24 +44,24 @@ public enum EffectBuilder<Action: Sendable> {
         return accumulated
     }
 
-    /// An `if` without `else`.
+    /// Adds the effects of an `if` without `else`.
     public static func buildOptional(_ effects: [Effect<Action>]?) -> [Effect<Action>] { effects ?? [] }
 
-    /// The first branch of a choice.
+    /// Adds the effects of the first branch.
     public static func buildEither(first effects: [Effect<Action>]) -> [Effect<Action>] { effects }
 
-    /// The second branch of a choice.
+    /// Adds the effects of the second branch.
     public static func buildEither(second effects: [Effect<Action>]) -> [Effect<Action>] { effects }
 
-    /// The passes of a loop.
+    /// Adds the effects of all iterations of a loop.
     public static func buildArray(_ effects: [[Effect<Action>]]) -> [Effect<Action>] { effects.flatMap(\.self) }
 
-    /// What is there on some platforms only.
+    /// Adds effects that are available on some platforms only.
     public static func buildLimitedAvailability(_ effects: [Effect<Action>]) -> [Effect<Action>] { effects }
 }
 
 extension Effect {
-    /// The effects that are written in the closure, one after the other, as they stand there.
+    /// Creates an effect that runs the effects in the closure sequentially.
     ///
     /// ```swift
     /// return Effect {
@@ -71,18 +71,18 @@ extension Effect {
     /// }
     /// ```
     ///
-    /// The same as `Effect.concatenate { … }`: each begins when the one before it has ended. `Effect.merge { … }` runs
-    /// them at the same time.
+    /// This is the same as `Effect.concatenate { … }`: each effect starts when the previous one has ended. Use
+    /// `Effect.merge { … }` to run effects concurrently.
     public init(@EffectBuilder<Action> _ effects: () -> [Effect]) {
         self = .concatenate(effects())
     }
 
-    /// The effects that are written in the closure, one after the other.
+    /// Returns an effect that runs the effects in the closure sequentially.
     public static func concatenate(@EffectBuilder<Action> _ effects: () -> [Effect]) -> Effect {
         concatenate(effects())
     }
 
-    /// The effects that are written in the closure, all at the same time.
+    /// Returns an effect that runs the effects in the closure concurrently.
     public static func merge(@EffectBuilder<Action> _ effects: () -> [Effect]) -> Effect {
         merge(effects())
     }

@@ -1,10 +1,10 @@
 import ActorStore
 
 extension Store {
-    /// The same child or scope, which keeps another store alive for as long as it is kept itself.
+    /// Returns a reference to the same child or scope that retains another store.
     ///
-    /// A child or a scope does not keep its root, so that it refuses all actions once that is released. A function that
-    /// builds a tree and returns a store of it has that store keep the root:
+    /// A child or a scope does not retain its root, and refuses all actions once the root is released. Use this in a
+    /// function that builds a tree and returns one of its stores:
     ///
     /// ```swift
     /// func makeScreen() -> Store<ParentAndChild<App.State, Screen.State>, Screen.Action> {
@@ -13,12 +13,12 @@ extension Store {
     /// }
     /// ```
     ///
-    /// Observations of it keep nothing alive, as ever. It is a store of its own, which shares the child or scope with
-    /// the one that this is called on: the child lasts as long as either is kept, and so do `weak` handles to either.
+    /// Observations of the result do not retain anything. The result is a separate store that shares the child or scope
+    /// with the receiver: the child lives as long as either is retained, and so do `weak` handles to either.
     ///
-    /// - Parameter store: What it keeps: its root, or any other store. Not one that keeps it, by its reducer or by one
-    ///   of its observers: both would last for ever.
-    /// - Returns: The child or scope. Traps for a root, which is kept by nobody but its users.
+    /// - Parameter store: The store to retain: the root, or any other store. It must not be a store that retains the
+    ///   receiver, through its reducer or one of its observers: this would create a reference cycle.
+    /// - Returns: The child or scope. Traps for a root.
     public nonisolated func keeping<OtherState: Sendable, OtherAction: Sendable>(
         _ store: Store<OtherState, OtherAction>
     ) -> Store<State, Action> {

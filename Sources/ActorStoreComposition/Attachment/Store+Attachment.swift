@@ -1,35 +1,35 @@
 import ActorStore
 
 extension Store {
-    /// Attaches a reducer to a part of the state while the store is at work: from now on it reduces the store's actions
-    /// after the store's own reducer, in the order in which reducers were attached.
+    /// Attaches a reducer to a part of the state of a running store. From now on it reduces the store's actions after
+    /// the store's own reducer, in the order in which reducers were attached.
     ///
     /// ```swift
     /// store.attach(reducer: Audit(), state: \.audit, forKey: "audit")
     /// store.detach(reducerForKey: "audit")
     /// ```
     ///
-    /// It takes its turn among the actions: those that were sent before are not seen by it, those sent afterwards are.
-    /// One that is attached under a key that is taken replaces the former, in its place. Reducers can be attached to a
-    /// scope, too, if its part is writable; they are attached to the store that it is a scope of, and their keys are
-    /// those of that part: the same key at another scope, or at the store itself, is another key. The reducer and its
-    /// effects have the dependencies of that store.
+    /// Attaching is ordered with the store's actions: the reducer does not see actions that were sent before, and sees
+    /// those sent afterwards. A reducer attached under a key in use replaces the former one, in its place. You can also
+    /// attach a reducer to a scope whose part is writable. It is then attached to the store of the scope, and its key
+    /// belongs to that part: the same key at another scope, or at the store itself, is another key. The reducer and its
+    /// effects use the dependencies of that store.
     ///
-    /// Traps if the store shows no state that can be written: a scope by closure or of a read-only property, and the
-    /// joined state of a child, for whose own state there is ``attach(reducer:local:forKey:)``. Traps also for a scope
-    /// that comes and goes with an optional or an entry, as ``scopeIfLet(state:fileID:line:action:extract:)`` and
-    /// `scopes(forEach:fileID:line:action:extract:)` make them, although
-    /// its part can be written. Attach the reducer to the store that has the optional, or the table.
+    /// Traps if the state is not writable through the store: for a scope by a closure or of a read-only property, and
+    /// for the combined state of a child; use ``attach(reducer:local:forKey:)`` for the child's own state. Traps also
+    /// for a scope of an optional or an entry, as returned by ``scopeIfLet(state:fileID:line:action:extract:)`` and
+    /// `scopes(forEach:fileID:line:action:extract:)`, although its part can be written. Attach the reducer to the store
+    /// that has the optional, or the table.
     ///
-    /// The key path must not trap in any state, as `\.items[3]` does: it is also read to see whether a child of the
-    /// reducer is still there.
+    /// The key path must not trap in any state, as `\.items[3]` does: it is also read to check whether a child of the
+    /// reducer still exists.
     ///
     /// - Parameters:
-    ///   - reducer: What is attached.
+    ///   - reducer: The reducer to attach.
     ///   - keyPath: The part that it changes.
-    ///   - key: By what it is detached. Keys of different types are different: `7` is not `7 as UInt32`. An optional
-    ///     that has a value is the key that its value is, as with ``EffectID``.
-    /// - Returns: what detaches it; it can be ignored.
+    ///   - key: The key for detaching the reducer. Keys of different types are different: `7` is not `7 as UInt32`. An
+    ///     optional with a value is the same key as its value, as with ``EffectID``.
+    /// - Returns: A value that detaches the reducer; it can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func attach<R: Reducer>(
@@ -43,18 +43,19 @@ extension Store {
         }
     }
 
-    /// Attaches a reducer without effects to a part of the state, as a closure; otherwise like
-    /// ``attach(reducer:state:forKey:)``.
+    /// Attaches a reducer without effects, as a closure, to a part of the state of a running store.
     ///
     /// ```swift
     /// store.attach(state: \.visits, forKey: "visits") { visits, _ in visits += 1 }
     /// ```
     ///
+    /// It is attached and detached as ``attach(reducer:state:forKey:)`` describes, and traps in the same cases.
+    ///
     /// - Parameters:
     ///   - keyPath: The part that it changes.
-    ///   - key: By what it is detached.
-    ///   - reduce: Changes the part by an action.
-    /// - Returns: what detaches it; it can be ignored.
+    ///   - key: The key for detaching the reducer.
+    ///   - reduce: Changes the part for an action.
+    /// - Returns: A value that detaches the reducer; it can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func attach<Part: Sendable>(
@@ -65,14 +66,16 @@ extension Store {
         attach(reducer: Reduce<Part, Action>(reduce), state: keyPath, forKey: key)
     }
 
-    /// Attaches a reducer that reduces a case of the store's actions; otherwise like ``attach(reducer:state:forKey:)``.
+    /// Attaches a reducer of a case of the store's actions to a part of the state of a running store.
+    ///
+    /// It is attached and detached as ``attach(reducer:state:forKey:)`` describes, and traps in the same cases.
     ///
     /// - Parameters:
-    ///   - reducer: What is attached.
+    ///   - reducer: The reducer to attach.
     ///   - keyPath: The part that it changes.
     ///   - casePath: The case whose actions it reduces.
-    ///   - key: By what it is detached.
-    /// - Returns: what detaches it; it can be ignored.
+    ///   - key: The key for detaching the reducer.
+    /// - Returns: A value that detaches the reducer; it can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func attach<R: Reducer>(
@@ -89,7 +92,14 @@ extension Store {
         }
     }
 
-    /// Attaches a reducer of the whole state; otherwise like ``attach(reducer:state:forKey:)``.
+    /// Attaches a reducer of the whole state to a running store.
+    ///
+    /// It is attached and detached as ``attach(reducer:state:forKey:)`` describes, and traps in the same cases.
+    ///
+    /// - Parameters:
+    ///   - reducer: The reducer to attach.
+    ///   - key: The key for detaching the reducer.
+    /// - Returns: A value that detaches the reducer; it can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func attach<R: Reducer>(
@@ -101,17 +111,17 @@ extension Store {
         }
     }
 
-    /// Attaches a reducer of the whole state without effects, as a closure.
+    /// Attaches a reducer of the whole state without effects, as a closure, to a running store.
     ///
     /// ```swift
     /// store.attach(forKey: "visits") { state, _ in state.visits += 1 }
     /// ```
     ///
-    /// It is attached and detached as ``attach(reducer:state:forKey:)`` says.
+    /// It is attached and detached as ``attach(reducer:state:forKey:)`` describes, and traps in the same cases.
     ///
     /// - Parameters:
-    ///   - key: By what it is detached.
-    ///   - reduce: Changes the state by an action.
+    ///   - key: The key for detaching the reducer.
+    ///   - reduce: Changes the state for an action.
     /// - Returns: A value that detaches the reducer; it can be ignored.
     @inlinable
     @discardableResult
@@ -122,8 +132,15 @@ extension Store {
         attach(reducer: Reduce<State, Action>(reduce), forKey: key)
     }
 
-    /// Attaches a reducer to a part of a child's own state; otherwise like ``attach(reducer:state:forKey:)``. Traps if
-    /// the store is not a child.
+    /// Attaches a reducer to a part of a child's own state.
+    ///
+    /// It is attached and detached as ``attach(reducer:state:forKey:)`` describes. Traps if the store is not a child.
+    ///
+    /// - Parameters:
+    ///   - reducer: The reducer to attach.
+    ///   - keyPath: The part of the child's own state that it changes.
+    ///   - key: The key for detaching the reducer.
+    /// - Returns: A value that detaches the reducer; it can be ignored.
     @inlinable
     @discardableResult
     public nonisolated func attach<Parent, Local, R: Reducer>(
@@ -137,17 +154,17 @@ extension Store {
         }
     }
 
-    /// Detaches the reducer that was attached under a key, if there is one, and cancels the effects that it has asked
-    /// for. Those that are ``Effect/detached()`` go on.
+    /// Detaches the reducer that was attached under a key, if there is one, and cancels its effects.
+    /// ``Effect/detached()`` effects run on.
     ///
-    /// It takes its turn among the actions, like ``attach(reducer:state:forKey:)``.
+    /// Detaching is ordered with the store's actions, like ``attach(reducer:state:forKey:)``.
     public nonisolated func detach(reducerForKey key: some Hashable & Sendable) {
         detachReducer(EffectID(key))
     }
 }
 
-/// A reducer that was attached to a store; see `Store.attach(reducer:state:forKey:)`. It stays attached when this is
-/// released.
+/// A reducer that was attached to a store; see `Store.attach(reducer:state:forKey:)`. Releasing this value does not
+/// detach it.
 public struct ReducerAttachment: Sendable {
     private let detachment: @Sendable () -> Void
 
@@ -155,7 +172,7 @@ public struct ReducerAttachment: Sendable {
         self.detachment = detachment
     }
 
-    /// Detaches the reducer, or the one that has taken its place since, and cancels its effects.
+    /// Detaches the reducer, or the one that has replaced it since, and cancels its effects.
     public func detach() { detachment() }
 }
 

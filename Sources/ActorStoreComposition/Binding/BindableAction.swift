@@ -1,28 +1,28 @@
 import ActorStore
 
-/// Actions one of which sets any part of the state: those with a `case binding(BindingAction<State>)`. See
+/// An action type with a case that sets any part of the state: `case binding(BindingAction<State>)`. See
 /// ``BindingAction``.
 public protocol BindableAction<State>: Sendable {
-    /// What can be set.
+    /// The state whose parts can be set.
     associatedtype State: Sendable
 
-    /// Makes an action of a ``BindingAction``; a case of this name is that.
+    /// Wraps a ``BindingAction`` in an action. A case of this name implements it.
     static func binding(_ action: BindingAction<State>) -> Self
 
-    /// The case. Unless a type has one of its own it is found by reflection, which is slow, for every action that a
-    /// ``BindingReducer`` sees: see `CasePath`.
+    /// The case path of `binding`. By default it is found by reflection, which is slow, for every action that a
+    /// ``BindingReducer`` receives; implement it to avoid this, see `CasePath`.
     static var bindingPath: CasePath<Self, BindingAction<State>> { get }
 }
 
 extension BindableAction {
-    /// The case, found by reflection.
+    /// The case path of `binding`, found by reflection.
     public static var bindingPath: CasePath<Self, BindingAction<State>> { CasePath { binding($0) } }
 
-    /// An action that sets a part of the state; short for `.binding(.set(keyPath, value))`.
+    /// Returns an action that sets a part of the state; short for `.binding(.set(keyPath, value))`.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - value: What it is set to.
+    ///   - value: The new value.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: WritableKeyPath<State, Value> & Sendable,
         _ value: Value

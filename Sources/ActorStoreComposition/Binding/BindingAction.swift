@@ -1,6 +1,6 @@
 import ActorStore
 
-/// An action that sets one part of a state: one case for all that a form can change.
+/// An action that sets one part of a state: a single case for all fields of a form.
 ///
 /// ```swift
 /// enum Action: BindableAction {
@@ -22,28 +22,28 @@ import ActorStore
 /// let name = store.binding(\.name)   // a value that can be read and set
 /// ```
 ///
-/// It is made by ``set(_:_:)``, and carried out by a ``BindingReducer``. Whoever can send it can set any part that can
-/// be written from where it is sent; where that is too much, use actions that say what they are for.
+/// Create it with ``set(_:_:)``; a ``BindingReducer`` applies it. Code that can send it can set every part that is
+/// writable at that place. If this is too much, use actions for the individual changes.
 ///
-/// A key path assigns every property on the way to the part. For a child that is presented and has no identity, that is
-/// to present another one; set its parts by ``Presented/inPlace``: `.set(\.$details.inPlace!.row, 3)`. A key path with
-/// `!` traps if there is no child any more when the action is reduced, so a ``BindingAction`` of the child is the
-/// better choice.
+/// A key path assigns every property on the way to the part. For a presented child without an identity, such an
+/// assignment presents another child; set its parts through ``Presented/inPlace``: `.set(\.$details.inPlace!.row, 3)`.
+/// A key path with `!` traps if the child is gone when the action is reduced, so a ``BindingAction`` of the child is
+/// the better choice.
 ///
-/// Two are equal if they set the same part to values that are equal.
+/// Two actions are equal if they set the same part to equal values.
 public struct BindingAction<Root: Sendable>: Sendable {
     /// The part that is set.
     public let keyPath: PartialKeyPath<Root> & Sendable
-    /// What it is set to.
+    /// The new value.
     public let value: any Equatable & Sendable
     private let change: @Sendable (inout Root) -> Void
     private let isEqual: @Sendable (BindingAction) -> Bool
 
-    /// Sets a part to a value.
+    /// Returns an action that sets a part to a value.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - value: What it is set to.
+    ///   - value: The new value.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: WritableKeyPath<Root, Value> & Sendable,
         _ value: Value
@@ -59,14 +59,14 @@ public struct BindingAction<Root: Sendable>: Sendable {
     /// Sets the part of a state, as a ``BindingReducer`` does.
     public func callAsFunction(_ root: inout Root) { change(&root) }
 
-    /// Whether an action sets the part of a key path: `case .binding(\.name):`.
+    /// Returns whether an action sets the part of a key path: `case .binding(\.name):`.
     public static func ~= <Value>(keyPath: KeyPath<Root, Value>, action: BindingAction) -> Bool {
         action.keyPath as AnyKeyPath == keyPath as AnyKeyPath
     }
 }
 
 extension BindingAction: Equatable {
-    /// Whether both set the same part to equal values.
+    /// Returns whether both set the same part to equal values.
     public static func == (left: BindingAction, right: BindingAction) -> Bool {
         left.keyPath as AnyKeyPath == right.keyPath as AnyKeyPath && left.isEqual(right)
     }

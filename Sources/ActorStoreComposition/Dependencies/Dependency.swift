@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A dependency of a type, asked for by its key path.
+/// A property wrapper that reads a dependency by its key path.
 ///
 /// ```swift
 /// struct Convert: Reducer {
@@ -12,32 +12,33 @@ import ActorStore
 /// }
 /// ```
 ///
-/// An override counts if it is in force where the property is used; if there is none there, the one that was in force
-/// where the value that has the property was created; and if there was none, the key's live or test value.
+/// The value is the override that is in force where the property is used; without one, the override that was in force
+/// where the value with the property was created; and without that, the key's live or test value.
 ///
 /// For reducers and effects, put overrides around the creation of the store, of the child, of the children of a table
-/// or of the `StoreGroup`, which keep them for everything in them; or use `Reducer.dependency(_:_:)`. In a store
-/// that keeps some, and inside such a reducer, overrides around a dispatch do not count at all. In a store that keeps
-/// none they are no good for reducers either: they are those of the task that dispatches, and it is a matter of chance
-/// who reduces an action when several send. But they count in the effects of what is dispatched there, because these
+/// or of the `StoreGroup`, which keep them for everything in them; or use `Reducer.dependency(_:_:)`. In a store that
+/// keeps overrides, and inside such a reducer, overrides around a dispatch have no effect. In a store that keeps none,
+/// they are unsuitable for reducers, too: they are those of the task that reduces, and with several senders, the task
+/// that reduces an action is not determined. They do apply to the effects of the dispatched action, because effects
 /// inherit the context of the dispatcher.
 @propertyWrapper
 public struct Dependency<Value: Sendable>: Sendable {
     private let read: @Sendable (DependencyValues) -> Value
-    /// What was in force where this was created. If that was a reducer, this is not read inside of it later.
+    /// The overrides in force where this was created. If that was inside a reducer, they do not mark later reads as
+    /// inside it.
     private let initial = DependencyOverrides.current.outsideReducers
 
-    /// Asks for a dependency by its property of ``DependencyValues``.
+    /// Creates a dependency from its property of ``DependencyValues``.
     public init(_ keyPath: KeyPath<DependencyValues, Value> & Sendable) {
         read = { $0[keyPath: keyPath] }
     }
 
-    /// Asks for a dependency by its key.
+    /// Creates a dependency from its key.
     public init<Key: DependencyKey<Value>>(_ key: Key.Type) {
         read = { $0[key] }
     }
 
-    /// The value that counts here.
+    /// The value of the dependency.
     public var wrappedValue: Value {
         guard !initial.isEmpty else { return read(.current) }
         let overrides = initial.merging(.current)
@@ -46,12 +47,14 @@ public struct Dependency<Value: Sendable>: Sendable {
     }
 }
 
-/// A store that a type depends on, asked for by its key path.
+/// A property wrapper that reads a store that a type depends on, by its key path.
 ///
 /// ```swift
 /// enum SessionStoreKey: DependencyKey {
 ///     static let liveValue = Store(initialState: Session.State(), reducer: Session())
-///     static var testValue: Store<Session.State, Session.Action> { Store(initialState: .signedOut, reducer: Session()) }
+///     static var testValue: Store<Session.State, Session.Action> {
+///         Store(initialState: .signedOut, reducer: Session())
+///     }
 /// }
 /// extension DependencyValues {
 ///     var session: Store<Session.State, Session.Action> {
@@ -62,7 +65,7 @@ public struct Dependency<Value: Sendable>: Sendable {
 /// struct Handler { @StoreOf(\.session) var session }
 /// ```
 ///
-/// The store of a live value lives as long as the process, and is created when it is first asked for. It keeps the
-/// dependencies that are in force there, unless `liveValue` overrides them. The same as ``Dependency``, for a
-/// dependency that is a store.
+/// The store of a live value is created when it is first read, and lives as long as the process. It keeps the
+/// dependencies that are in force there, unless `liveValue` overrides them. This is ``Dependency`` for a dependency
+/// that is a store.
 public typealias StoreOf<State: Sendable, Action: Sendable> = Dependency<Store<State, Action>>

@@ -7,10 +7,11 @@
 #endif
 
 extension DependencyContext {
-    /// What this process is.
+    /// The context of this process.
     static let ofProcess = DependencyContext(arguments: CommandLine.arguments) { getenv($0) != nil }
 
-    /// A process that runs tests is known by how the package manager, or Xcode, has started it.
+    /// Creates a context from the way in which the process was started: the package manager and Xcode start tests in
+    /// ways that can be recognised.
     init(arguments: [String], hasVariable: (String) -> Bool) {
         let program = arguments.first.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? ""
         let isTestProgram =

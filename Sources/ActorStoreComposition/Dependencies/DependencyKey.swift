@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Something that code depends on and that tests replace: a clock, a client of another service, a store.
+/// The key of a dependency that tests replace: a clock, a client of another service, a store.
 ///
 /// ```swift
 /// enum RatesClientKey: DependencyKey {
@@ -15,11 +15,11 @@ import ActorStore
 /// }
 /// ```
 ///
-/// Plain stored properties are the first choice: `struct Convert: Reducer { let rates: RatesClient }` needs none of
-/// this, shows what it depends on, and costs nothing. Keys are for what is needed in many places, far down.
+/// Prefer plain stored properties: `struct Convert: Reducer { let rates: RatesClient }` needs no key, shows its
+/// dependencies, and has no cost. Use keys for dependencies that are needed in many places, deep in the program.
 ///
-/// The values are asked for each time that there is no override, so make one that has an identity, or that costs
-/// something, a `static let`.
+/// The values are read each time that no override is in force. Use `static let` for a value that has an identity, or
+/// that is expensive to create.
 public protocol DependencyKey<Value>: SendableMetatype {
     /// The type of the dependency.
     associatedtype Value: Sendable
@@ -27,13 +27,13 @@ public protocol DependencyKey<Value>: SendableMetatype {
     /// The value in a running service.
     static var liveValue: Value { get }
 
-    /// The value in a test that does not override it. Unless a key has one of its own, this reports an
-    /// `ReportedIssue` and gives ``liveValue``.
+    /// The value in a test that does not override it. By default, this reports a `ReportedIssue` and returns
+    /// ``liveValue``.
     static var testValue: Value { get }
 }
 
 extension DependencyKey {
-    /// The live value, after an ``ReportedIssue`` has been reported: a test should say what it depends on.
+    /// The live value, after reporting an ``ReportedIssue``: a test should state its dependencies.
     public static var testValue: Value {
         StoreIssueReporter.report(
             """
@@ -45,10 +45,10 @@ extension DependencyKey {
     }
 }
 
-/// In which surroundings dependencies without an override are asked for.
+/// The environment that determines the default values of dependencies.
 public enum DependencyContext: Sendable, Equatable {
-    /// A running service: they have their ``DependencyKey/liveValue``.
+    /// A running service: defaults are ``DependencyKey/liveValue``.
     case live
-    /// A test: they have their ``DependencyKey/testValue``.
+    /// A test: defaults are ``DependencyKey/testValue``.
     case test
 }

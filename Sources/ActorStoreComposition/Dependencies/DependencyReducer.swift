@@ -1,12 +1,12 @@
 import ActorStore
 
-/// A reducer with dependencies of its own. Made by `Reducer.dependency(_:_:)` and its relatives.
+/// A reducer with its own dependencies, as returned by `Reducer.dependency(_:_:)` and similar methods.
 public struct DependencyReducer<Base: Reducer>: Reducer {
     private let base: Base
     private let update: @Sendable (inout DependencyValues) -> Void
-    /// What was in force where this was created.
+    /// The overrides in force where this was created.
     private let initial: DependencyOverrides
-    /// What is in force where this is the outermost reducer that overrides something.
+    /// The overrides in force if this is the outermost reducer with overrides.
     private let overrides: DependencyOverrides
 
     init(base: Base, update: @escaping @Sendable (inout DependencyValues) -> Void) {
@@ -26,7 +26,7 @@ public struct DependencyReducer<Base: Reducer>: Reducer {
         overrides = other.overrides
     }
 
-    /// Runs the reducer with the overrides in force, which also count for the effects that it asks for.
+    /// Runs the reducer with the overrides in force. They also apply to the effects that it returns.
     public func reduce(into state: inout Base.State, action: Base.Action) -> Effect<Base.Action> {
         guard DependencyOverrides.current.areInReducer else {
             return base.reduce(into: &state, action: action, with: overrides)
@@ -36,7 +36,7 @@ public struct DependencyReducer<Base: Reducer>: Reducer {
         return base.reduce(into: &state, action: action, with: values.overrides)
     }
 
-    /// The same, with the body of the reducer made once, with the overrides in force.
+    /// Returns the same reducer, whose body is evaluated once, with the overrides in force.
     public func prepared() -> PreparedReducer<Base.State, Base.Action> {
         let reducer = DependencyReducer<PreparedReducer<Base.State, Base.Action>>(
             base: base.prepared(),
@@ -47,29 +47,34 @@ public struct DependencyReducer<Base: Reducer>: Reducer {
 }
 
 extension Reducer {
-    /// Runs this reducer, and its effects, with one dependency overridden.
+    /// Returns a reducer that runs this reducer, and its effects, with one dependency overridden.
     ///
     /// ```swift
     /// Convert().dependency(\.rates, .fixed)
     /// ```
     ///
-    /// The override counts for everything inside, unless a reducer further inside overrides it again.
+    /// The override applies to everything inside, unless an inner reducer overrides it again.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The dependency.
+    ///   - value: The overriding value.
     public func dependency<Value: Sendable>(
         _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
         _ value: Value
     ) -> DependencyReducer<Self> {
         dependencies { values in
-            // An assignment through a key path reads the old value first, and a key without a test value reports that.
+            // An assignment through a key path reads the old value first, for which a key without a test value would
+            // report an issue.
             StoreIssueReporter.$scoped.withValue(StoreIssueReporter { _ in }) { values[keyPath: keyPath] = value }
         }
     }
 
-    /// Runs this reducer, and its effects, with one dependency changed.
+    /// Returns a reducer that runs this reducer, and its effects, with one dependency changed.
     ///
     /// - Parameters:
     ///   - keyPath: The dependency.
-    ///   - transform: Changes the value that counts outside. Called when this is created, and inside a reducer that
-    ///     overrides dependencies for each action.
+    ///   - transform: Changes the value that is in force outside. Called when this is created; inside a reducer that
+    ///     overrides dependencies, called for each action.
     public func transformDependency<Value: Sendable>(
         _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
         _ transform: @escaping @Sendable (_ value: inout Value) -> Void
@@ -77,10 +82,10 @@ extension Reducer {
         dependencies { transform(&$0[keyPath: keyPath]) }
     }
 
-    /// Runs this reducer, and its effects, with several dependencies overridden.
+    /// Returns a reducer that runs this reducer, and its effects, with several dependencies overridden.
     ///
-    /// - Parameter update: Sets what is overridden. Called when this is created, and inside a reducer that overrides
-    ///   dependencies for each action.
+    /// - Parameter update: Sets the overrides. Called when this is created; inside a reducer that overrides
+    ///   dependencies, called for each action.
     public func dependencies(
         _ update: @escaping @Sendable (_ values: inout DependencyValues) -> Void
     ) -> DependencyReducer<Self> {

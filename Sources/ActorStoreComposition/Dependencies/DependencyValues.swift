@@ -1,22 +1,22 @@
 import ActorStore
 
-/// The dependencies that code can ask for, with the overrides that are in force.
+/// The values of all dependencies, with the overrides that are in force.
 ///
-/// ``Dependency`` reads them, `withDependencies(_:operation:)` overrides them for the current task and
-/// its children, `Reducer.dependency(_:_:)` for a reducer, and
+/// Read them with ``Dependency``. Override them with `withDependencies(_:operation:)` for the current task and its
+/// children, with `Reducer.dependency(_:_:)` for a reducer, and with
 /// `Store.init(initialState:reducer:interceptors:configuration:dependencies:)` for a store.
 public struct DependencyValues: Sendable {
     package var overrides: DependencyOverrides
 
-    /// Those in force in this task.
+    /// The values in force in this task.
     package static var current: DependencyValues { DependencyValues(.current) }
 
-    /// Creates dependencies without an override.
+    /// Creates dependencies without overrides.
     public init() { overrides = DependencyOverrides() }
 
     package init(_ overrides: DependencyOverrides) { self.overrides = overrides }
 
-    /// The value of a dependency: that of the override, or the default of ``context``.
+    /// The value of a dependency: the override, or the default for ``context``.
     ///
     /// - Complexity: O(1)
     public subscript<Key: DependencyKey>(key: Key.Type) -> Key.Value {
@@ -32,8 +32,8 @@ public struct DependencyValues: Sendable {
         set { overrides[key: ObjectIdentifier(key)] = DependencyOverride(value: newValue) }
     }
 
-    /// Which defaults count: the test values in a process that runs tests, the live ones in all others, unless it is
-    /// overridden.
+    /// The context that determines the defaults. Unless it is overridden: test values in a process that runs tests,
+    /// live values in all others.
     public var context: DependencyContext {
         get {
             let override = overrides[key: ObjectIdentifier(DependencyContext.self)]
@@ -43,7 +43,7 @@ public struct DependencyValues: Sendable {
     }
 }
 
-/// The value of an override. A class, so that reading it needs no cast of the value itself.
+/// The value of an override. It is a class, so that reading it does not need a cast of the value itself.
 private final class DependencyOverride<Value: Sendable>: Sendable {
     let value: Value
 

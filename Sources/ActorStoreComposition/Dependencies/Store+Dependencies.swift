@@ -1,7 +1,7 @@
 import ActorStore
 
 extension Store {
-    /// Creates a store with dependencies of its own, which may use the store.
+    /// Creates a store with its own dependencies, which can use the store.
     ///
     /// ```swift
     /// let store = Store(initialState: Shop.State(), reducer: Shop()) { values, store in
@@ -10,10 +10,10 @@ extension Store {
     /// }
     /// ```
     ///
-    /// They are in force in the reducer, in attached reducers, in their effects, in those of all children, in the
-    /// ``SideEffect``s that are dispatched to any of them, and in ``withIsolation(_:isolation:_:)``. They never change,
-    /// and do not depend on who sends or dispatches. What they do not override is what was in force where the store was
-    /// created. A child that is made under overrides keeps these over them.
+    /// The dependencies are in force in the reducer, in attached reducers, in their effects, in those of all children,
+    /// in the ``SideEffect``s that are dispatched to any of them, and in ``withIsolation(_:isolation:_:)``. They never
+    /// change, and do not depend on the sender. Dependencies that are not overridden have the values in force where the
+    /// store was created. The overrides of a child that is created under overrides take precedence.
     ///
     /// ## Loading
     ///
@@ -27,24 +27,25 @@ extension Store {
     /// }
     /// ```
     ///
-    /// What is sent while the dependencies are set, and while the state is being loaded, waits for the state, and then
-    /// passes through the interceptors.
+    /// Actions that are sent while the dependencies are set, and while the state is being loaded, wait for the state,
+    /// and then pass through the interceptors.
     ///
     /// - Parameters:
-    ///   - initialState: The state before the first action; what ``ActorStore/Store/snapshot`` shows until the state
+    ///   - initialState: The state before the first action; the value of ``ActorStore/Store/snapshot`` until the state
     ///     has been loaded.
     ///   - load: Loads the state, in a task of its own, with the task-locals of the calling task and with the store's
     ///     dependencies in force; nil for a store that begins with `initialState`. It must not wait for the store,
     ///     which waits for it.
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost. They are set up when the
-    ///     state is there.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
-    ///   - dependencies: Sets the dependencies. It is called once, before this returns and the loading begins, in the
-    ///     store's turn: it can read the state, and what it sends, or what those to whom it gives the store send,
-    ///     passes through the interceptors and is reduced when all dependencies are there. The handle does not keep the
-    ///     store alive. When a reducer creates the store this runs within that reducer, and must not read other stores.
-    @inlinable  // Code of this module knows the types of the store at run time only, and makes a slower one.
+    ///   - reducer: The reducer, which changes the state and returns effects.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first. They are set up after
+    ///     loading.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
+    ///   - dependencies: Sets the dependencies. It is called once, within the store's turn, before this initializer
+    ///     returns and the loading begins. It can read the state. Actions that are sent meanwhile, by this closure or
+    ///     by code that it passes the store to, pass through the interceptors and are reduced when all dependencies are
+    ///     set. The handle does not retain the store. If a reducer creates the store, the closure runs within that
+    ///     reducer, and must not read other stores.
+    @inlinable  // Without inlining, the types of the store are known only at run time, and the store is slower.
     public init(
         initialState: State,
         loading load: (@Sendable () async throws -> State)? = nil,

@@ -1,17 +1,20 @@
 import ActorStore
 
-/// The body of a function of a dependency that a test does not expect to be called: reports an `ReportedIssue` when
-/// it is.
+/// Returns a function of a dependency that a test does not expect to be called. Calling it reports a `ReportedIssue`.
 ///
 /// ```swift
-/// static let testValue = RatesClient(load: unimplemented("RatesClient.load"), name: unimplemented("RatesClient.name", placeholder: ""))
+/// static let testValue = RatesClient(
+///     load: unimplemented("RatesClient.load"),
+///     name: unimplemented("RatesClient.name", placeholder: "")
+/// )
 /// ```
 ///
 /// - Parameters:
-///   - name: Names the function in the issue.
-///   - placeholder: What it returns.
-///   - fileID: Where this is written; leave the default.
-///   - line: Where this is written; leave the default.
+///   - name: The name of the function in the issue.
+///   - placeholder: The value that the function returns.
+///   - fileID: The file of the caller, for diagnostics.
+///   - line: The line of the caller, for diagnostics.
+/// - Returns: A function that reports an issue, and returns the placeholder.
 public func unimplemented<each Argument, Result>(
     _ name: String,
     placeholder: @autoclosure @escaping @Sendable () -> Result,
@@ -24,13 +27,14 @@ public func unimplemented<each Argument, Result>(
     }
 }
 
-/// The body of an asynchronous function of a dependency that a test does not expect to be called: reports an
-/// `ReportedIssue` when it is, and throws an ``UnimplementedError``.
+/// Returns an asynchronous function of a dependency that a test does not expect to be called. Calling it reports a
+/// `ReportedIssue`, and throws an ``UnimplementedError``.
 ///
 /// - Parameters:
-///   - name: Names the function in the issue.
-///   - fileID: Where this is written; leave the default.
-///   - line: Where this is written; leave the default.
+///   - name: The name of the function in the issue.
+///   - fileID: The file of the caller, for diagnostics.
+///   - line: The line of the caller, for diagnostics.
+/// - Returns: A function that reports an issue, and throws.
 public func unimplemented<each Argument: Sendable, Result>(
     _ name: String,
     fileID: String = #fileID,
@@ -42,16 +46,16 @@ public func unimplemented<each Argument: Sendable, Result>(
     }
 }
 
-/// A function was called that a test has not implemented.
+/// An error: a function was called that a test has not implemented.
 public struct UnimplementedError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The function.
+    /// The name of the function.
     public let name: String
 
-    /// Creates an error about the function of this name.
+    /// Creates an error for the function with this name.
     public init(name: String) {
         self.name = name
     }
 
-    /// Names the function.
+    /// A message that names the function.
     public var description: String { "\(name) is not implemented." }
 }

@@ -6,13 +6,15 @@ import ActorStore
 /// let report = withDependencies { $0.rates = .fixed } operation: { makeReport() }
 /// ```
 ///
-/// The overrides count in everything that `operation` calls, in the tasks that it starts with `Task { }` or in a group,
-/// not in detached ones, and for what it creates and that has a ``Dependency``, also later.
+/// The overrides apply to everything that `operation` calls, and to the tasks that it starts with `Task { }` or in a
+/// group, but not to detached tasks. They also apply, even later, to values with a ``Dependency`` that `operation`
+/// creates.
 ///
 /// - Parameters:
-///   - update: Sets what is overridden; everything else stays as it is.
-///   - operation: What to do.
-/// - Returns: what `operation` returns.
+///   - update: Sets the overrides; all other dependencies are unchanged.
+///   - operation: The operation to run.
+/// - Returns: The result of `operation`.
+/// - Throws: The error of `update` or `operation`.
 @discardableResult
 public func withDependencies<Result>(
     _ update: (inout DependencyValues) throws -> Void,
@@ -25,11 +27,14 @@ public func withDependencies<Result>(
 
 /// Overrides dependencies while an asynchronous `operation` runs, on the executor of the caller.
 ///
+/// The overrides apply as in ``withDependencies(_:operation:)``.
+///
 /// - Parameters:
-///   - update: Sets what is overridden; everything else stays as it is.
-///   - operation: What to do.
-///   - isolation: The caller's actor, on which this runs; leave the default.
-/// - Returns: what `operation` returns.
+///   - isolation: The actor on which this runs; by default the caller's.
+///   - update: Sets the overrides; all other dependencies are unchanged.
+///   - operation: The operation to run.
+/// - Returns: The result of `operation`.
+/// - Throws: The error of `update` or `operation`.
 @discardableResult
 public func withDependencies<Result>(
     isolation: isolated (any Actor)? = #isolation,

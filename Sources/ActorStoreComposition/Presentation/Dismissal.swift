@@ -1,27 +1,31 @@
 import ActorStore
 
-/// Takes the child away whose effect calls it, if the child is presented; see ``DependencyValues/dismiss``.
+/// Dismisses the presented child whose effect calls it; see ``DependencyValues/dismiss``.
 public struct Dismissal: Sendable {
     private let body: @Sendable () -> SendOutcome?
 
-    /// Creates one that does something else, for a test.
+    /// Creates a dismissal with another implementation, for a test.
     public init(_ body: @escaping @Sendable () -> SendOutcome) { self.body = body }
 
-    /// The one of whoever calls it.
+    /// Creates the dismissal of the calling effect's child.
     init() { body = { PresentationContext.dismiss() } }
 
-    /// Dismisses the child, which cancels the effect that calls this, like all of the child's.
+    /// Dismisses the child. This cancels all effects of the child, including the one that calls this.
     ///
-    /// An effect that goes on after the end of its child, because it is detached or outlives the child, dismisses no
-    /// other child that is presented in its place: that is dropped, and counted in `StoreStatistics.lateActions`.
+    /// An effect that runs on after the end of its child, because it is detached or outlives the child, does not
+    /// dismiss a child that is presented in its place: the call is dropped, and counted in
+    /// `StoreStatistics.lateActions`.
     ///
-    /// - Returns: what became of the action that says so. If nobody presents the child, or if this is not called in an
-    ///   effect, an issue is reported, and it is `SendOutcome.dropped`.
+    /// - Parameters:
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    /// - Returns: The outcome of sending the action that dismisses the child. If the child is not presented, or if this
+    ///   is not called in an effect, an issue is reported, and the outcome is `SendOutcome.dropped`.
     @discardableResult
     public func callAsFunction(fileID: String = #fileID, line: UInt = #line) -> SendOutcome {
         if let outcome = body() { return outcome }
         StoreIssueReporter.report(
-            "Nobody presents the child that is dismissed here, or it is not in an effect. \(NotPresented())",
+            "dismiss() was called outside an effect of a presented child. \(NotPresented())",
             fileID: fileID,
             line: line
         )
@@ -30,8 +34,7 @@ public struct Dismissal: Sendable {
 }
 
 extension DependencyValues {
-    /// Takes a child away that is presented by `ifPresented`, or shown by a stack. It is called in an effect of the
-    /// child:
+    /// Dismisses a child that is presented by `ifPresented`, or shown by a stack. Call it in an effect of the child:
     ///
     /// ```swift
     /// struct Details: Reducer {
@@ -43,18 +46,18 @@ extension DependencyValues {
     ///         }
     /// ```
     ///
-    /// What makes an action of an error of that effect, its `catch:`, can call it as well. The parent gets the action
-    /// that says so. Where nothing has to be awaited, `Effect.dismiss(fileID:line:)` does the same.
+    /// The `catch:` closure of that effect can call it, too. The parent receives the action that dismisses the child.
+    /// If nothing has to be awaited, `Effect.dismiss(fileID:line:)` does the same.
     public var dismiss: Dismissal {
         get { self[DismissalKey.self] }
         set { self[DismissalKey.self] = newValue }
     }
 
-    /// Whether the child whose reducer or effect asks is presented by `ifPresented`, or shown by a stack, so that it
-    /// can be dismissed.
+    /// Whether the child whose reducer or effect reads this is presented by `ifPresented`, or shown by a stack, so that
+    /// it can be dismissed.
     ///
-    /// An effect of such a child that uses the store itself, and not its `Send`, is like any task with overrides
-    /// around a dispatch: reducers that happen to run in it find this true. `Send.isPresented` is always that of the
+    /// An effect of such a child that uses the store directly instead of its `Send` acts like any task with overrides
+    /// around a dispatch: a reducer that happens to run in it reads true here. `Send.isPresented` is always that of the
     /// effect.
     public var isPresented: Bool {
         get { self[PresenceKey.self] }

@@ -1,10 +1,10 @@
 import ActorStore
 
-/// An action of a child that is presented, or the end of its presentation. See ``Presented``.
+/// An action of a presented child, or the end of its presentation. See ``Presented``.
 public enum PresentationAction<Action: Sendable>: Sendable {
-    /// The child's own.
+    /// An action of the child.
     case presented(Action)
-    /// The child goes: its parent sees this while the child is still there, and then that becomes nil.
+    /// Dismisses the child. The parent receives this while the child is still present; then the child becomes nil.
     case dismiss
 }
 
@@ -13,11 +13,11 @@ extension PresentationAction: Hashable where Action: Hashable {}
 extension PresentationAction: Encodable where Action: Encodable {}
 extension PresentationAction: Decodable where Action: Decodable {}
 
-/// How long a child is presented.
+/// The lifetime of a presented child.
 public enum PresentationLifetime: Sendable {
-    /// Until it is dismissed, or its state set to nil.
+    /// The child stays until it is dismissed, or its state is set to nil.
     case untilDismissed
-    /// Until one of its actions has been reduced, as an alert that is answered; unless its parent presents another one
-    /// in that action.
+    /// The child stays until one of its actions has been reduced, like an alert that is answered; unless its parent
+    /// presents another child in that action.
     case oneAction
 }

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// A reducer with a child that it presents: the child first, then the parent, then the end of the presentation, if that
-/// is what the action says; and the child's effects end with it.
+/// A reducer with a presented child. It runs the child first, then the parent, and then ends the presentation if the
+/// action says so. The child's effects end with the child.
 @usableFromInline
 struct PresentationReducer<
     State: Sendable,
@@ -42,7 +42,7 @@ struct PresentationReducer<
         switch path.extract(from: action) {
         case .none: break
         case .some where child == nil:
-            // It was perhaps taken away behind the back of this reducer, which then did not end it.
+            // Other code may have removed the child, in which case this reducer did not end its effects.
             effect = options.report(action, .isNil)
                 .merged(with: .endPresentation(below: effectPath, options.effects))
         case .dismiss: endsPresentation = true
@@ -51,17 +51,17 @@ struct PresentationReducer<
             effect = reduceChild(into: &state, action: childAction)
             let former = child
             child = current(in: &state)
-            // What a child asks for that has become another one is that of the other one.
+            // If the child has become another one, its effects belong to the new child.
             if child != former { effect = .endPresentation(below: effectPath, options.effects).merged(with: effect) }
         }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
-        // The parent may have presented another child meanwhile, which stays.
+        // If the parent has presented another child meanwhile, that child stays.
         if endsPresentation, current(in: &state) == child { part.modify(&state) { $0.wrappedValue = nil } }
         guard let child, current(in: &state) != child else { return effect }
         return effect.merged(with: .endPresentation(below: effectPath, options.effects))
     }
 
-    /// Which presentation there is, and of which child; nil if there is none.
+    /// Returns the current presentation and the identity of its child, or nil if no child is presented.
     @inlinable
     func current(in state: inout State) -> PresentedChild<Identity.Value>? {
         part.read(&state) { Self.current(of: $0) }
@@ -106,8 +106,8 @@ struct PresentationReducer<
     @usableFromInline var effectPath: EffectPath { EffectPath(part.step) }
 }
 
-/// What tells one child that is presented from another one: the presentation, and the identity of its own, if it has
-/// one, because that can be changed without presenting anything.
+/// Identifies a presented child: by the presentation, and by the child's own identity, if it has one, because that can
+/// change without a new presentation.
 @usableFromInline
 struct PresentedChild<Identity: Equatable>: Equatable {
     @usableFromInline let presentation: Presentation
@@ -120,7 +120,7 @@ struct PresentedChild<Identity: Equatable>: Equatable {
     }
 }
 
-/// How the identity of a child is found, at compile time.
+/// Determines the identity of a child, chosen at compile time.
 @usableFromInline
 protocol PresentedIdentity<Child>: SendableMetatype {
     associatedtype Child
@@ -129,14 +129,14 @@ protocol PresentedIdentity<Child>: SendableMetatype {
     static func identity(of child: Child) -> Value
 }
 
-/// That of a child without one.
+/// The identity of a child that is not `Identifiable`.
 @usableFromInline
 enum NoIdentity<Child: Sendable>: PresentedIdentity {
     @inlinable
     static func identity(of child: Child) -> Presence { Presence() }
 }
 
-/// That of a child that is `Identifiable`.
+/// The identity of an `Identifiable` child.
 @usableFromInline
 enum OwnIdentity<Child: Identifiable & Sendable>: PresentedIdentity {
     @inlinable

@@ -1,7 +1,7 @@
 import ActorStore
 import Synchronization
 
-/// The state of a child that comes and goes, and that can be dismissed: by its parent, and by itself.
+/// The state of an optional child that can be dismissed, by its parent and by itself.
 ///
 /// ```swift
 /// struct State { @Presented var details: Details.State? }
@@ -13,36 +13,36 @@ import Synchronization
 /// .ifPresented(\.$details, action: .details) { Details() }
 /// ```
 ///
-/// To assign a state is to present another child, and ends the effects of the one before, unless both are
-/// `Identifiable` and the same by that. To change it where it is, as in `state.details?.row = 3`, is not, unless that
-/// changes the identity of a child that is `Identifiable`.
+/// Assigning a state presents another child, and ends the effects of the previous one, unless both are `Identifiable`
+/// with the same identity. Changing a child in place, as in `state.details?.row = 3`, does not present another one,
+/// unless it changes the identity of an `Identifiable` child.
 ///
-/// Of a child without an identity one cannot tell how much of it is changed. So
-/// `state.details! = Details.State(row: 3)`, `swap(&state.details, &other)`, and a function that takes it `inout` and
-/// sets it, change the child that is there, which keeps its effects. Do not present another child like this; assign it:
+/// For a child without an identity, it cannot be detected how much of it is changed. So `state.details! =
+/// Details.State(row: 3)`, `swap(&state.details, &other)`, and a function that takes the child `inout` and sets it,
+/// change the current child, which keeps its effects. Do not present another child in these ways; assign it:
 /// `state.details = Details.State(row: 3)`.
 ///
-/// The language assigns a property in two more cases, even if only a part of it is changed: if the change is made by a
-/// key path, as by ``BindingAction/set(_:_:)``, and if the property has an observer, `didSet` or `willSet`. Either
-/// presents a child without an identity anew. In these cases change the child by ``inPlace``:
-/// `state.$details.inPlace?.row = 3`, and `.set(\.$details.inPlace!.row, 3)`. The latter traps when the child has gone,
-/// as any key path with `!` does. If an edit can come after that, give the child a ``BindingAction`` of its own: an
-/// action for a child that has gone is reported.
+/// In two more cases, the language assigns the property even if only a part of it changes: if the change is made
+/// through a key path, as by ``BindingAction/set(_:_:)``, and if the property has an observer, `didSet` or `willSet`.
+/// Both present a child without an identity again. In these cases change the child through ``inPlace``:
+/// `state.$details.inPlace?.row = 3`, and `.set(\.$details.inPlace!.row, 3)`. The latter traps if the child has been
+/// dismissed, like any key path with `!`. If an edit can arrive after that, give the child a ``BindingAction`` of its
+/// own: an action for a missing child is reported instead.
 ///
-/// Two are equal if their children are, whichever presentations they are of.
+/// Two values are equal if their children are equal, even if their presentations differ.
 @propertyWrapper
 public struct Presented<Child> {
     @usableFromInline var child: Child?
-    /// Tells this presentation from others.
+    /// Identifies this presentation.
     @usableFromInline private(set) var presentation: Presentation
 
-    /// Presents a child, or nothing.
+    /// Presents a child, or none if it is nil.
     public init(wrappedValue child: Child?) {
         self.child = child
         presentation = Presentation()
     }
 
-    /// The child; nil while none is presented. To assign one presents it.
+    /// The child; nil while none is presented. Assigning a child presents it.
     public var wrappedValue: Child? {
         get { child }
         set {
@@ -52,9 +52,10 @@ public struct Presented<Child> {
         _modify { yield &inPlace }
     }
 
-    /// The child, for a change that never presents another one, also by a key path or of a property with an observer.
+    /// The child, for changes that never present another one, even through a key path or on a property with an
+    /// observer.
     ///
-    /// To set it while none is presented presents one, and to set it to nil dismisses the child.
+    /// Setting it while no child is presented presents one. Setting it to nil dismisses the child.
     ///
     /// ```swift
     /// store.send(.set(\.$details.inPlace!.row, 3))    // Traps if there is no child.
@@ -72,7 +73,7 @@ public struct Presented<Child> {
         }
     }
 
-    /// The presentation itself; what `ifPresented` takes a key path to.
+    /// The presentation itself. `ifPresented` takes a key path to it.
     public var projectedValue: Presented {
         get { self }
         _modify { yield &self }
@@ -90,12 +91,12 @@ public struct Presented<Child> {
 extension Presented: Sendable where Child: Sendable {}
 
 extension Presented: Equatable where Child: Equatable {
-    /// Whether the children are equal.
+    /// Returns whether the children are equal.
     public static func == (left: Presented, right: Presented) -> Bool { left.child == right.child }
 }
 
 extension Presented: Hashable where Child: Hashable {
-    /// Feeds the child to `hasher`.
+    /// Hashes the child.
     public func hash(into hasher: inout Hasher) { hasher.combine(child) }
 }
 
@@ -108,28 +109,28 @@ extension Presented: Encodable where Child: Encodable {
 }
 
 extension Presented: Decodable where Child: Decodable {
-    /// Decodes a child, which is then presented.
+    /// Decodes a child, and presents it.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(Child?.self))
     }
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes a child that is presented; one that was not encoded is none.
+    /// Decodes a presented child; nil if it was not encoded.
     public func decode<Child: Decodable>(_ type: Presented<Child>.Type, forKey key: Key) throws -> Presented<Child> {
         try decodeIfPresent(type, forKey: key) ?? Presented(wrappedValue: nil)
     }
 }
 
 extension Presented: CustomReflectable {
-    /// That of the child, so that logs and differences show that alone.
+    /// The mirror of the child, so that logs and differences show only the child.
     public var customMirror: Mirror { Mirror(reflecting: child as Any) }
 }
 
-/// Tells one presentation of a child from all others of this process.
+/// Identifies one presentation of a child among all others of this process.
 ///
-/// It is compared only with what stood in the same place before an action, and is no part of what a state is equal by,
-/// or encoded as; so a reducer stays a function of the state and the action.
+/// It is compared only with the presentation in the same place before an action. It takes no part in the equality or
+/// the encoding of a state, so a reducer stays a function of the state and the action.
 @usableFromInline
 struct Presentation: Equatable, Sendable {
     private let number: UInt64

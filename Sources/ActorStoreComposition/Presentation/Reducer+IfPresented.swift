@@ -1,36 +1,37 @@
 import ActorStore
 
 extension Reducer {
-    /// Composes a child that is presented: one that is there or not, and that can be dismissed.
+    /// Composes this reducer with that of a presented child: an optional child that can be dismissed.
     ///
     /// ```swift
     /// Reduce { state, action in … }
     ///     .ifPresented(\.$details, action: .details) { Details() }
     /// ```
     ///
-    /// The child sees its actions before this reducer does. ``PresentationAction/dismiss`` makes its state nil, after
-    /// this reducer has seen it; it is sent by whoever has the store, or by the child itself, which asks for
-    /// `Effect.dismiss(fileID:line:)`, calls `Send.dismiss()` in an effect, or what ``DependencyValues/dismiss``
-    /// gives it. When the child goes, or another is presented in its place, its effects are cancelled, begun or not,
-    /// and what they still send is dropped and counted in `StoreStatistics.lateActions`; see
-    /// `ChildEffects.endWithChild` for when code around this reducer does that.
+    /// The child's reducer runs before this reducer. ``PresentationAction/dismiss`` sets the child's state to nil,
+    /// after this reducer has run. Any code with the store can send it. The child itself returns
+    /// `Effect.dismiss(fileID:line:)`, or calls `Send.dismiss()` or ``DependencyValues/dismiss`` in an effect. When the
+    /// child is dismissed, or another child is presented in its place, its effects are cancelled, whether they have
+    /// begun or not, and actions that they still send are dropped and counted in `StoreStatistics.lateActions`; see
+    /// `ChildEffects.endWithChild` for what happens if code around this reducer removes the child.
     ///
-    /// A presentation that is a property by itself, `var details = Presented<Details.State>(wrappedValue: nil)`, is
-    /// found faster by its key path than one of a property wrapper, which is computed: the child's reducer then changes
-    /// a copy of the child, which is written once, and each collection that it changes is copied. Use a plain property
-    /// for a child with large collections.
+    /// A presentation in a stored property, `var details = Presented<Details.State>(wrappedValue: nil)`, is accessed
+    /// faster through its key path than one of a property wrapper, which is computed: then the child's reducer changes
+    /// a copy of the child, which is written back once, and each collection that it changes is copied. Use a stored
+    /// property for a child with large collections.
     ///
     /// - Parameters:
     ///   - state: The key path of the presentation, with a `$`.
     ///   - action: The case of the child's actions.
-    ///   - lifetime: Whether the child stays until it is dismissed, or for one action only, as an alert.
-    ///   - whenMissing: What becomes of an action for the child while nobody is presented, also of `dismiss`. This
-    ///     reducer gets it all the same.
+    ///   - lifetime: Whether the child stays until it is dismissed, or for one action only, like an alert.
+    ///   - whenMissing: The policy for actions, including `dismiss`, that arrive while no child is presented. This
+    ///     reducer receives them in any case.
     ///   - effects: Whether the child's effects end with it.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The child's reducer, or several; nothing for a child that needs none.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: One or more reducers of the child; empty for a child that needs none.
+    /// - Returns: A reducer of the parent and the child.
     @inlinable
     public func ifPresented<ChildState: Sendable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ state: WritableKeyPath<State, Presented<ChildState>> & Sendable,
@@ -54,10 +55,25 @@ extension Reducer {
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
-    /// Composes a child that is presented and has an identity; see the method for states without.
+    /// Composes this reducer with that of a presented child that has an identity.
     ///
-    /// A change of the identity presents another child, also where the state is changed in place, and also by the
-    /// child's own reducer: what that returns then is an effect of the new child.
+    /// The child's reducer runs before this reducer, and ``PresentationAction/dismiss`` sets the child's state to nil
+    /// after it. The child's effects end with the child. A change of the identity presents another child, even if the
+    /// state is changed in place, and even by the child's own reducer: the effect that it returns then belongs to the
+    /// new child. For the timing and the cancellation of effects, see the overload for children without an identity.
+    ///
+    /// - Parameters:
+    ///   - state: The key path of the presentation, with a `$`.
+    ///   - action: The case of the child's actions.
+    ///   - lifetime: Whether the child stays until it is dismissed, or for one action only, like an alert.
+    ///   - whenMissing: The policy for actions, including `dismiss`, that arrive while no child is presented. This
+    ///     reducer receives them in any case.
+    ///   - effects: Whether the child's effects end with it.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: One or more reducers of the child; empty for a child that needs none.
+    /// - Returns: A reducer of the parent and the child.
     @inlinable
     public func ifPresented<
         ChildState: Identifiable & Sendable,

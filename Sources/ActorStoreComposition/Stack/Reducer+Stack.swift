@@ -1,32 +1,34 @@
 import ActorStore
 
 extension Reducer {
-    /// Composes a reducer for each child of a stack.
+    /// Composes this reducer with one for each child of a stack.
     ///
     /// ```swift
     /// Reduce { state, action in … }
     ///     .forEach(\.path, action: .path) { Screen() }
     /// ```
     ///
-    /// A child sees its actions before this reducer does, and is changed in place. ``StackAction/push(_:)`` puts a
-    /// child on top before this reducer sees it; ``StackAction/popFrom(id:)`` takes one away, with all above it, after
-    /// this reducer has seen it. A child takes itself away by asking for `Effect.dismiss(fileID:line:)`, or by
-    /// `Send.dismiss()` or ``DependencyValues/dismiss`` in an effect, which sends `popFrom` with its identity.
-    /// However a child goes, its effects are cancelled, begun or not, and what they still send is dropped and counted
-    /// in `StoreStatistics.lateActions`; see `ChildEffects.endWithChild` for when code around this reducer takes it
-    /// away.
+    /// A child's reducer runs before this reducer, and changes the child in place. ``StackAction/push(_:)`` pushes a
+    /// child before this reducer runs; ``StackAction/popFrom(id:)`` removes a child, and all above it, after this
+    /// reducer has run. To remove itself, a child returns `Effect.dismiss(fileID:line:)`, or calls `Send.dismiss()` or
+    /// ``DependencyValues/dismiss`` in an effect, which sends `popFrom` with its identity. Whichever way a child is
+    /// removed, its effects are cancelled, whether they have begun or not, and actions that they still send are dropped
+    /// and counted in `StoreStatistics.lateActions`; see `ChildEffects.endWithChild` for what happens if code around
+    /// this reducer removes it.
     ///
-    /// Children of several kinds are one enum, whose reducers are composed by `ifCaseLet`.
+    /// For children of several kinds, use an enum as the child's state, and compose their reducers with `ifCaseLet`.
     ///
     /// - Parameters:
     ///   - stack: The key path of the stack.
     ///   - action: The case of the stack's actions.
-    ///   - whenMissing: What becomes of an action for a child that is not there. This reducer gets it all the same.
+    ///   - whenMissing: The policy for actions of a child that is not in the stack. This reducer receives them in any
+    ///     case.
     ///   - effects: Whether the effects of a child end with it.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The reducer of a child, or several.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: One or more reducers of a child.
+    /// - Returns: A reducer of the parent and the children.
     @inlinable
     public func forEach<ChildState: Sendable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ stack: WritableKeyPath<State, StackState<ChildState>> & Sendable,
@@ -48,21 +50,23 @@ extension Reducer {
         return PreparedReducer { reducer.reduce(into: &$0, action: $1) }
     }
 
-    /// Composes a reducer for each child of a stack, whose actions are like those of a table's entries.
+    /// Composes this reducer with one for each child of a stack, with actions like those of a table's entries.
     ///
-    /// The children and their effects are those of a stack: an effect of a child does not come to another one that gets
-    /// its identity. But there are no actions that push and pop children, and a child cannot ask to be taken away. For
-    /// that, give the action a case of a ``StackAction``.
+    /// The children and their effects are those of a stack: an effect of a child does not send actions to another child
+    /// that gets the same identity. But there are no actions that push and pop children, and a child cannot dismiss
+    /// itself. For these, use the overload whose action has a case of a ``StackAction``.
     ///
     /// - Parameters:
     ///   - stack: The key path of the stack.
-    ///   - action: The case of the children's actions, which has an identity and the action of the child with that.
-    ///   - whenMissing: What becomes of an action for a child that is not there. This reducer gets it all the same.
+    ///   - action: The case of the children's actions, with the identity of a child and its action.
+    ///   - whenMissing: The policy for actions of a child that is not in the stack. This reducer receives them in any
+    ///     case.
     ///   - effects: Whether the effects of a child end with it.
-    ///   - fileID: Where the reducer is composed; leave the default.
-    ///   - line: Where the reducer is composed; leave the default.
-    ///   - column: Where the reducer is composed; leave the default.
-    ///   - child: The reducer of a child, or several.
+    ///   - fileID: The file of the composition, for diagnostics.
+    ///   - line: The line of the composition, for diagnostics.
+    ///   - column: The column of the composition, for diagnostics.
+    ///   - child: One or more reducers of a child.
+    /// - Returns: A reducer of the parent and the children.
     @inlinable
     public func forEach<ChildState: Sendable, ChildAction, Child: Reducer<ChildState, ChildAction>>(
         _ stack: WritableKeyPath<State, StackState<ChildState>> & Sendable,
@@ -87,14 +91,14 @@ extension Reducer {
 }
 
 extension CasePath {
-    /// The same actions of children as those of a stack, of which there are no others.
+    /// Returns a case path of stack actions that covers only the actions of children.
     @usableFromInline
     func ofStack<ChildState, ChildAction>() -> CasePath<Root, StackAction<ChildState, ChildAction>>
     where Value == (id: StackElementID, action: ChildAction) {
         CasePath<Root, StackAction<ChildState, ChildAction>>(
             embed: { [embedding] action in
                 guard case .element(let id, let action) = action else {
-                    preconditionFailure("An action of a stack is none of its children's.")
+                    preconditionFailure("A push or pop was sent to a stack whose only actions are those of its children.")
                 }
                 return embedding((id, action))
             },

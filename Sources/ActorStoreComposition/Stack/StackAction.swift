@@ -1,12 +1,12 @@
 import ActorStore
 
-/// An action of a child in a ``StackState``, or one that changes the stack.
+/// An action of a child in a ``StackState``, or an action that changes the stack.
 public enum StackAction<Element: Sendable, Action: Sendable>: Sendable {
-    /// The child's own.
+    /// An action of a child.
     case element(id: StackElementID, action: Action)
-    /// A child comes to the top; its parent sees this when it is there.
+    /// Pushes a child. The parent's reducer runs after the child has been pushed.
     case push(Element)
-    /// A child goes, and all above it; the parent sees this while they are still there.
+    /// Removes a child, and all above it. The parent's reducer runs while they are still in the stack.
     case popFrom(id: StackElementID)
 }
 
@@ -15,17 +15,17 @@ extension StackAction: Hashable where Element: Hashable, Action: Hashable {}
 extension StackAction: Encodable where Element: Encodable, Action: Encodable {}
 extension StackAction: Decodable where Element: Decodable, Action: Decodable {}
 
-/// What a child of a ``StackState`` is found by.
+/// The identity of a child in a ``StackState``.
 public struct StackElementID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// How many children of the stack came before it.
+    /// The number of children that were pushed before it.
     public let number: UInt64
 
-    /// The identity of the child before which `number` others came; for a test that knows.
+    /// Creates the identity of the child that was pushed after `number` others; for tests.
     public init(number: UInt64) { self.number = number }
 
-    /// Whether the left one was pushed before the right one.
+    /// Returns whether the left child was pushed before the right one.
     public static func < (left: StackElementID, right: StackElementID) -> Bool { left.number < right.number }
 
-    /// The number.
+    /// The number, after a `#`.
     public var description: String { "#\(number)" }
 }

@@ -5,7 +5,7 @@ import Synchronization
 @usableFromInline
 struct StackEntry<Element> {
     @usableFromInline let id: StackElementID
-    /// Tells the child from one of another copy of the stack that has the same identity.
+    /// Distinguishes the child from a child with the same identity in another copy of the stack.
     @usableFromInline let stamp: StackStamp
     @usableFromInline var element: Element
 
@@ -56,9 +56,12 @@ extension StackEntry: Decodable where Element: Decodable {
 }
 
 extension Array {
-    /// Where the entry with a key is; nil if it is not there. O(log *n*).
+    /// Returns the position of the entry with a key, or nil if it is missing.
     ///
-    /// The entries are in the order in which they were pushed, and so in that of their identities, and of their stamps.
+    /// The entries are in the order in which they were pushed, and so in the order of their identities and of their
+    /// stamps.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     func position<Key: Comparable, Child>(of key: Key, by keyOf: (StackEntry<Child>) -> Key) -> Int?
     where Element == StackEntry<Child> {
@@ -71,16 +74,16 @@ extension Array {
     }
 }
 
-/// Tells one child that was pushed, or one removal of children, from all others of this process.
+/// Identifies one pushed child, or one removal of children, among all others of this process.
 ///
-/// A stack's identities cannot do that: they are counted by the stack, so that an action means the same child in each
-/// replay, and two copies of a stack give the same ones. Stamps are compared within one run of the process only, and
-/// are no part of what a stack is equal by, or encoded as; so a reducer stays a function of the state and the action.
+/// A stack's identities are not enough: the stack counts them, so that an action refers to the same child in each
+/// replay, and two copies of a stack assign the same ones. Stamps are compared only within one run of the process. They
+/// take no part in the equality or the encoding of a stack, so a reducer stays a function of the state and the action.
 @usableFromInline
 struct StackStamp: Hashable, Comparable, Sendable {
     private let number: UInt64
 
-    /// A stamp that is greater than all before it.
+    /// Creates a stamp that is greater than all earlier ones.
     @usableFromInline
     init() { number = Self.last.wrappingAddRelaxed(1).newValue }
 
@@ -90,21 +93,21 @@ struct StackStamp: Hashable, Comparable, Sendable {
     static func < (left: StackStamp, right: StackStamp) -> Bool { left.number < right.number }
 }
 
-/// Which children a stack has lost last. Only a few, so that a stack stays small.
+/// The children that were removed from a stack most recently. Only a few are recorded, so that a stack stays small.
 @usableFromInline
 struct StackRemovals: Sendable {
-    /// When the last child went that is not among those that are known.
+    /// The removal of the last child that is no longer recorded.
     @usableFromInline var start = StackStamp()
-    /// The children that went since, and when.
+    /// The children that were removed after that, and their removals.
     @usableFromInline var known: [(child: StackStamp, removal: StackStamp)] = []
 
     @inlinable
     init() {}
 
-    /// When the last child went.
+    /// The last removal.
     @inlinable var last: StackStamp { known.last?.removal ?? start }
 
-    /// Takes note that some children go at once.
+    /// Records that several children are removed together.
     @inlinable
     mutating func append<Element>(_ entries: ArraySlice<StackEntry<Element>>) {
         guard entries.count <= 64 else {
@@ -116,7 +119,7 @@ struct StackRemovals: Sendable {
         for entry in entries { known.append((entry.stamp, removal)) }
     }
 
-    /// Takes note that one child goes.
+    /// Records that one child is removed.
     @inlinable
     mutating func append(_ child: StackStamp) {
         forgetSome()
@@ -128,11 +131,11 @@ struct StackRemovals: Sendable {
         guard known.count >= 32 else { return }
         start = known[known.count - 17].removal
         known.removeFirst(known.count - 16)
-        // Those that went at once are forgotten at once.
+        // Children that were removed together are dropped together.
         known.removeAll { $0.removal == start }
     }
 
-    /// The children that went after others; nil if they are no longer known.
+    /// Returns the children that were removed after a removal, or nil if they are no longer recorded.
     @inlinable
     func children(since removal: StackStamp) -> [StackStamp]? {
         if removal == start { return known.map(\.child) }

@@ -1,14 +1,14 @@
 import ActorStore
 
-/// A reducer with a stack of children: the child first, then the parent, then what the action takes from the stack; and
-/// a child's effects end with it.
+/// A reducer with a stack of children. It runs the child first, then the parent, and then removes children if the
+/// action says so. A child's effects end with the child.
 @usableFromInline
 struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAction: Sendable>: Sendable {
     @usableFromInline let parent: PreparedReducer<State, Action>
     @usableFromInline let part: StatePart<State, StackState<Child>>
     @usableFromInline let path: CasePath<Action, StackAction<Child, ChildAction>>
     @usableFromInline let child: PreparedReducer<Child, ChildAction>
-    /// Whether there are actions that take a child away.
+    /// Whether there are actions that remove a child.
     @usableFromInline let canDismiss: Bool
     @usableFromInline let options: ChildOptions
 
@@ -34,7 +34,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         var effect = Effect<Action>.none
         var popped: (id: StackElementID, stamp: StackStamp)?
         var missing: StackElementID?
-        // From a stack that is computed a child can go by what its own reducer makes of it.
+        // If the stack is a computed property, the child's own reducer can cause its removal.
         let earlierVersion: StackVersion?? = part.stored == nil ? part.read(&state) { $0.entryVersion } : nil
         switch path.extract(from: action) {
         case .none:
@@ -51,15 +51,14 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
             if let stamp = part.read(&state, { $0.stamp(of: id) }) { popped = (id, stamp) } else { missing = id }
         }
         if let missing { effect = options.report(action, .noElement(EffectID(missing))) }
-        // After the child's reducer, which therefore changes it in place.
+        // Read after the child's reducer has run: an earlier copy would prevent it from changing the child in place.
         let version = earlierVersion ?? part.read(&state) { $0.entryVersion }
         effect = effect.merged(with: parent.reduce(into: &state, action: action))
         if let popped {
-            // The parent may have put another child in its place meanwhile, which stays.
+            // If the parent has replaced the child meanwhile, the new child stays.
             part.modify(&state) { if $0.stamp(of: popped.id) == popped.stamp { $0.pop(from: popped.id) } }
         }
-        // A child that is missing was perhaps taken away behind the back of this reducer, which then did not cancel its
-        // effects.
+        // Other code may have removed a missing child, in which case this reducer did not cancel its effects.
         let (departures, newVersion) = part.read(&state) { stack in
             (missing == nil ? stack.departedChildren(since: version) : .allExcept(stack.members), stack.entryVersion)
         }
@@ -70,7 +69,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
     }
 
-    /// nil if there is no such child.
+    /// Returns nil if there is no such child.
     @inlinable
     func reduceChild(_ id: StackElementID, into state: inout State, action: ChildAction) -> Effect<Action>? {
         let result = part.modify(&state) { stack -> (effect: Effect<ChildAction>, stamp: StackStamp)? in
@@ -86,8 +85,8 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         return result.effect.isNone ? Effect<Action>.none : embed(result.effect, of: id, result.stamp)
     }
 
-    /// The effects of a child are found by its stamp, because a child of another copy of the stack, which may take this
-    /// one's place, can have the same identity.
+    /// Embeds a child's effect. It is keyed by the child's stamp, because a child of another copy of the stack, which
+    /// may replace this stack, can have the same identity.
     @usableFromInline
     func embed(_ effect: Effect<ChildAction>, of id: StackElementID, _ stamp: StackStamp) -> Effect<Action> {
         let part = part
@@ -106,7 +105,7 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         }
     }
 
-    /// Ends what the effects of some children can do.
+    /// Returns an effect that ends the effects of some children.
     @usableFromInline
     func endAll(_ children: [StackStamp]) -> Effect<Action> {
         .merge(
@@ -116,9 +115,9 @@ struct StackReducer<State: Sendable, Action: Sendable, Child: Sendable, ChildAct
         )
     }
 
-    /// Ends what the effects of all children can do that are not there.
+    /// Returns an effect that ends the effects of all children that are no longer in the stack.
     ///
-    /// - Parameter version: What changes with the children; nil, which is a version as well, if there are none.
+    /// - Parameter version: A version that changes with the children; nil, a version of its own, for an empty stack.
     @inlinable
     func endAll(except members: StackState<Child>.Members, _ version: StackVersion?) -> Effect<Action> {
         let isPresent: @Sendable (ExactIdentity) -> Bool = { id in

@@ -1,12 +1,12 @@
 import ActorStore
 
 extension StackState: RandomAccessCollection {
-    /// 0, the place of the bottom child.
+    /// The position of the bottom child, 0.
     @inlinable public var startIndex: Int { 0 }
     /// The number of children.
     @inlinable public var endIndex: Int { entries.count }
 
-    /// The child at a place, counted from the bottom. It can be changed in place.
+    /// Accesses the child at a position, counted from the bottom. It can be changed in place.
     @inlinable
     public subscript(position: Int) -> Element {
         get { entries[position].element }
@@ -15,15 +15,20 @@ extension StackState: RandomAccessCollection {
 }
 
 extension StackState {
-    /// The identities, from the bottom to the top.
+    /// The identities of the children, from the bottom to the top.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable public var ids: [StackElementID] { entries.map(\.id) }
 
-    /// The identity of the top child; nil if there is none.
+    /// The identity of the top child; nil if the stack is empty.
     @inlinable public var topID: StackElementID? { entries.last?.id }
 
-    /// The child with an identity; nil if there is none, or no longer. It can be changed in place. To set nil takes it
-    /// away, and leaves those above it; to set a child that is not there does nothing, because its identity is the
-    /// stack's to give. O(log *n*).
+    /// Accesses the child with an identity; nil if it is not in the stack. It can be changed in place.
+    ///
+    /// Setting nil removes the child, and leaves those above it. Setting a child that is not in the stack does nothing,
+    /// because only the stack assigns identities.
+    ///
+    /// - Complexity: O(log *n*); O(*n*) if the child is removed.
     @inlinable
     public subscript(id id: StackElementID) -> Element? {
         get { position(of: id).map { entries[$0].element } }
@@ -41,8 +46,8 @@ extension StackState {
                 yield &nothing
                 return
             }
-            // Taken out of the array meanwhile, so that it has no second reference which would have it copied. Nobody
-            // sees the gap, because the stack is exclusively accessed.
+            // The element is moved out of the array meanwhile, so that it has no second reference, which would make the
+            // change copy it. The gap is not visible, because access to the stack is exclusive.
             let top = entries.count - 1
             entries.swapAt(position, top)
             let entry = entries.removeLast()
@@ -53,7 +58,7 @@ extension StackState {
                     entries.append(StackEntry(id: id, stamp: stamp, element: element))
                     entries.swapAt(position, top)
                 } else {
-                    // The former top, which is in its place, goes to the end again.
+                    // The former top, which is at this position now, moves back to the end.
                     if position < top { entries.append(entries.remove(at: position)) }
                     removals.append(stamp)
                 }
@@ -62,42 +67,53 @@ extension StackState {
         }
     }
 
-    /// Where a child is, counted from the bottom; nil if it is not there. O(log *n*).
+    /// Returns the position of a child, counted from the bottom, or nil if it is not in the stack.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public func position(of id: StackElementID) -> Int? { entries.position(of: id) { $0.id } }
 
-    /// What tells a child from others that can have its identity; nil if it is not there. O(log *n*).
+    /// Returns the stamp of a child, which distinguishes it from others with the same identity, or nil if it is not in
+    /// the stack.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     func stamp(of id: StackElementID) -> StackStamp? { position(of: id).map { entries[$0].stamp } }
 }
 
 extension StackState: ReducibleTable {
-    /// Changes a child in place. O(log *n*).
+    /// Changes a child in place.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public mutating func modifyEntry<Result>(_ id: StackElementID, _ body: (inout Element) -> Result) -> Result? {
         guard let position = position(of: id) else { return nil }
         return body(&entries[position].element)
     }
 
-    /// What tells later whether a child has gone; nil if there are none. O(1).
+    /// A version by which removals of children can be detected later; nil if the stack is empty.
     @inlinable public var entryVersion: StackVersion? {
         entries.isEmpty
             ? nil : StackVersion(removal: removal, count: entries.count, top: entries[entries.count - 1].stamp)
     }
 
-    /// Nothing, unless a child has gone, or this is another stack or another copy; then all that are not there. O(1).
+    /// Returns no removals if no child has been removed since the version; if one has, or if this is another stack or
+    /// another copy, all identities except those of the current children.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public func removals(since version: StackVersion?) -> RemovedEntries<StackElementID, Members> {
         guard let version, !hasOnlyGrown(since: version) else { return .none }
-        // Keeping them makes a change of the children copy them, in O(n), if one comes in the same action yet.
+        // Retaining the entries makes a later change of the children within the same action copy them, in O(*n*).
         return .allExcept(members)
     }
 
-    /// The same by the stamps of the children, which tell those that have gone if they are a few. O(log *n* + number of
-    /// those).
+    /// Returns the removed children by their stamps, and exactly if they are few.
     ///
-    /// If no child has gone from the older stack since the version was taken but those of which this one knows, and its
-    /// top child has been in this one too, then so have all below that.
+    /// If no child was removed from the older stack since the version, except those that this stack has recorded, and
+    /// its top child was in this stack, too, then so were all children below it.
+    ///
+    /// - Complexity: O(log *n* + *m*), where *m* is the number of removed children.
     @inlinable
     func departedChildren(since version: StackVersion?) -> RemovedEntries<StackStamp, Members> {
         guard let version, !hasOnlyGrown(since: version) else { return .none }
@@ -107,20 +123,21 @@ extension StackState: ReducibleTable {
         return .these(gone)
     }
 
-    /// Whether the same children are there, in the same places, and perhaps others above them.
+    /// Returns whether the children of the version are still in their positions, perhaps with others above them.
     ///
-    /// Since no child has gone from either, what lies below a child is in both what it was when that was pushed.
+    /// Since no child has been removed from either stack, the children below a child are the same in both as when that
+    /// child was pushed.
     @inlinable
     func hasOnlyGrown(since version: StackVersion) -> Bool {
         removal == version.removal && version.count <= entries.count && entries[version.count - 1].stamp == version.top
     }
 
-    /// The children that there are. O(1).
+    /// The current children.
     @inlinable var members: Members { Members(entries: entries) }
 
-    /// The children that a stack had at one moment.
+    /// The children of a stack at one moment.
     public struct Members: TableMembers {
-        /// What a child is found by.
+        /// The identity of a child.
         public typealias EntryID = StackElementID
 
         @usableFromInline let entries: [StackEntry<Element>]
@@ -128,11 +145,15 @@ extension StackState: ReducibleTable {
         @inlinable
         init(entries: [StackEntry<Element>]) { self.entries = entries }
 
-        /// Whether there was a child with an identity. O(log *n*).
+        /// Returns whether there was a child with an identity.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public func contains(_ id: StackElementID) -> Bool { entries.position(of: id) { $0.id } != nil }
 
-        /// Whether this very child was there, and not only one with its identity. O(log *n*).
+        /// Returns whether exactly this child was in the stack, and not only one with its identity.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         func containsChild(_ stamp: StackStamp) -> Bool { entries.position(of: stamp) { $0.stamp } != nil }
     }
@@ -140,7 +161,7 @@ extension StackState: ReducibleTable {
 
 extension StackState.Members: Sendable where Element: Sendable {}
 
-/// Which children a stack has, as far as it has to be known to tell that some have gone. See `ReducibleTable`.
+/// The version of a stack's children, by which removals can be detected. See `ReducibleTable`.
 public struct StackVersion: Hashable, Sendable {
     @usableFromInline let removal: StackStamp
     @usableFromInline let count: Int

@@ -1,7 +1,6 @@
 import ActorStore
 
-/// The states of children one above the other, such as the screens of a navigation, or the steps of a job: the last one
-/// is at the top.
+/// A stack of child states, such as the screens of a navigation or the steps of a job. The last one is at the top.
 ///
 /// ```swift
 /// struct State { var path = StackState<Screen.State>() }
@@ -12,40 +11,43 @@ import ActorStore
 /// state.path.pop(from: id)            // this one, and those above it
 /// ```
 ///
-/// Each child gets an identity when it is pushed, which grows, and which the stack does not give a second time. A stack
-/// that is put in the place of another one counts by itself: a new one from the beginning, an older copy from where it
-/// was. So it can give an identity that a child had which is gone. To go on counting, use ``removeAll()``, ``pop(to:)``
-/// and ``push(_:)`` instead.
+/// Each child gets an identity when it is pushed. Identities increase, and a stack never assigns one twice. A stack
+/// that replaces another one counts independently: a new stack starts from 0, an older copy continues where it was. So
+/// it can assign the identity of a child that was removed. To continue counting, use ``removeAll()``, ``pop(to:)`` and
+/// ``push(_:)`` instead of replacing the stack.
 ///
-/// However a child goes, its effects are cancelled, and what they still send does not come to another child of the same
-/// identity, whatever code has taken it away: see `forEach` and `ChildEffects.endWithChild`. A child that is in the
-/// older copy, too, stays the same child, and keeps its effects. Actions from outside, and those of detached effects,
-/// name a child by its identity alone.
+/// Whichever way a child is removed, its effects are cancelled, and actions that they still send do not reach another
+/// child with the same identity, whatever code removed it: see `forEach` and `ChildEffects.endWithChild`. A child that
+/// is in the older copy, too, stays the same child, and keeps its effects. Actions from outside, and those of detached
+/// effects, identify a child by its identity alone.
 ///
 /// Two stacks are equal if they have equal children with the same identities.
 public struct StackState<Element> {
-    /// From the bottom to the top, and so in the order of their identities.
+    /// The children from the bottom to the top, and so in the order of their identities.
     @usableFromInline var entries: [StackEntry<Element>] = []
     /// The number of the next child.
     @usableFromInline var nextNumber: UInt64 = 0
-    /// Changes when a child goes; that of a new stack is new. Copies that have the same one differ by pushes alone.
+    /// The last removal; a new stack has a new one. Copies with the same value differ only by pushes.
     @inlinable var removal: StackStamp { removals.last }
-    /// The children that have gone last.
+    /// The children that were removed most recently.
     @usableFromInline var removals = StackRemovals()
 
-    /// An empty stack.
+    /// Creates an empty stack.
     public init() {}
 
-    /// A stack of children, the last of them at the top.
+    /// Creates a stack of children, the last of them at the top.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public init(_ elements: some Sequence<Element>) {
         self.init()
         for element in elements { push(element) }
     }
 
-    /// Puts a child on top. O(1).
+    /// Pushes a child onto the stack.
     ///
-    /// - Returns: its identity.
+    /// - Returns: The identity of the child.
+    /// - Complexity: O(1), amortized.
     @inlinable
     @discardableResult
     public mutating func push(_ element: Element) -> StackElementID {
@@ -55,7 +57,9 @@ public struct StackState<Element> {
         return id
     }
 
-    /// Takes the top child away; nil if there is none. O(1).
+    /// Removes and returns the top child, or returns nil if the stack is empty.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     @discardableResult
     public mutating func pop() -> Element? {
@@ -64,9 +68,10 @@ public struct StackState<Element> {
         return entry.element
     }
 
-    /// Takes a child away, and all above it. O(log *n* + number of those).
+    /// Removes a child, and all above it.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: True if the child was in the stack.
+    /// - Complexity: O(log *n* + *m*), where *m* is the number of removed children.
     @inlinable
     @discardableResult
     public mutating func pop(from id: StackElementID) -> Bool {
@@ -76,9 +81,10 @@ public struct StackState<Element> {
         return true
     }
 
-    /// Takes all children away that are above one, which stays. O(log *n* + number of those).
+    /// Removes all children above a child, which stays.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: True if the child was in the stack.
+    /// - Complexity: O(log *n* + *m*), where *m* is the number of removed children.
     @inlinable
     @discardableResult
     public mutating func pop(to id: StackElementID) -> Bool {
@@ -90,7 +96,9 @@ public struct StackState<Element> {
         return true
     }
 
-    /// Takes a child away, and leaves those above it where they are. O(*n*).
+    /// Removes and returns a child, and leaves those above it; returns nil if it is not in the stack.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     @discardableResult
     public mutating func remove(id: StackElementID) -> Element? {
@@ -99,7 +107,9 @@ public struct StackState<Element> {
         return entries.remove(at: position).element
     }
 
-    /// Takes all children away.
+    /// Removes all children.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public mutating func removeAll() {
         guard !entries.isEmpty else { return }

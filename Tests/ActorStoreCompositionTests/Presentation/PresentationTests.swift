@@ -129,7 +129,7 @@ struct PresentationTests {
             try await store.dispatch(.leave(.dependency)).finish()
         }
         #expect(replaced.elements == ["dismissed"])
-        #expect(issues.elements.count == 1 && issues.elements[0].contains("Nobody presents the child"))
+        #expect(issues.elements.count == 1 && issues.elements[0].contains("outside an effect of a presented child"))
     }
 
     @Test("To present another child is to end the first one's effects; to change it where it is, is not")
