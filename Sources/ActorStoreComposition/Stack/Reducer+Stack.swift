@@ -98,7 +98,7 @@ extension CasePath {
         CasePath<Root, StackAction<ChildState, ChildAction>>(
             embed: { [embedding] action in
                 guard case .element(let id, let action) = action else {
-                    preconditionFailure("A push or pop was sent to a stack whose only actions are those of its children.")
+                    preconditionFailure("A push or pop was sent to a stack that only has actions of its children.")
                 }
                 return embedding((id, action))
             },
