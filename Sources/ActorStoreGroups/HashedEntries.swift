@@ -1,26 +1,25 @@
 import ActorStore
 import Synchronization
 
-/// Entries that are found by the hash value of their keys, without calling any code of users'.
+/// A table of entries that are found by the hash value of their keys. It never calls user code.
 ///
-/// It never sees a key. Whoever looks for one hashes it before, and compares it with those found under that hash value
-/// afterwards, so that neither happens under the lock that protects the table. Two entries with the same hash value are
-/// two entries. (The table: open addressing with linear probing, and deletion by moving back what comes after; Knuth,
+/// The table never sees a key. The caller hashes a key before a lookup, and compares it with the entries under that
+/// hash value afterwards, so that neither happens under the lock that protects the table. Two entries with the same
+/// hash value are two entries. (Open addressing with linear probing, and deletion by moving later entries back; Knuth,
 /// "The Art of Computer Programming", volume 3, section 6.4, algorithms L and R.)
 ///
-/// Several threads may look entries up at the same time, and note that they are used. Everything else is for one that
-/// has the table to itself.
+/// Several threads may look entries up concurrently, and mark them as used. All other operations need exclusive access.
 ///
 /// Invariants:
-/// - `capacity` is 0, or a power of two of which at most four fifths are taken.
-/// - Where a word is 0 there is no entry, and everywhere else there is one.
-/// - Between the place that an entry's hash asks for and the one where it is there is no vacant one.
+/// - `capacity` is 0, or a power of two of which at most four fifths are occupied.
+/// - A word of 0 marks a vacant position; all other positions have an entry.
+/// - There is no vacant position between the home position of an entry's hash and the entry's actual position.
 @usableFromInline
 struct HashedEntries<Entry>: ~Copyable {
-    // Pointers, because looking an entry up through arrays would count references to these. Both point to `capacity`
-    // elements, and are freed in `deinit` or when the table is replaced.
+    // Pointers, because a lookup through arrays would count references to them. Both point to `capacity` elements, and
+    // are freed in `deinit` or when the table is replaced.
 
-    /// The hash values, whose lowest bit says whether the entry was used.
+    /// The hash values. The lowest bit says whether the entry was used.
     @usableFromInline private(set) var words: UnsafeMutablePointer<AtomicValue<UInt>>
     @usableFromInline private(set) var entries: UnsafeMutablePointer<Entry>
     @usableFromInline private(set) var capacity: Int
@@ -43,7 +42,7 @@ struct HashedEntries<Entry>: ~Copyable {
         entries.deallocate()
     }
 
-    /// The hash value by which an entry with this key is found.
+    /// Returns the hash value under which an entry with this key is stored.
     @inlinable
     static func hash(of key: some Hashable) -> UInt {
         let hash = UInt(bitPattern: key.hashValue) & ~usedBit
@@ -52,13 +51,13 @@ struct HashedEntries<Entry>: ~Copyable {
 
     // MARK: Looking up
 
-    /// The places of entries with this hash value begin here; nil if there are none.
+    /// Returns the first position of an entry with this hash value, or nil if there are no such entries.
     @inlinable
     func firstIndex(of hash: UInt) -> Int? {
         count == 0 ? nil : index(of: hash, from: home(of: hash))
     }
 
-    /// The next place of an entry with this hash value; nil if there are no more.
+    /// Returns the next position of an entry with this hash value, or nil if there are no more.
     @inlinable
     func index(of hash: UInt, after index: Int) -> Int? {
         self.index(of: hash, from: (index &+ 1) & (capacity &- 1))
@@ -75,23 +74,24 @@ struct HashedEntries<Entry>: ~Copyable {
         }
     }
 
-    /// The place that a hash value asks for. Its lowest bit is no part of it, and its highest ones choose the table.
+    /// Returns the home position of a hash value. Neither the lowest bit, which is not part of the hash, nor the
+    /// highest bits, which select the table, contribute to it.
     @inlinable
     func home(of hash: UInt) -> Int { Int(truncatingIfNeeded: hash &>> 1) & (capacity &- 1) }
 
-    /// Notes that an entry is used.
+    /// Marks an entry as used.
     @inlinable
     func noteUse(at index: Int) {
-        // Looked at first, so that threads that use it at the same time do not take it from each other.
+        // Read first, so that threads that use the same entry do not contend for its cache line.
         guard !isUsed(at: index) else { return }
         words[index].bitwiseOrRelaxed(Self.usedBit)
     }
 
-    /// Whether an entry was used since that was last forgotten.
+    /// Returns whether an entry was used since the mark was last cleared.
     @inlinable
     func isUsed(at index: Int) -> Bool { words[index].loadRelaxed() & Self.usedBit != 0 }
 
-    /// The hash value of the entry at a place.
+    /// Returns the hash value of the entry at a position.
     func hash(at index: Int) -> UInt { words[index].loadRelaxed() & ~Self.usedBit }
 
     // MARK: Changing
@@ -100,7 +100,7 @@ struct HashedEntries<Entry>: ~Copyable {
         words[index].storeRelaxed(isUsed ? hash(at: index) | Self.usedBit : hash(at: index))
     }
 
-    /// Adds an entry, as one that is used, whether there are others with the same hash value or not.
+    /// Inserts an entry and marks it as used, even if there are others with the same hash value.
     ///
     /// - Complexity: O(1), amortised.
     mutating func insert(_ entry: consuming Entry, hash: UInt) {
@@ -111,14 +111,14 @@ struct HashedEntries<Entry>: ~Copyable {
         count += 1
     }
 
-    /// Takes the entry at a place out; others may change their places.
+    /// Removes and returns the entry at a position. Other entries may move.
     ///
     /// - Complexity: O(1) on average.
     mutating func remove(at index: Int) -> Entry {
         let removed = (entries + index).move()
         var (hole, next) = (index, (index + 1) & (capacity - 1))
         while !isVacant(next) {
-            // One that lies at, or after, the place that its hash asks for cannot go back beyond that.
+            // An entry must not move to a position before the home position of its hash.
             let home = home(of: words[next].loadRelaxed())
             if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
                 words[hole].storeRelaxed(words[next].loadRelaxed())
@@ -132,7 +132,9 @@ struct HashedEntries<Entry>: ~Copyable {
         return removed
     }
 
-    /// Gives memory back, if few of many entries are left.
+    /// Frees memory if few of many entries are left.
+    ///
+    /// - Complexity: O(*n*) if it does, where *n* is the capacity.
     mutating func shrink() {
         guard capacity > 16, 8 * count < capacity else { return }
         var fitting = 16
@@ -140,15 +142,15 @@ struct HashedEntries<Entry>: ~Copyable {
         resize(to: fitting)
     }
 
-    /// Calls `body` with the place of each entry, which must stay where it is.
+    /// Calls `body` with the position of each entry. Entries must not move meanwhile.
     func forEachIndex(_ body: (_ index: Int) -> Void) { forEachIndex(in: 0..<capacity, body) }
 
-    /// The same for those that lie at some of the places, which need not all be there.
+    /// Calls `body` with the position of each entry in a range, which may exceed the capacity.
     func forEachIndex(in places: Range<Int>, _ body: (_ index: Int) -> Void) {
         for index in places.clamped(to: 0..<capacity) where !isVacant(index) { body(index) }
     }
 
-    /// Calls `body` with the place of each entry with a hash value, which must stay where it is.
+    /// Calls `body` with the position of each entry with a hash value. Entries must not move meanwhile.
     func forEachIndex(of hash: UInt, _ body: (_ index: Int) -> Void) {
         var index = firstIndex(of: hash)
         while let place = index {

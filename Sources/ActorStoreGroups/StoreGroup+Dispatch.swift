@@ -1,11 +1,10 @@
 import ActorStore
 
 extension StoreGroup {
-    /// Accepts an action for the store of a key, which is made if there is none, without waiting; see
-    /// `Store.send(_:)`.
+    /// Sends an action to the store of a key without waiting, and creates the store if necessary; see `Store.send(_:)`.
     ///
-    /// - Returns: what became of it.
-    /// - Complexity: O(1) on average, besides what it takes to make a store, and to reduce the action.
+    /// - Returns: Whether the action was accepted, dropped or refused.
+    /// - Complexity: O(1) on average, besides the cost of creating the store, and of reducing the action.
     @inlinable
     @discardableResult
     public func send(_ action: Action, to id: ID) -> SendOutcome {
@@ -14,9 +13,11 @@ extension StoreGroup {
         return store.send(action)
     }
 
-    /// Accepts actions for the store of a key as one turn; see `Store.send(contentsOf:)`.
+    /// Sends actions to the store of a key as one turn, and creates the store if necessary; see
+    /// `Store.send(contentsOf:)`.
     ///
-    /// - Returns: what became of them.
+    /// - Returns: Whether the actions were accepted, dropped or refused.
+    /// - Complexity: O(1) on average, besides the cost of creating the store, and of reducing the actions.
     @inlinable
     @discardableResult
     public func send(contentsOf actions: some Sequence<Action>, to id: ID) -> SendOutcome {
@@ -25,11 +26,12 @@ extension StoreGroup {
         return store.send(contentsOf: actions)
     }
 
-    /// Reduces an action in the store of a key, which is made if there is none, and returns when that is done and
-    /// visible to every reader; see `Store.dispatch(_:)`.
+    /// Dispatches an action to the store of a key, creating the store if necessary, and returns when the action has
+    /// been reduced and the change is visible to every reader; see `Store.dispatch(_:)`.
     ///
-    /// - Returns: the effects that the action started.
-    /// - Throws: a `StoreError` if the action was not reduced.
+    /// - Returns: A `StoreTask` of the effects that the action started.
+    /// - Throws: A `StoreError` if the action was not reduced.
+    /// - Complexity: O(1) on average, besides the cost of creating the store, and of reducing the action.
     @inlinable
     @inline(__always)
     @discardableResult

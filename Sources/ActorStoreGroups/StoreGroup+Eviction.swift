@@ -1,13 +1,13 @@
 import ActorStore
 
 extension StoreGroup {
-    /// Lets the store of a key go now, if there is one and nobody uses it; its state goes to `onEvict`, as if it had
-    /// been idle for long.
+    /// Evicts the store of a key now, if there is one and it is not in use. Its state is passed to `onEvict`, as if the
+    /// store had been idle.
     ///
-    /// `onEvict` runs in a task of its own, which is not cancelled with the calling task: what it writes must be
-    /// written.
+    /// `onEvict` runs in a task of its own, which is not cancelled with the calling task, so that saving the state is
+    /// not interrupted.
     ///
-    /// - Returns: whether it is gone. It is not if its state is being handed over already.
+    /// - Returns: True if the store was evicted; false also if its state is already being handed over.
     @discardableResult
     public func evict(_ id: ID) async -> Bool {
         guard let ticket = ticket(for: id), beginHandOver(ticket) else { return false }
@@ -17,26 +17,26 @@ extension StoreGroup {
         return await handOver.value
     }
 
-    /// How many places of a table are looked at while nobody can find a store.
+    /// The number of positions of a table that are examined while lookups wait.
     private static var placesAtOnce: Int { 64 }
 
-    /// A store that is to go, and the way to it, which does not keep it.
+    /// Identifies a store that is to be evicted, without retaining it.
     struct Ticket: Sendable {
         let hash: UInt
         let number: UInt32
     }
 
-    /// Looks at all stores of a table, and gives tickets to those that were not used since the last look. The group
-    /// itself looks once in each period.
+    /// Examines all stores of a table, and returns tickets for those that were not used since the last scan. The group
+    /// itself scans once in each period.
     ///
-    /// - Parameter look: The number of the look, which no earlier one had.
+    /// - Parameter look: The number of the scan. It must not have been used before.
     func idleStores(inTable index: Int, look: UInt32) -> [Ticket] {
         let table = tables + index
         var tickets: [Ticket] = []
         var (start, hasMore) = (0, true)
         while hasMore {
             let places = start..<start + Self.placesAtOnce
-            // Before the look, so that observers whose objects have gone do not make their stores count as used.
+            // Before the scan, so that observers whose objects were released do not make their stores count as used.
             for observers in observers(ofStoresAt: places, of: table) { observers.endUnowned() }
             access.withWriting {
                 giveTickets(to: places, of: table, look: look, &tickets)
@@ -47,8 +47,8 @@ extension StoreGroup {
         return tickets
     }
 
-    /// Looks at the stores at some places. Others may change their places between two such looks: one that is missed
-    /// waits for the next period, and one that was seen already is known by the number of the look.
+    /// Examines the stores at some positions. Others may move between two such calls: a store that is missed waits for
+    /// the next period, and one that was already examined is recognised by the number of the scan.
     private func giveTickets(
         to places: Range<Int>,
         of table: UnsafeMutablePointer<Table>,
@@ -57,12 +57,12 @@ extension StoreGroup {
     ) {
         let entries = table.pointee.stores.entries
         table.pointee.stores.forEachIndex(in: places) { index in
-            // The hand-over has a reference, which must not keep it from going.
+            // The hand-over retains the store, which must not prevent its eviction.
             guard entries[index].look != look, !entries[index].isBeingHandedOver else { return }
             entries[index].look = look
             let revision = entries[index].store.revision
             let wasUsed = table.pointee.stores.isUsed(at: index) || entries[index].revision != revision
-            // One that is being used now counts as used also in the period that begins.
+            // A store that is in use now also counts as used in the period that begins.
             let isUnused = entries[index].isUnused()
             table.pointee.stores.setUsed(!isUnused, at: index)
             entries[index].revision = revision
@@ -72,7 +72,7 @@ extension StoreGroup {
         }
     }
 
-    /// The observers of the stores at some places, as far as there are any.
+    /// Returns the observers of the stores at some positions, if any.
     private func observers(ofStoresAt places: Range<Int>, of table: UnsafeMutablePointer<Table>) -> [BoundObservers] {
         access.withReading {
             var observers: [BoundObservers] = []
@@ -84,7 +84,7 @@ extension StoreGroup {
         }
     }
 
-    /// A ticket for one store, if nobody uses it.
+    /// Returns a ticket for one store, if it is not in use.
     private func ticket(for id: ID) -> Ticket? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
         // Found outside the lock, and then again by its identity.
@@ -101,12 +101,12 @@ extension StoreGroup {
         }
     }
 
-    /// Ends the observers of a key's store whose objects have gone.
+    /// Ends the observers of a key's store whose objects were released.
     ///
-    /// - Returns: Which store it is; nil if the key has none.
+    /// - Returns: The identity of the store; nil if the key has none.
     private func endUnownedObservers(of id: ID, _ hash: UInt) -> ObjectIdentifier? {
         let table = table(of: hash)
-        // No reference to a store leaves the lock: it would be a use, by which another eviction of the key would fail.
+        // No reference to a store leaves the lock: it would count as a use, and make another eviction of the key fail.
         var candidates: [(id: ID, identity: ObjectIdentifier, observers: BoundObservers?)] = []
         access.withReading {
             let entries = table.pointee.stores.entries
@@ -120,7 +120,7 @@ extension StoreGroup {
         return found.identity
     }
 
-    /// What an eviction does once it has taken note that it hands the state over.
+    /// Completes an eviction whose hand-over has been registered.
     @discardableResult
     func handOverAndRemove(_ ticket: Ticket) async -> Bool {
         let entry = await handOver(ticket).flatMap { remove(ticket, ifStill: $0) }
@@ -128,10 +128,11 @@ extension StoreGroup {
         return entry != nil
     }
 
-    /// Takes a store out that is over, so that its key gets a new one. If its last state is still to be handed over it
-    /// stays until that has been done, which begins now, so that the new store is not made of an older state.
+    /// Removes a store that has ended, so that its key gets a new one. If its last state must still be handed over, the
+    /// store stays until that is done, and the hand-over begins now, so that the new store is not created from an older
+    /// state.
     ///
-    /// - Returns: the store if it stays.
+    /// - Returns: The store if it stays; nil if it was removed.
     @usableFromInline
     func replace(_ store: Store<State, Action>, _ hash: UInt) -> Store<State, Action>? {
         let mustBeKept = eviction.onEvict != nil && store.hasState
@@ -140,7 +141,7 @@ extension StoreGroup {
         var removed: Table.Entry?
         let stays = access.withWriting {
             guard let index = table.pointee.index(of: hash, where: { $0.store === store }) else { return false }
-            // An eviction that is under way keeps nothing of one that has no state.
+            // An eviction in progress hands nothing over for a store without a state.
             if isClosed || mustBeKept && table.pointee.stores.entries[index].isBeingHandedOver { return true }
             guard mustBeKept && !table.pointee.stores.entries[index].isBeingEnded else {
                 removed = table.pointee.remove(at: index)
@@ -161,12 +162,12 @@ extension StoreGroup {
         return stays ? store : nil
     }
 
-    /// Takes note that the state of a store is being handed over. One at a time does that: of two at the same time, the
-    /// one with the older state could be the last to be heard. The ticket stays what it is until that has ended.
+    /// Registers that the state of a store is being handed over. Only one hand-over runs at a time: with two, the one
+    /// with the older state could finish last. The ticket is valid until the hand-over has ended.
     ///
     /// - Parameter isIdle: Whether the store must not have been used since it got the ticket, which can be long ago if
-    ///   others are handed over slowly.
-    /// - Returns: whether the store is still there and goes on, and nobody else hands its state over.
+    ///   hand-overs of others are slow.
+    /// - Returns: True if the store still exists and runs, and no other hand-over of it is in progress.
     func beginHandOver(_ ticket: Ticket, ifIdle isIdle: Bool = false) -> Bool {
         let table = table(of: ticket.hash)
         return access.withWriting {
@@ -181,12 +182,12 @@ extension StoreGroup {
         }
     }
 
-    /// Takes note that a store has been handed over. The observers of the group lose one that was taken out before, so
-    /// that a shutdown, which waits for this, ends them with the stores that are left.
+    /// Registers that a hand-over has ended. The group's observers lose a removed store before that, so that a
+    /// shutdown, which waits for this, ends them together with the remaining stores.
     ///
     /// - Parameters:
-    ///   - removed: What was taken out of its table; nil if the store stays.
-    ///   - ticket: By which its state was handed over; nil if that was not.
+    ///   - removed: The entry that was removed from its table; nil if the store stays.
+    ///   - ticket: The ticket of the hand-over; nil if the state was not handed over.
     func endHandOver(of removed: Table.Entry?, _ ticket: Ticket? = nil) {
         for member in (removed?.members ?? [:]).inOrder { member.leave() }
         let waiters = access.withWriting {
@@ -203,12 +204,12 @@ extension StoreGroup {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until no store is being handed over.
+    /// Waits until no hand-over is in progress.
     func waitForHandOvers(isolation: isolated (any Actor)? = #isolation) async {
         await afterHandOver { handOvers == 0 ? () : nil }
     }
 
-    /// Tries something at once, and then each time that a state has been handed over, until it gives a result.
+    /// Calls `attempt` immediately, and then after each hand-over, until it returns a result.
     ///
     /// - Parameter attempt: Runs under the lock of the tables.
     func afterHandOver<Result>(isolation: isolated (any Actor)? = #isolation, _ attempt: () -> Result?) async -> Result
@@ -226,15 +227,15 @@ extension StoreGroup {
         }
     }
 
-    /// Hands the state of a store over, which is still there, unless its key is being ended, or the group shut down.
-    /// One whose first state could not be loaded has none.
+    /// Hands over the state of a store, if the store still exists and its key is not being ended nor the group shut
+    /// down. A store whose first state could not be loaded has no state.
     ///
-    /// - Returns: its revision, or nil if it is used, or is not handed over any more. The reference to the store does
-    ///   not outlive this.
+    /// - Returns: The store's revision; nil if it is in use, or is no longer to be handed over. The reference to the
+    ///   store does not outlive this call.
     private func handOver(_ ticket: Ticket) async -> UInt64? {
         let table = table(of: ticket.hash)
         let found: (ID, Store<State, Action>)? = access.withReading {
-            // Here, and not only when it was asked for: the task of it may have begun late.
+            // Checked here, and not only when the hand-over was requested: its task may have started late.
             guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number }),
                 !table.pointee.stores.entries[index].isBeingEnded
             else { return nil }
@@ -247,7 +248,7 @@ extension StoreGroup {
         return revision
     }
 
-    /// Takes a store out, if it was not used since its state was handed over, or is over.
+    /// Removes a store, if it was not used since its state was handed over, or has ended.
     private func remove(_ ticket: Ticket, ifStill revision: UInt64) -> Table.Entry? {
         let table = table(of: ticket.hash)
         var visited: IdleStore<State, Action>?
@@ -255,7 +256,7 @@ extension StoreGroup {
             guard !isClosed, let index = table.pointee.index(of: ticket.hash, where: { $0.ticket == ticket.number })
             else { return nil }
             if table.pointee.stores.entries[index].store.isOver {
-                // It may have reduced something before its end.
+                // It may have reduced actions before its end.
                 guard table.pointee.stores.entries[index].store.revision == revision,
                     !table.pointee.stores.entries[index].isBeingEnded
                 else { return nil }
@@ -270,17 +271,18 @@ extension StoreGroup {
             table.pointee.evicted += 1
             return table.pointee.remove(at: index)
         }
-        // Outside the lock, because what others have left meanwhile is done now.
+        // Outside the lock, because this runs work that other threads have left meanwhile.
         visited?.leave()
         return removed
     }
 }
 
 extension StoreGroupEntry {
-    /// Whether nobody uses the store: there is no reference to it but this one, so that nothing can be sent to it,
-    /// nothing is being done in it, no effect runs, and nobody observes it but the group, and what drives its effects.
+    /// Whether the store is not in use: there is no other reference to it, so that nothing can be sent to it; no work
+    /// is in progress in it; no effect runs; and it has no observers except those of the group, and those that drive
+    /// its effects.
     ///
-    /// While nobody reads the table, because nobody else can come by a reference then.
+    /// Call it while no thread reads the table, so that no other thread can obtain a reference.
     fileprivate mutating func isUnused() -> Bool {
         isKnownUniquelyReferenced(&store) && store.isIdle
     }

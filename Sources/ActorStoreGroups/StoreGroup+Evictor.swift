@@ -1,8 +1,8 @@
 import ActorStore
 
 extension StoreGroup {
-    /// Begins to let idle stores go, once in each period, until the task is cancelled or the group is gone. It keeps
-    /// the group while a state is handed over, and no longer.
+    /// Starts to evict idle stores, once in each period, until the task is cancelled or the group is released. The task
+    /// retains the group only while a state is handed over.
     func makeEvictor() -> Task<Void, Never>? {
         guard let idle = eviction.idle?.boundedWait else { return nil }
         let clock = eviction.clock
@@ -10,7 +10,7 @@ extension StoreGroup {
         return Task.detached(executorPreference: configuration.executor, priority: configuration.priority) {
             [weak self] in
             await withTaskGroup(of: Void.self) { handOvers in
-                // Hand-overs of this period and of earlier ones, whose end has not been noted.
+                // The hand-overs of this period and of earlier ones that have not been awaited.
                 var begun = 0
                 var look: UInt32 = 0
                 while await Self.passes(idle, clock, reporter) {
@@ -35,7 +35,7 @@ extension StoreGroup {
 
     /// Waits for a period.
     ///
-    /// - Returns: whether it has passed. If the clock fails, the reporter is told.
+    /// - Returns: True if it has passed. If the clock fails, an issue is reported.
     private static func passes(
         _ period: Duration,
         _ clock: any Clock<Duration>,
@@ -53,8 +53,8 @@ extension StoreGroup {
     private static func clockFailure(_ error: any Error) -> ReportedIssue {
         ReportedIssue(
             message: """
-                The clock of the eviction of a StoreGroup threw \(error), so that the group lets no more idle stores go by itself. \
-                A clock throws only when the task is cancelled that waits for it.
+                The clock of the eviction of a StoreGroup threw \(error). The group no longer evicts idle stores by itself. \
+                A clock must throw only if the waiting task is cancelled.
                 """,
             location: CodeLocation(fileID: #fileID, line: #line)
         )

@@ -1,21 +1,20 @@
 import ActorStore
 
 extension StoreGroup {
-    /// Ends the life of all stores in order; see `Store.shutdown(drain:within:reserving:clock:isolation:)`.
+    /// Shuts down all stores concurrently; see `Store.shutdown(drain:within:reserving:clock:isolation:)`.
     ///
-    /// From the moment of the call no store is made any more: for keys without one, `send` returns
-    /// `SendOutcome.refused(_:)` with `StoreError.shutDown`, and `dispatch` throws that. (The subscript makes one
-    /// that refuses actions, because it has to return one.) All stores are shut down at the same time. When this
-    /// returns all of them have ended, and so have the observations of the group, after the newest version. The stores,
-    /// with their last states, are there until the group is released; they are not evicted. A store whose first state
-    /// was not loaded has no last state, and is no longer there.
+    /// From the moment of the call, no stores are created. For keys without a store, `send` returns
+    /// `SendOutcome.refused(_:)` with `StoreError.shutDown`, and `dispatch` throws that error. (The subscript creates a
+    /// store that refuses actions, because it must return one.) When this method returns, all stores have ended, and so
+    /// have the observations of the group, after the newest version. The stores keep their last states until the group
+    /// is released; they are not evicted. A store whose first state was not loaded has no last state, and is removed.
     ///
-    /// No call of `onEvict` begins after that of this, which returns only when those have that had begun before. So
-    /// whoever keeps the last states afterwards keeps the newest ones.
+    /// After this call, `onEvict` is not called again. This method returns only when calls that had begun before have
+    /// returned. So if you save the last states afterwards, you save the newest ones.
     ///
-    /// If an effect of one of the stores calls this, the end of its own store does not cancel it: the effects of the
-    /// other stores are finished all the same. Effects of several stores that call this do not wait for each other, nor
-    /// do one that does and one that calls ``end(_:drain:)`` for its store.
+    /// If an effect of one of the stores calls this, the end of its own store does not cancel that effect, and the
+    /// effects of the other stores are still finished. Effects of several stores that call this do not wait for each
+    /// other. The same holds for an effect that calls this and an effect that calls ``end(_:drain:)`` for its store.
     ///
     /// ```swift
     /// for (room, report) in await rooms.shutdown(drain: .finishEffects, within: .seconds(25)) {
@@ -25,13 +24,13 @@ extension StoreGroup {
     ///
     /// - Parameters:
     ///   - drain: What happens to running effects; with a limit, what happens to them first.
-    ///   - limit: How much time there is in all; nil for as long as it takes. It is the same for each store, because
-    ///     all are shut down at the same time, and for the calls of `onEvict` that are under way. Those that take
-    ///     longer go on, in a cancelled task if it is the group that has evicted; they are not in the result.
-    ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
-    ///   - clock: Measures the time; a test gives one of its own.
-    /// - Returns: what is left running, by the keys of the stores of which something is; empty if nothing is, as it is
-    ///   without a limit. An effect of one of the stores that calls this is not among it.
+    ///   - limit: The total time limit; nil for no limit. It applies equally to each store, because all are shut down
+    ///     concurrently, and to the calls of `onEvict` in progress. Calls that take longer continue, in a cancelled
+    ///     task if the group started the eviction; they are not in the result.
+    ///   - reserve: The part of the limit that is reserved for effects that have to be cancelled; by default a tenth.
+    ///   - clock: The clock for the limit. Tests can pass their own.
+    /// - Returns: Reports of the work that is still running, by the keys of its stores. Empty if nothing is, as is
+    ///   always the case without a limit. An effect of one of the stores that calls this is not included.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
@@ -62,12 +61,12 @@ extension StoreGroup {
         }
     }
 
-    /// Ends the life of all stores.
+    /// Shuts down all stores.
     ///
     /// - Parameters:
     ///   - wait: Waits for the end of one store.
-    ///   - waitForHandOvers: Waits for the calls of `onEvict` that are under way.
-    /// - Returns: what is left running, by the keys of the stores of which something is.
+    ///   - waitForHandOvers: Waits for the calls of `onEvict` in progress.
+    /// - Returns: Reports of the work that is still running, by the keys of its stores.
     private func shutDown(
         _ drain: ShutdownDrain,
         _ wait: @escaping @Sendable (MemberShutdown) async -> ShutdownReport?,
@@ -94,16 +93,16 @@ extension StoreGroup {
         return unfinished
     }
 
-    /// Begins to end the life of all stores. If an effect asks for it, all stores learn that before anything that comes
-    /// of the end of one of them; and all shutdowns have begun before effects are cancelled for the sake of `drain`: an
-    /// effect that is cancelled, also by the end of its store, passes its cancellation on to other stores for whose ends
-    /// it waits.
+    /// Starts the shutdown of all stores. If an effect requests it, all stores record that effect before the end of any
+    /// store has consequences, and all shutdowns have started before effects are cancelled because of `drain`: an
+    /// effect that is cancelled, also by the end of its store, passes its cancellation on to other stores whose ends it
+    /// awaits.
     private func beginShutdown(
         of stores: [(ID, UInt, Store<State, Action>)],
         _ drain: ShutdownDrain
     ) -> [(ID, MemberShutdown)] {
         let shutdowns = stores.map { id, _, store in (id, MemberShutdown(of: store, in: ending)) }
-        // Its own store first, which would otherwise look at an effect again and again that waits for others.
+        // The caller's own store first: otherwise it would repeatedly check an effect that waits for others.
         for (_, shutdown) in shutdowns where shutdown.isAskedForByOwnEffect { shutdown.announce() }
         for (_, shutdown) in shutdowns where !shutdown.isAskedForByOwnEffect { shutdown.announce() }
         for (_, shutdown) in shutdowns { shutdown.begin() }
@@ -115,9 +114,9 @@ extension StoreGroup {
 
     private func waitForHandOvers<C: Clock>(until deadline: C.Instant, clock: C) async where C.Duration == Duration {
         guard access.withReading({ handOvers > 0 }) else { return }
-        // No child tasks: neither `onEvict` nor a clock that takes its time to be cancelled must hold this up.
+        // No child tasks: neither `onEvict` nor a clock that is slow to react to cancellation must delay this.
         let promise = Promise<Void>()
-        // It may go on after this, and is then no part of the effect that may have called it.
+        // It may continue after this returns, and must then not be part of the calling effect.
         Task.detached(executorPreference: configuration.executor, priority: Task.currentPriority) { [self] in
             await waitForHandOvers()
             promise.settle(())
@@ -130,22 +129,24 @@ extension StoreGroup {
         alarm.cancelInBackground(on: configuration.executor)
     }
 
-    /// Makes no more stores.
+    /// Stops the creation of stores.
     ///
-    /// - Returns: those that are there.
+    /// - Returns: The existing stores.
     private func close() -> [(ID, UInt, Store<State, Action>)] {
-        // The task that evicts is cancelled later, because `onEvict` must not run in a task that is cancelled.
+        // The evicting task is cancelled later, because `onEvict` must not run in a cancelled task.
         access.withWriting { isClosed = true }
         let stores = (0..<Self.tableCount).flatMap { index in
             compactMapStores(inTable: index) { id, hash, store in (id, hash, store) }
         }
-        // Who makes a store puts it into its table before it has it observed: so that is not left to them.
+        // A thread that creates a store puts it into its table before it adds the observers. So they are added here,
+        // too.
         for (id, hash, store) in stores { follow(store, id, hash) }
         return stores
     }
 
-    /// What a closure, which must call no code of users', makes of the stores of a table, their keys, and the hashes of
-    /// these.
+    /// Maps the stores of a table, their keys and the hashes of these. The closure must not call user code.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of stores of the table.
     func compactMapStores<Result>(
         inTable index: Int,
         _ transform: (ID, UInt, Store<State, Action>) -> Result?
@@ -161,8 +162,8 @@ extension StoreGroup {
         }
     }
 
-    /// Removes the stores whose first state was not loaded, so that nobody takes what stands in for it for a last
-    /// state.
+    /// Removes the stores whose first state was not loaded, so that their placeholder states are not taken for last
+    /// states.
     private func removeStoresWithoutState(among stores: [(ID, UInt, Store<State, Action>)]) {
         for (_, hash, store) in stores where !store.hasState {
             let table = table(of: hash)
@@ -170,7 +171,7 @@ extension StoreGroup {
                 table.pointee.index(of: hash) { $0.store === store }.map { table.pointee.remove(at: $0) }
             }
             for member in (removed?.members ?? [:]).inOrder {
-                // The loading of one may still be under way.
+                // The loading of a store may still be in progress.
                 member.cancelAtEnd()
                 member.leave()
             }
@@ -182,27 +183,29 @@ extension StoreGroup {
             isFollowingOver = true
             return self.followers
         }
-        // When the last store has ended, which it has; but who makes one may still be about to have it observed.
+        // Finishes when the last store has ended, as it has. But a thread that creates a store may still be about to
+        // add observers.
         for follower in followers.inOrder { follower.finishWithStores() }
     }
 
-    /// Ends the life of one store in order, whoever uses it; see
-    /// `Store.shutdown(drain:within:reserving:clock:isolation:)`. The next one who asks for the key gets a new store.
+    /// Ends one store, even if it is in use; see `Store.shutdown(drain:within:reserving:clock:isolation:)`. The next
+    /// request for the key creates a new store.
     ///
-    /// If the store's state is being handed over to `onEvict`, this waits for the end of that, and the key gets no new
-    /// store before. So whoever keeps the last state afterwards keeps the newest one. The key is free from then on, and
-    /// not only when that state has been saved: if others may ask for the key meanwhile, use ``evict(_:)``.
+    /// If the store's state is being handed over to `onEvict`, this waits until that is done; the key gets no new store
+    /// before. So if you save the last state afterwards, you save the newest one. The key is free as soon as the store
+    /// has ended, and not only when that state has been saved: if the key may be requested meanwhile, use ``evict(_:)``
+    /// instead.
     ///
-    /// Several that call it for one store each get its last state: have one of them save it.
+    /// If several callers end the same store, each gets its last state: have only one of them save it.
     ///
-    /// If an effect of the store calls this, the end does not cancel it, so that it can save the state that this
-    /// returns.
+    /// If an effect of the store calls this, the end of the store does not cancel that effect, so that it can save the
+    /// returned state.
     ///
     /// - Parameters:
     ///   - id: The key.
     ///   - drain: What happens to running effects.
-    /// - Returns: the last state, which does not go to `onEvict`; nil if there was no store, or it never had a state
-    ///   because that was still being loaded, or could not be.
+    /// - Returns: The last state, which is not passed to `onEvict`; nil if there was no store, or if it never had a
+    ///   state because that was still being loaded, or could not be loaded.
     @discardableResult
     public func end(_ id: ID, drain: ShutdownDrain) async -> State? {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
@@ -221,7 +224,7 @@ extension StoreGroup {
             return .some(table.pointee.remove(at: index))
         }
         if let removed { endHandOver(of: removed) }
-        // Not a snapshot, which traps where a simulation goes on with this in the middle of a reducer.
+        // Not a snapshot, which traps if a simulation resumes this in the middle of a reducer.
         return store.hasState ? await store.state : nil
     }
 }

@@ -2,30 +2,32 @@ import ActorStore
 import TreeCollections
 
 extension StoreGroup {
-    /// Follows a part of the states of all stores: the current values by key first, and then a version after each
-    /// change.
+    /// Returns an asynchronous sequence of the values of a part of all stores, by key: first the current values, and
+    /// then a version after each change.
     ///
     /// ```swift
     /// for await sizes in rooms.values(of: \.members.count) { show(sizes["lobby"]) }    // TreeDictionary<String, Int>
     /// ```
     ///
-    /// Versions share what they have in common: taking one costs what has changed since the one before. An observer who
-    /// is busy gets all changes of the meantime at once. A store that comes adds its key, and one that is evicted takes
-    /// its own away. The keys change independently of each other: a version need not be one that was there at any
-    /// moment, but each value in it was, none goes back, and the newest of each always arrives.
+    /// Versions share what they have in common: taking one costs as much as what has changed since the previous one. A
+    /// busy observer receives all changes of the meantime at once. A new store adds its key, and an evicted store
+    /// removes its key. The keys change independently: a version need not correspond to one moment, but each value in
+    /// it was current at some moment, no value goes back to an older one, and the newest value of each key always
+    /// arrives.
     ///
-    /// The first version has what was dispatched before the observation began. The call itself waits for nothing; the
-    /// first version waits for the stores in which an action is being reduced when the observation begins, and then for
-    /// what they had accepted before. It does not wait for a store that loads its first state, whose key comes with a
-    /// later version.
+    /// The first version includes what was dispatched before the observation began. The call itself does not wait. The
+    /// first version waits for the stores that are reducing an action when the observation begins, and then for what
+    /// they had accepted before. It does not wait for a store that loads its first state; its key is added in a later
+    /// version.
     ///
-    /// It keeps neither the group nor a store: it ends when the group is shut down or released, after the newest
-    /// version, or when the iterating task is cancelled.
+    /// The observation retains neither the group nor a store. It ends when the group is shut down or released, after
+    /// the newest version, or when the iterating task is cancelled.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of versions.
     /// - Complexity: O(*n*) to begin and to end, where *n* is the number of stores, with an observer in each of them.
     @inlinable
     public func values<Value: Equatable & Sendable>(
@@ -36,8 +38,17 @@ extension StoreGroup {
         values(of: FollowablePart(keyPath, at: CodeLocation(fileID: fileID, line: line)))
     }
 
-    /// Follows what changes in a part of the states of all stores: all current values first, as inserted, and then
-    /// differences; otherwise like ``values(of:fileID:line:)``.
+    /// Returns an asynchronous sequence of the changes in a part of all stores: first all current values, as
+    /// insertions, and then differences.
+    ///
+    /// The observation begins, ends and keeps up as with ``values(of:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of differences.
+    /// - Complexity: O(*n*) to begin and to end, where *n* is the number of stores, with an observer in each of them.
     @inlinable
     public func changes<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -65,7 +76,7 @@ extension StoreGroup {
 }
 
 extension StoreGroup {
-    /// A number for a follower, which no other one has ever had.
+    /// Returns a unique number for a follower.
     private func nextFollowerNumber() -> UInt64 {
         lock.withLock {
             lastFollower += 1
@@ -73,11 +84,11 @@ extension StoreGroup {
         }
     }
 
-    /// Has a follower follow all stores, those that there are, and those that come.
+    /// Adds a follower to all current and future stores.
     private func follow(with follower: any StoreGroupFollower<ID, State, Action>) {
-        // Before the stores are looked through, so that one that comes meanwhile is found by the one or the other.
+        // Before the stores are enumerated, so that a store created meanwhile is found by one side or the other.
         isFollowed.storeSequentiallyConsistent(true)
-        // One that comes during a shutdown is finished at the end of that, with the others.
+        // A follower that is added during a shutdown is finished at the end of the shutdown, with the others.
         let isOver = lock.withLock {
             followers[follower.number] = follower
             return isFollowingOver
@@ -89,21 +100,21 @@ extension StoreGroup {
         follower.endLook()
     }
 
-    /// Has all followers follow a store that has come.
+    /// Adds all followers to a new store.
     func follow(_ store: Store<State, Action>, _ id: ID, _ hash: UInt) {
         guard isFollowed.loadSequentiallyConsistent() else { return }
         for follower in lock.withLock({ followers }).inOrder { follow(store.reference, id, hash, with: follower) }
     }
 
-    /// References to the stores of a table, with their keys and the hashes of these. A store itself would be in use by
-    /// it.
+    /// Returns references to the stores of a table, with their keys and the hashes of these. A strong reference to a
+    /// store would count as a use.
     private func references(inTable index: Int) -> [(ID, UInt, StoreReference<State, Action>)] {
         compactMapStores(inTable: index) { id, hash, store in (id, hash, store.reference) }
     }
 
-    /// Has a follower follow a store, unless it does already, or one of them has gone.
+    /// Adds a follower to a store, unless it has been added already, or one of them is gone.
     ///
-    /// - Complexity: O(1) on average, because nobody can find a store of the group meanwhile.
+    /// - Complexity: O(1) on average; lookups in the group wait meanwhile.
     private func follow(
         _ store: StoreReference<State, Action>,
         _ id: ID,
@@ -119,23 +130,23 @@ extension StoreGroup {
             table.pointee.stores.entries[index].members[follower.number] = member
             return true
         }
-        // If it leaves from now on it finds the member, and cancels it, which then does not begin.
+        // If the follower leaves from now on, it finds the member and cancels it, and the member does not begin.
         if isAdded { follower.begin(member, in: store) } else { member.discard() }
     }
 
-    /// Ends what a follower observes.
+    /// Ends the observations of a follower.
     private func leave(_ follower: any StoreGroupFollower<ID, State, Action>) {
         follower.leave()
         lock.withLock { followers[follower.number] = nil }
         for index in 0..<Self.tableCount {
-            // Their ends are looked after outside the lock.
+            // The members are ended outside the lock.
             let members: [any AnyFollowedPart] = access.withWriting {
                 var members: [any AnyFollowedPart] = []
                 let entries = tables[index].stores.entries
                 tables[index].stores.forEachIndex { place in
                     guard let member = entries[place].members.removeValue(forKey: follower.number) else { return }
                     members.append(member)
-                    // A table for many of them is not kept for none.
+                    // Frees the storage of an empty table.
                     if entries[place].members.isEmpty { entries[place].members = [:] }
                 }
                 return members

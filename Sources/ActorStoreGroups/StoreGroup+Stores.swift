@@ -1,20 +1,20 @@
 import ActorStore
 
 extension StoreGroup {
-    /// The store of a key, which is made if there is none, or if the one that there was has ended or could not load its
+    /// The store of a key. It is created if the key has no store, or if the former one has ended or could not load its
     /// state.
     ///
-    /// As long as it is held it is not let go. After the shutdown of the group it is one that refuses actions; if there
-    /// was none it is made for you alone, and closed at once.
+    /// A store that you hold is not evicted. After the shutdown of the group, the store refuses actions; if the key had
+    /// no store, a closed one is created for this call alone.
     ///
-    /// - Complexity: O(1) on average, besides what it takes to make a store.
+    /// - Complexity: O(1) on average, besides the cost of creating a store.
     @inlinable
     public subscript(id: ID) -> Store<State, Action> {
         let hash = HashedEntries<Table.Entry>.hash(of: id)
         return find(id, hash) ?? create(id, hash) ?? makeClosed(id)
     }
 
-    /// The store of a key, if there is one. It can be one that has ended, as long as its last state is being handed
+    /// Returns the store of a key, if it has one. The store may have ended, if its last state is still being handed
     /// over.
     ///
     /// - Complexity: O(1) on average.
@@ -23,7 +23,7 @@ extension StoreGroup {
         find(id, HashedEntries<Table.Entry>.hash(of: id))
     }
 
-    /// The keys that have stores at this moment, in no particular order.
+    /// The keys that currently have stores, in no particular order.
     ///
     /// - Complexity: O(*n*), where *n* is the number of stores.
     public var ids: [ID] {
@@ -32,12 +32,12 @@ extension StoreGroup {
         }
     }
 
-    /// How many stores there are at this moment.
+    /// The current number of stores.
     ///
     /// - Complexity: O(1).
     public var count: Int { statistics.stores }
 
-    /// Figures for diagnostics and metrics, as they are at this moment.
+    /// Current statistics for diagnostics and metrics.
     public var statistics: StoreGroupStatistics {
         var (stores, created, evicted, handOvers) = (0, 0, 0, 0)
         access.withReading {
@@ -52,16 +52,16 @@ extension StoreGroup {
     }
 }
 
-/// Figures about a group of stores at one moment, for diagnostics and metrics.
+/// Statistics of a group of stores at one moment, for diagnostics and metrics.
 public struct StoreGroupStatistics: Sendable, Equatable {
-    /// Stores that there are.
+    /// The number of stores.
     public let stores: Int
-    /// Stores that were made since the group began.
+    /// The number of stores created since the group was created.
     public let created: Int
-    /// Stores that were let go because nobody used them. One that had ended before is not among them.
+    /// The number of stores evicted because they were not in use. Stores that had ended before are not included.
     public let evicted: Int
-    /// Stores whose states are being handed over to the eviction's `onEvict`. If it stays at the limit, idle stores
-    /// wait for that.
+    /// The number of stores whose states are being handed over to the eviction's `onEvict`. If it stays at the limit,
+    /// idle stores wait.
     public let handOvers: Int
 }
 
@@ -77,25 +77,25 @@ extension StoreGroup {
         table.pointee.stores.noteUse(at: index)
         let (candidate, store) = (table.pointee.stores.entries[index].id, table.pointee.stores.entries[index].store)
         access.endReading(reading)
-        // What users compare is compared outside the lock.
+        // The user's comparison runs outside the lock.
         guard candidate == id else { return findUsable(id, hash) }
         return store.isOver ? replace(store, hash) : store
     }
 
-    /// The same among several entries of one hash value.
+    /// Finds the store among several entries of one hash value.
     @usableFromInline
     func findUsable(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         guard let store = findAmongAll(id, hash) else { return nil }
         return store.isOver ? replace(store, hash) : store
     }
 
-    /// The store of a key among several entries of one hash value, also one that is over.
+    /// Finds the store of a key among several entries of one hash value, even if it has ended.
     func findAmongAll(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         candidates(of: hash).entries.first { $0.id == id }?.store
     }
 
-    /// The entries of one hash value, how often stores of their table have come or gone, how often those have gone that
-    /// matter to one who makes one, and whether no more are made.
+    /// Returns the entries of one hash value, the number of insertions and removals in their table, the number of
+    /// removals that matter to the creator of a store, and whether the group is closed.
     private func candidates(
         of hash: UInt
     ) -> (entries: [Table.Entry], version: UInt64, departures: UInt64, isClosed: Bool) {
@@ -110,7 +110,7 @@ extension StoreGroup {
         }
     }
 
-    /// Makes the store of a key, unless somebody else does so meanwhile; nil if the group has been closed.
+    /// Creates the store of a key, unless another thread does so meanwhile; returns nil if the group is closed.
     @usableFromInline
     func create(_ id: ID, _ hash: UInt) -> Store<State, Action>? {
         var made: (store: Store<State, Action>, departures: UInt64)?
@@ -125,12 +125,12 @@ extension StoreGroup {
                 if let store = replace(entry.store, hash) { return store }
                 continue
             }
-            // Looked at first: what a store does that is only just being made, such as effects, cannot be undone.
+            // Checked first, because the actions of a new store, such as effects, cannot be undone.
             if isClosed { return nil }
-            // One that was made before another one of the key went is made of a state from before that.
+            // If another store of the key was removed meanwhile, this one may have been created from an older state.
             guard let store = made?.store, made?.departures == departures else {
-                // The first time others of the table count as well, because a note costs something. One that takes long
-                // to make would be made again and again for their sake.
+                // The first time, removals of other keys in the table count as well, because registering a creator has
+                // a cost. A store that is slow to create could then be created again and again because of other keys.
                 if made != nil && !isNoted {
                     made = nil
                     isNoted = true
@@ -152,7 +152,7 @@ extension StoreGroup {
         }
     }
 
-    /// Makes a store that refuses actions.
+    /// Creates a store that refuses actions.
     @usableFromInline
     func makeClosed(_ id: ID) -> Store<State, Action> {
         let store = makeRoot(id)
@@ -171,7 +171,7 @@ extension StoreGroup {
 
     private enum Insertion {
         case inserted
-        /// Others have come or gone meanwhile.
+        /// Stores were added or removed meanwhile.
         case outdated
         case closed
     }

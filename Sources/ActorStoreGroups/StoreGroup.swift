@@ -1,8 +1,8 @@
 import ActorStore
 import Synchronization
 
-/// A store for each key: for each session, room or tenant. It is made when somebody asks for it, and let go when nobody
-/// has used it for a time, if the group is given a ``StoreGroupEviction`` that says so.
+/// A store for each key: for each session, room or tenant. Stores are created on demand, and evicted when idle if the
+/// group has such a ``StoreGroupEviction``.
 ///
 /// ```swift
 /// let rooms = StoreGroup(reducer: Room(), eviction: .afterIdle(.seconds(300))) { id in Room.State(name: id) }
@@ -12,72 +12,71 @@ import Synchronization
 /// for await sizes in rooms.values(of: \.members.count) { … }      // TreeDictionary<String, Int>, of all rooms
 /// ```
 ///
-/// Each store is a root of its own, so that actions of different keys are reduced at the same time, on as many cores as
-/// there are. There is no order among the actions of different keys. Looking a store up costs about what an action
-/// costs.
+/// Each store is a root of its own, so actions of different keys are reduced concurrently, on all cores. The actions of
+/// different keys have no order. Looking a store up costs about as much as an action.
 ///
-/// A store that somebody holds, or observes, or that has effects or children is not let go. A scope, a view or a
-/// binding does not keep it, and is refused when it has gone, so hold the store itself. <doc:ManyStores> says when to
-/// use a group.
+/// A store is not evicted while other code holds or observes it, or while it has effects or children. A scope, a view
+/// or a binding does not retain its store, and is refused after the eviction, so hold the store itself. See
+/// <doc:ManyStores> for when to use a group.
 ///
-/// All stores have the dependencies that were in force where the group was created, whoever asks for them first, unless
-/// the closure that makes a store overrides them.
+/// All stores have the dependencies that were in force where the group was created, regardless of the code that
+/// requests them first, unless the closure that creates a store overrides them.
 ///
-/// The stores end with the group, unless somebody else holds them, or with ``shutdown(drain:within:reserving:clock:)``.
+/// The stores end with the group, unless other code holds them, or with ``shutdown(drain:within:reserving:clock:)``.
 public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: `tables` is constant; what it points to is touched only under `access`, and freed in `deinit`. What says
-    // so is touched under `access` or `lock`. Everything else is constant or atomic.
+    // Sound: `tables` is constant; the memory it points to is accessed only under `access`, and freed in `deinit`.
+    // Variables marked so are accessed under `access` or `lock`. Everything else is constant or atomic.
 
     @usableFromInline typealias Table = StoreGroupTable<ID, State, Action>
 
     @usableFromInline let access = ReadMostlyLock()
     @usableFromInline let tables: UnsafeMutablePointer<Table>
-    /// Whether no store is made any more. Under `access`.
+    /// Whether the group no longer creates stores. Under `access`.
     @exclusivity(unchecked) var isClosed = false
-    /// How many states are being handed over to `onEvict`. Under `access`.
+    /// The number of hand-overs to `onEvict` in progress. Under `access`.
     @exclusivity(unchecked) var handOvers = 0
-    /// Those who wait until one of them has been. Under `access`.
+    /// Continuations that wait for the end of a hand-over. Under `access`.
     @exclusivity(unchecked) var handOverWaiters: [UnsafeContinuation<Void, Never>] = []
-    /// Who shuts the group down.
+    /// The callers that shut the group down.
     let ending = GroupShutdown()
-    /// Makes a store, which must be a root.
+    /// Creates a store, which must be a root.
     let make: @Sendable (ID) -> Store<State, Action>
-    /// What was in force where the group was created, which is in force where its stores are made: who asks for a store
-    /// first is a matter of chance. If that was in a reducer, they are not made inside of it.
+    /// The dependencies in force where the group was created. They are in force where stores are created, because it is
+    /// not determined which code requests a store first. If the group was created in a reducer, stores are not created
+    /// as part of that reducer.
     let dependencies = DependencyOverrides.current.outsideReducers
     let eviction: StoreGroupEviction<ID, State>
-    /// Of the group's own tasks.
+    /// The configuration of the group's own tasks.
     let configuration: StoreConfiguration
     let lock = Lock()
-    /// Those who observe all stores. Under `lock`.
+    /// The observers of all stores. Under `lock`.
     @exclusivity(unchecked) var followers: [UInt64: any StoreGroupFollower<ID, State, Action>] = [:]
-    /// Whether a shutdown has finished them, and those that come later with it. Under `lock`.
+    /// Whether a shutdown has finished the followers, and finishes those that are added later. Under `lock`.
     @exclusivity(unchecked) var isFollowingOver = false
-    /// The number of the follower that came last. Under `lock`.
+    /// The number of the most recent follower. Under `lock`.
     @exclusivity(unchecked) var lastFollower: UInt64 = 0
     /// Whether there ever were any followers.
     ///
-    /// Pairs: `follow(with:)` stores it and then looks through the tables; the other side adds a store to a table and
-    /// then loads it. The lock of the tables orders the two looks, so that one of both sees the other.
+    /// Pairs: `follow(with:)` stores it and then enumerates the tables; the other side adds a store to a table and then
+    /// loads it. The lock of the tables orders both accesses, so that at least one side sees the other.
     let isFollowed = AtomicValue<Bool>(false)
     private var evictor: Task<Void, Never>?
 
-    /// A power of two.
+    /// The number of tables, a power of two.
     @inlinable static var tableCount: Int { 64 }
 
-    /// Creates a group whose stores are made by a closure.
+    /// Creates a group whose stores are created by a closure.
     ///
     /// ```swift
     /// let tenants = StoreGroup { (id: TenantID) in Store(initialState: Tenant.State(), reducer: Tenant(id: id)) }
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: Of the group's own tasks, that evict: their executor and priority.
-    ///   - eviction: When stores are let go.
-    ///   - make: Makes the store of a key, each time a new one, which must be a root, or this traps. It can be called
-    ///     more than once, also at the same time, for a store of which one is used: when several ask for it at the same
-    ///     time. It runs on the thread of the one who asks, with the dependencies that are in force where the group is
-    ///     created.
+    ///   - configuration: The executor and priority of the group's own tasks, which evict stores.
+    ///   - eviction: The eviction policy.
+    ///   - make: Creates the store of a key, a new one each time. It must be a root; otherwise this traps. If a store
+    ///     is requested concurrently, it can be called several times, also concurrently, and one of the stores is used.
+    ///     It runs on the requesting thread, with the dependencies that were in force where the group was created.
     public init(
         configuration: StoreConfiguration = StoreConfiguration(),
         eviction: StoreGroupEviction<ID, State> = .never,
@@ -94,13 +93,13 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// Creates a group of stores that differ in their initial state.
     ///
     /// - Parameters:
-    ///   - reducer: Changes the states, and asks for effects.
-    ///   - interceptors: Of each store.
-    ///   - configuration: Of each store, and of the group's own tasks, that evict.
-    ///   - eviction: When stores are let go.
-    ///   - initialState: Makes the state of a key before its first action, or the one that the key had when its store
-    ///     was evicted. It can be called more than once, also at the same time, for a store that several ask for. It
-    ///     runs on the thread of the one who asks, so it must not block.
+    ///   - reducer: The reducer, which changes the states and returns effects.
+    ///   - interceptors: The interceptors of each store.
+    ///   - configuration: The configuration of each store, and of the group's own tasks, which evict stores.
+    ///   - eviction: The eviction policy.
+    ///   - initialState: Returns the initial state of a key, or the state that the key had when its store was evicted.
+    ///     If a store is requested concurrently, it can be called several times, also concurrently. It runs on the
+    ///     requesting thread, and must not block.
     @inlinable
     public convenience init(
         reducer: some Reducer<State, Action>,
@@ -126,9 +125,9 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: Of each store, and of the group's own tasks, that evict.
-    ///   - eviction: When stores are let go.
-    ///   - initialState: Makes the state of a key before its first action.
+    ///   - configuration: The configuration of each store, and of the group's own tasks, which evict stores.
+    ///   - eviction: The eviction policy.
+    ///   - initialState: Returns the initial state of a key. It can be called several times, also concurrently.
     ///   - reduce: Changes the states.
     @inlinable
     public convenience init(
@@ -144,14 +143,14 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
 
     deinit {
         evictor?.cancelInBackground(on: configuration.executor)
-        // They end when the last store has ended, which reduces before what it had accepted.
+        // They end when the last store has ended, which first reduces what it had accepted.
         for follower in followers.inOrder { follower.finishWithStores() }
         if !followers.isEmpty { leaveHeldStores() }
         tables.deinitialize(count: Self.tableCount)
         tables.deallocate()
     }
 
-    /// The table of a hash value, by bits that are not those by which an entry is found in it.
+    /// Returns the table of a hash value. It is selected by other bits than the position of an entry in it.
     @inlinable
     func table(of hash: UInt) -> UnsafeMutablePointer<Table> {
         tables + Int(truncatingIfNeeded: hash &>> (UInt.bitWidth - Self.tableCount.trailingZeroBitCount))
@@ -159,7 +158,7 @@ public final class StoreGroup<ID: Hashable & Sendable, State: Sendable, Action: 
 
     func stopEvicting() { evictor?.cancelInBackground(on: configuration.executor) }
 
-    /// Ends what the followers observe in stores that others hold, and that go on without the group.
+    /// Ends the followers' observations of stores that other code holds, and that outlive the group.
     private func leaveHeldStores() {
         for index in 0..<Self.tableCount {
             let entries = tables[index].stores.entries

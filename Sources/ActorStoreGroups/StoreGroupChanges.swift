@@ -1,10 +1,10 @@
 import ActorStore
 import TreeCollections
 
-/// What changes in a part of all stores of a group, as an asynchronous sequence: first all values, as inserted, and
-/// then what was inserted, removed and updated since the element before, by key.
+/// An asynchronous sequence of the changes in a part of all stores of a group. The first element has all values as
+/// insertions; each later one has the insertions, removals and updates since the previous element, by key.
 public struct StoreGroupChanges<ID: Hashable & Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
-    /// What has changed.
+    /// The changes since the previous element.
     public typealias Element = TreeDictionaryDifference<ID, Value>
     /// An observation never fails.
     public typealias Failure = Never
@@ -16,10 +16,10 @@ public struct StoreGroupChanges<ID: Hashable & Sendable, Value: Equatable & Send
         self.values = values
     }
 
-    /// Begins to iterate.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(values: values.makeAsyncIterator()) }
 
-    /// Takes the changes one after the other.
+    /// An iterator over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         private var values: StoreGroupValues<ID, Value>.Iterator
         private var last: TreeDictionary<ID, Value> = [:]
@@ -28,7 +28,9 @@ public struct StoreGroupChanges<ID: Hashable & Sendable, Value: Equatable & Send
             self.values = values
         }
 
-        /// The next changes, or nil when the observation has ended or the task was cancelled.
+        /// Returns the next changes, or nil when the observation has ended or the task was cancelled.
+        ///
+        /// - Complexity: In proportion to the number of keys that have changed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             guard let version = await values.next(isolation: actor) else { return nil }
             defer { last = version }

@@ -1,37 +1,38 @@
 import ActorStore
 import Synchronization
 
-/// One who observes all stores of a group.
+/// An observer of all stores of a group.
 ///
-/// It has a member in the entry of each store: the group makes one when the follower comes, and when a store comes.
+/// It has a member in the entry of each store. The group creates one when the follower is added, and when a store is
+/// created.
 protocol StoreGroupFollower<ID, State, Action>: AnyObject, Sendable {
     associatedtype ID: Hashable & Sendable
     associatedtype State: Sendable
     associatedtype Action: Sendable
 
-    /// By this its members are found. Not by its address, which another one can get when it is gone.
+    /// Identifies its members. Not its address, which another follower can reuse after its release.
     var number: UInt64 { get }
 
-    /// Makes the member of a store, which observes nothing yet.
+    /// Creates the member of a store. The member does not observe yet.
     func makeMember(_ id: ID) -> any AnyFollowedPart
 
-    /// Has a member begin to observe.
+    /// Starts the observation of a member.
     func begin(_ member: any AnyFollowedPart, in store: StoreReference<State, Action>)
 
-    /// Has a member for each store that it found when it came.
+    /// Called when the follower has a member for each store that existed when it was added.
     func endLook()
 
-    /// Nothing comes any more once all that is followed has ended.
+    /// Ends the sequence once all followed stores have ended.
     func finishWithStores()
 
-    /// Whether nothing must be begun for it any more.
+    /// Whether no more observations may start for it.
     var isGone: Bool { get }
 
-    /// Has nothing begun for it any more.
+    /// Prevents further observations for it.
     func leave()
 }
 
-/// Follows one part of all stores of a group.
+/// Observes one part of all stores of a group.
 final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sendable, Value: Equatable & Sendable>:
     StoreGroupFollower
 {
@@ -40,8 +41,8 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
     let number: UInt64
     let changes = StoreGroupPendingChanges<ID, Value>()
     private let part: FollowablePart<State, Member>
-    // Pairs: `leave` stores it and then takes the members out of the tables, under their lock; the other side loads it
-    // under the same lock and then adds a member. So either the member is found or nothing is added.
+    // Pairs: `leave` stores it and then removes the members from the tables, under their lock; the other side loads it
+    // under the same lock and then adds a member. So either the member is found, or it is not added.
     private let hasLeft = AtomicValue<Bool>(false)
 
     init(_ part: FollowablePart<State, Member>, number: UInt64) {
@@ -53,9 +54,9 @@ final class StoreGroupFeed<ID: Hashable & Sendable, State: Sendable, Action: Sen
 
     func begin(_ member: any AnyFollowedPart, in store: StoreReference<State, Action>) {
         guard let member = member as? FollowedPart<Member> else { return }
-        // Nothing here waits for a reducer, because the caller may hold a lock that it takes. What can be read is read
-        // at once: the store may have much to do, or be suspended. Otherwise the first version waits until the member
-        // has begun, except for one that is being loaded, because nobody knows how long that takes.
+        // Nothing here waits for a reducer, because the caller may hold a lock that the reducer takes. A value that can
+        // be read is read immediately: the store may be busy or suspended. Otherwise the first version waits until the
+        // member has begun, except for a store that is still loading, because that can take any length of time.
         if !store.hasState {
             changes.leaveOut(member.follower)
         } else if let value = part.value(in: store) {

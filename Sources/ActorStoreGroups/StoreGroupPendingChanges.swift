@@ -1,27 +1,27 @@
 import ActorStore
 
-/// What has changed in the stores of a group since its observer looked last: those who have something new, each once,
-/// and the keys of those that have gone, if the observer was told of them. So an observer who falls behind costs no
-/// more than one value for each store that there is, and one key for each that it knows of.
+/// The pending changes of an observation of a group: the members with a new value, each once, and the keys of removed
+/// stores that the observer has seen. So an observer that falls behind costs at most one value for each store, and one
+/// key for each store that it has seen.
 @usableFromInline
 final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
-    // Sound: all variables, and those of the members, are touched only under `lock`.
+    // Sound: all variables, and those of the members, are accessed only under `lock`.
     @usableFromInline typealias Member = StoreGroupMemberChanges<ID, Value>
 
     @usableFromInline let lock = Lock()
-    /// In no particular order.
+    /// The members with a new value, in no particular order.
     @usableFromInline @exclusivity(unchecked) var changed: [Member] = []
-    /// Those that have gone, by key and number.
+    /// The removed stores, by key and number.
     @exclusivity(unchecked) private var gone: [(id: ID, member: UInt64)] = []
     private var lastNumber: UInt64 = 0
-    /// How many members the first version waits for: those that have come before it and not begun yet.
+    /// The number of members that the first version waits for: those that were added before it and have not begun yet.
     @usableFromInline @exclusivity(unchecked) var awaited = 0
     /// Whether the observer has taken the first version.
     private var isBegun = false
-    /// How many members may still report something; one more until the observer has a member for each store that it
-    /// finds when it comes.
+    /// The number of members that may still report values; plus one until the observer has a member for each store that
+    /// existed when it was added.
     private var members = 1
-    /// Whether nothing comes any more when they have ended.
+    /// Whether the observation ends when all members have ended.
     private var endsWithMembers = false
     @usableFromInline @exclusivity(unchecked) var waiter: UnsafeContinuation<Void, Never>?
     private var isFinished = false
@@ -29,10 +29,9 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
 
     init() {}
 
-    /// Counts a member that has come.
+    /// Registers a new member.
     ///
-    /// - Returns: its number, which no other one of the observation has ever had, and whether the first version waits
-    ///   for it.
+    /// - Returns: Its number, which is unique within the observation, and whether the first version waits for it.
     func add() -> (number: UInt64, isAwaited: Bool) {
         lock.withLock {
             members += 1
@@ -42,15 +41,15 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         }
     }
 
-    /// Has the first version come without a member.
+    /// Stops the first version from waiting for a member.
     func leaveOut(_ member: Member) {
         let waiter = lock.withLock { stopAwaiting(member) }
         waiter?.resume()
     }
 
-    /// Under the lock.
+    /// Call it under the lock.
     ///
-    /// - Returns: whom to wake, because the first version need not wait any more.
+    /// - Returns: The continuation to resume, if the first version no longer waits.
     @inlinable
     func stopAwaiting(_ member: Member) -> UnsafeContinuation<Void, Never>? {
         guard member.isAwaited else { return nil }
@@ -59,9 +58,9 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         return awaited == 0 ? takeWaiter() : nil
     }
 
-    /// Takes note that a member reports nothing more, because its store has ended or is no longer observed.
+    /// Records that a member reports no more values, because its store has ended or is no longer observed.
     ///
-    /// - Returns: whom to wake.
+    /// - Returns: The continuation to resume, if any.
     func end(_ member: Member) -> UnsafeContinuation<Void, Never>? {
         lock.withLock {
             guard !member.hasEnded else { return nil }
@@ -72,14 +71,14 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         }
     }
 
-    /// Takes a new value of a store.
+    /// Records a new value of a store.
     func report(_ value: Value, of member: Member) {
         let (former, waiter) = note(value, of: member)
         waiter?.resume()
         withExtendedLifetime(former) {}
     }
 
-    /// Takes note that the store of a member is gone. What the observer was not told of it, it never will be.
+    /// Records that the store of a member is gone. Values that the observer has not received are discarded.
     func leave(_ member: Member) {
         let (former, waiter) = lock.withLock {
             guard !member.isGone else { return (former: Value?.none, waiter: UnsafeContinuation<Void, Never>?.none) }
@@ -95,8 +94,8 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         withExtendedLifetime(former) {}
     }
 
-    /// Takes a member out of those that have something new, unless the observer has taken these meanwhile. Under the
-    /// lock, while the caller keeps the member.
+    /// Removes a member from those with a new value, unless the observer has taken these meanwhile. Call it under the
+    /// lock, while the caller retains the member.
     private func takeOut(_ member: Member) {
         let index = Int(member.changedIndex)
         guard changed.indices.contains(index), changed[index] === member else { return }
@@ -106,12 +105,12 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         member.changedIndex = -1
     }
 
-    /// - Returns: What was not seen before, for the caller to release outside the lock, because that can run a
-    ///   deinitialiser, and whom to wake.
+    /// Returns the former value that the observer has not received, for release outside the lock, because a
+    /// deinitialiser may run; and the continuation to resume, if any.
     @inlinable
     func note(_ value: Value, of member: Member) -> (former: Value?, waiter: UnsafeContinuation<Void, Never>?) {
         lock.withLock {
-            // What comes after the end would keep the members, which keep this.
+            // A value after the end would retain the members, which retain this.
             guard !member.isGone && !isCancelled else { return (nil, nil) }
             let former = member.latest
             member.latest = value
@@ -124,7 +123,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         }
     }
 
-    /// What is new when the observer looks.
+    /// The changes that are pending when the observer polls.
     struct Batch {
         var changed: [Member]
         var gone: [(id: ID, member: UInt64)]
@@ -133,7 +132,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         var isEmpty: Bool { changed.isEmpty && gone.isEmpty }
     }
 
-    /// Takes what is new, or nil as long as the first version waits for a member.
+    /// Takes the pending changes; nil while the first version waits for a member.
     func take() -> Batch? {
         lock.withLock {
             guard awaited == 0 || isFinished || isCancelled else { return nil }
@@ -143,7 +142,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         }
     }
 
-    /// What is new of a member, for the observer, which knows of it from then on; nil if its store is gone.
+    /// Takes the pending value of a member, which the observer has seen from then on; nil if its store is gone.
     func latest(of member: Member) -> Value? {
         lock.withLock {
             member.changedIndex = -1
@@ -153,7 +152,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         }
     }
 
-    /// Waits until there may be something new, or the task is cancelled, which ends the observation.
+    /// Waits until changes may be pending, or the task is cancelled, which ends the observation.
     func wait(isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -173,7 +172,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         }
     }
 
-    /// Nothing comes any more.
+    /// Ends the sequence.
     func finish() {
         let waiter = lock.withLock {
             isFinished = true
@@ -182,7 +181,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         waiter?.resume()
     }
 
-    /// Takes note that the observer has a member for each store that was there when it came.
+    /// Records that the observer has a member for each store that existed when it was added.
     func endLook() {
         let waiter = lock.withLock {
             members -= 1
@@ -191,16 +190,16 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         waiter?.resume()
     }
 
-    /// Under the lock.
+    /// Call it under the lock.
     ///
-    /// - Returns: whom to wake.
+    /// - Returns: The continuation to resume, if any.
     private func finishIfAllHaveEnded() -> UnsafeContinuation<Void, Never>? {
         guard endsWithMembers && members == 0 else { return nil }
         isFinished = true
         return takeWaiter()
     }
 
-    /// Nothing comes any more once all members have ended.
+    /// Ends the sequence once all members have ended.
     func finishWithMembers() {
         let waiter = lock.withLock {
             endsWithMembers = true
@@ -209,7 +208,7 @@ final class StoreGroupPendingChanges<ID: Hashable & Sendable, Value: Equatable &
         waiter?.resume()
     }
 
-    /// The observer wants nothing more. Until then this and the members that have something new keep each other.
+    /// Ends the observation for the observer. Until then this and the members with a new value retain each other.
     func cancel() {
         let (waiter, unread) = lock.withLock {
             isCancelled = true

@@ -1,17 +1,17 @@
 import ActorStore
 
-/// Some of the stores of a group: many small tables grow without keeping others waiting for long.
+/// One shard of the stores of a group: many small tables grow without blocking lookups for long.
 @usableFromInline
 struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: ~Copyable {
     @usableFromInline typealias Entry = StoreGroupEntry<ID, State, Action>
 
     @usableFromInline var stores = HashedEntries<Entry>()
-    /// Grows with each store that comes or goes.
+    /// Incremented with each insertion and removal.
     var version: UInt64 = 0
-    /// Grows with each store that goes.
+    /// Incremented with each removal.
     private var departures: UInt64 = 0
-    /// For the hash values for which stores are being made a second time: by how many, and what counts the departures
-    /// for them.
+    /// For each hash value for which stores are being created a second time: the number of creators, and their count of
+    /// removals.
     private var makers: [UInt: (count: Int, departures: UInt64)] = [:]
     var created = 0
     var evicted = 0
@@ -19,7 +19,8 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
 
     init() {}
 
-    /// The place of the entry with this hash value of which a condition holds, which must call no code of users'.
+    /// Returns the position of the entry with this hash value that satisfies a condition, which must not call user
+    /// code.
     func index(of hash: UInt, where condition: (borrowing Entry) -> Bool) -> Int? {
         var index = stores.firstIndex(of: hash)
         while let found = index {
@@ -35,9 +36,9 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
         stores.insert(entry, hash: hash)
     }
 
-    /// Takes an entry out. The places of others change.
+    /// Removes and returns an entry. Other entries may move.
     ///
-    /// - Complexity: O(1) on average, because memory is given back when few of many entries are left.
+    /// - Complexity: O(1) on average, because memory is freed only when few of many entries are left.
     mutating func remove(at index: Int) -> Entry {
         version += 1
         departures += 1
@@ -50,17 +51,17 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
         return entry
     }
 
-    /// Grows with each store of this hash value that goes; and with others, unless somebody makes one and has noted
-    /// that.
+    /// Returns a count of the removals of this hash value. It also counts other removals, unless a creator is
+    /// registered for the hash value.
     func departures(of hash: UInt) -> UInt64 {
         if let maker = makers[hash] { return maker.departures }
         return departures
     }
 
-    /// Notes that somebody makes a store, for whom only those of this hash value count that go.
+    /// Registers the creator of a store, for which only removals of this hash value count.
     mutating func addMaker(of hash: UInt) {
-        // It begins where the count of all is, so that it never has a value that a look before this has seen, unless
-        // nothing has gone since.
+        // It starts at the count of all removals, so that it never has a value that was read before, unless nothing was
+        // removed since.
         var maker = (count: 0, departures: departures)
         if let known = makers[hash] { maker = known }
         maker.count += 1
@@ -72,12 +73,12 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
         if makers[hash]?.count == 0 { makers[hash] = nil }
     }
 
-    /// Whether the group was asked for a store, or the store has reduced something, since it was looked at last.
+    /// Returns whether the store was requested, or has reduced an action, since the last scan.
     func wasUsed(at index: Int) -> Bool {
         stores.isUsed(at: index) || stores.entries[index].revision != stores.entries[index].store.revision
     }
 
-    /// Gives an entry a ticket, with which it is found again as long as it has got no other one.
+    /// Assigns an entry a ticket, by which it is found until it gets another one.
     mutating func giveTicket(at index: Int) -> UInt32 {
         lastTicket &+= 1
         stores.entries[index].ticket = lastTicket
@@ -85,24 +86,24 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
     }
 }
 
-/// A store of a group, with what the group knows of it.
+/// A store of a group, with the group's records about it.
 @usableFromInline
 struct StoreGroupEntry<ID: Hashable & Sendable, State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let id: ID
-    /// The group's only reference: that it is the only one at all says that nobody uses the store.
+    /// The group's only reference. If it is the only one at all, the store is not in use.
     @usableFromInline var store: Store<State, Action>
-    /// What observes it on behalf of observations of the group, by the numbers of their followers.
+    /// The members that observe it for observations of the group, by the numbers of their followers.
     var members: [UInt64: any AnyFollowedPart] = [:]
-    /// The store's revision when it was looked at last.
+    /// The store's revision at the last scan.
     var revision: UInt64 = 0
-    /// The number of the eviction that is on its way.
+    /// The number of the pending eviction.
     var ticket: UInt32 = 0
-    /// Whether the state is being handed over to `onEvict`. As long as it is the entry stays where it is, unless the
+    /// Whether the state is being handed over to `onEvict`. Until that has ended, the entry is not removed, unless the
     /// store has ended without a state.
     var isBeingHandedOver = false
-    /// Whether the store is being ended by its key, so that its state is not handed over any more.
+    /// Whether the store is being ended by its key, so that its state is no longer handed over.
     var isBeingEnded = false
-    /// The number of the look at all stores in which this one was seen last.
+    /// The number of the last scan that examined the store.
     var look: UInt32 = 0
 
     init(id: ID, store: Store<State, Action>) {

@@ -2,13 +2,13 @@ import ActorStore
 import Synchronization
 import TreeCollections
 
-/// The values of a part of all stores of a group, by key, as an asynchronous sequence of versions.
+/// An asynchronous sequence of the values of a part of all stores of a group, by key.
 ///
-/// The observation begins when the sequence is made, not when the iteration begins. The first iterator takes it over;
-/// each further one begins an observation of its own. An iterator belongs to one task; two that wait in the same one
-/// are a programmer error, and trap.
+/// The observation begins when the sequence is created, not when the iteration begins. The first iterator takes it
+/// over; each further one begins an observation of its own. An iterator belongs to one task. Two tasks that wait in the
+/// same iterator are a programmer error, and trap.
 public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Sendable>: AsyncSequence, Sendable {
-    /// A version.
+    /// A version: the values by key.
     public typealias Element = TreeDictionary<ID, Value>
     /// An observation never fails.
     public typealias Failure = Never
@@ -21,22 +21,24 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
         first = FirstSubscription(subscribe())
     }
 
-    /// Begins to iterate.
+    /// Creates an iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(subscription: first.take() ?? subscribe()) }
 
-    /// Takes one version after the other.
+    /// An iterator over the versions.
     public struct Iterator: AsyncIteratorProtocol {
         let subscription: StoreGroupSubscription<ID, Value>
 
-        /// The next version, or nil when the observation has ended or the task was cancelled.
+        /// Returns the next version, or nil when the observation has ended or the task was cancelled.
+        ///
+        /// - Complexity: In proportion to the number of keys that have changed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await subscription.next()
         }
     }
 
-    /// Keeps the observation that began with the sequence until an iterator takes it.
+    /// Holds the observation that began with the sequence until an iterator takes it.
     private final class FirstSubscription: @unchecked Sendable {
-        // Sound: `subscription` is changed once, by whoever finds `isTaken` false and sets it.
+        // Sound: `subscription` is changed once, by the caller that finds `isTaken` false and sets it.
         // Pairs: the exchanges with each other.
         private let isTaken = AtomicValue<Bool>(false)
         private var subscription: StoreGroupSubscription<ID, Value>?
@@ -52,19 +54,19 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
     }
 }
 
-/// An observer's side of the observation of a group: puts the changes together to versions, in the observer's task.
+/// The observer's side of an observation of a group. It combines the changes into versions, in the observer's task.
 final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & Sendable>: @unchecked Sendable {
-    // Sound: the variables are touched only by the task that iterates; that there is but one `changes` checks.
+    // Sound: the variables are accessed only by the iterating task; `changes` checks that there is only one.
     private let changes: StoreGroupPendingChanges<ID, Value>
     /// nil when the observation has ended.
     private var end: (@Sendable () -> Void)?
     private var version: TreeDictionary<ID, Value> = [:]
-    /// Who has told the value of a key, by number. A store that is made anew has another member than the one that went,
-    /// whose end may be told later.
+    /// The number of the member that reported the value of a key. A recreated store has another member than the removed
+    /// one, whose end may be reported later.
     private var tellers: [ID: UInt64] = [:]
     private var isFirst = true
 
-    /// - Parameter end: Called when nobody observes any more.
+    /// - Parameter end: Called when the observation has no observer left.
     init(_ changes: StoreGroupPendingChanges<ID, Value>, end: @escaping @Sendable () -> Void) {
         self.changes = changes
         self.end = end
@@ -90,7 +92,7 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
                 isFirst = false
                 return version
             }
-            // Changes can come between the last of them and the end.
+            // Changes can arrive between the last batch and the end.
             if batch.isFinished && batch.isEmpty { return nil }
             await changes.wait()
         }
@@ -98,20 +100,20 @@ final class StoreGroupSubscription<ID: Hashable & Sendable, Value: Equatable & S
         return nil
     }
 
-    /// - Returns: whether anything differs.
+    /// Returns whether the version has changed.
     private func apply(_ batch: StoreGroupPendingChanges<ID, Value>.Batch) -> Bool {
         var differs = false
         for (id, member) in batch.gone where tellers[id] == member { tellers[id] = nil }
         for member in batch.changed {
             guard let value = changes.latest(of: member) else { continue }
-            // A value of the key's former store may come after one of its new store.
+            // A value of the key's former store may arrive after one of its new store.
             if let teller = tellers[member.id], teller > member.number { continue }
             tellers[member.id] = member.number
             guard version[member.id] != value else { continue }
             version[member.id] = value
             differs = true
         }
-        // At last, because the key may have got a new store, which need not have another value.
+        // Last, because the key may have a new store, whose value need not differ.
         for (id, _) in batch.gone where tellers[id] == nil && version[id] != nil {
             version[id] = nil
             differs = true

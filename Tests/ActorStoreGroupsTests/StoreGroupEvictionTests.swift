@@ -506,7 +506,7 @@ struct StoreGroupEvictionTests {
             )
         }
         await wait { !issues.elements.isEmpty }
-        #expect(issues.elements.first?.contains("lets no more idle stores go") == true)
+        #expect(issues.elements.first?.contains("no longer evicts idle stores") == true)
         group.send(1, to: 1)
         #expect(await group.evict(1))
     }

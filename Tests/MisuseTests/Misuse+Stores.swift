@@ -167,7 +167,7 @@ extension Misuse {
         Misuse("An eviction has no idle time", "StoreGroupEviction.afterIdle(0.0 seconds) has no idle time") {
             _ = StoreGroupEviction<Int, Int>.afterIdle(.zero)
         },
-        Misuse("An eviction hands no state over at a time", "has a limit of 0 hand-overs at the same time") {
+        Misuse("An eviction hands no state over at a time", "has a limit of 0 concurrent hand-overs") {
             _ = StoreGroupEviction<Int, Int>.afterIdle(.seconds(1), maxConcurrentHandOvers: 0)
         },
     ]
