@@ -1,33 +1,33 @@
 import Synchronization
 
-/// The instruments of a tree, and what has to be remembered for them from one event to the next. Made when the first
-/// one comes, and kept from then on.
+/// The instruments of a tree, and what is recorded for them between events. Created for the first instrument, and kept
+/// from then on.
 @usableFromInline
 final class InstrumentRegistry: @unchecked Sendable {
-    // Sound: constants, an atomic, and what is touched only in the turn of the tree.
+    // Sound: constants, an atomic, and what is accessed only in the turn of the tree.
 
-    /// The time that events have: that of a clock since a zero that stays the same.
+    /// The time of an event that happens now: that of a clock, since a fixed zero.
     let now: @Sendable () -> Duration
     weak let root: TreeRoot?
-    /// How many instruments there are, or are about to be installed.
+    /// The number of instruments that are installed, or about to be.
     let count = AtomicValue<Int>(0)
 
     // MARK: In the turn
 
     private var installed: [Installed] = []
-    /// Events of a batch, in the middle of which no user code may run.
+    /// The events of a batch, during which no user code may run.
     private var heldBack: [InstrumentEvent] = []
     private var lastAction: UInt64 = 0
     private var lastEffect: UInt64 = 0
-    /// The action of the turn, the last one of a batch, until the turn is over.
+    /// The action of the turn, or the last one of a batch, until the turn is over.
     private var accepted: AcceptedAction?
-    /// How many actions of the batch come after the one whose effects are being taken on.
+    /// The number of actions in the batch after the one whose effects are being registered.
     var laterActions: UInt64 = 0
     private var reductionStart = Duration.zero
-    /// When the message was accepted that is being read.
+    /// The time at which the message that is being read was accepted.
     private var arrival: Duration?
 
-    /// The time since the continuous clock was first used for an instrument: one zero for all trees, so that their
+    /// The time since the continuous clock was first used for an instrument. All trees share this zero, so that their
     /// times can be compared.
     private static let continuous = Stopwatch(ContinuousClock())
 
@@ -38,27 +38,29 @@ final class InstrumentRegistry: @unchecked Sendable {
 
     // MARK: Instruments
 
-    /// Whether any are installed. In the turn.
+    /// Whether no instruments are installed. Requires the turn.
     var isEmpty: Bool { installed.isEmpty }
 
-    /// Whether there are any, or are about to be, for those who are not in the turn.
+    /// Whether instruments are installed, or about to be. For code outside the turn.
     var hasInstruments: Bool { count.loadRelaxed() > 0 }
 
     func install(_ instrument: any StoreInstrument, _ identity: InterceptorIdentity) {
         installed.append(Installed(identity: identity, instrument: instrument, effectsBefore: lastEffect))
     }
 
-    /// - Returns: The instrument, to be released when the turn has been passed on.
+    /// Removes an instrument.
+    ///
+    /// - Returns: The instrument, to be released after the turn has been passed on.
     func uninstall(_ identity: InterceptorIdentity) -> (any StoreInstrument)? {
         guard let removed = installed.uninstall(identity) else { return nil }
         count.subtractRelaxed(1)
         return removed.instrument
     }
 
-    /// Releases the instruments, because the tree is. What effects leave behind may hold the registry still, and
-    /// instruments what effects leave behind.
+    /// Releases the instruments, because the tree is released. What effects leave behind may still retain the registry,
+    /// and instruments may retain what effects leave behind.
     func removeAll() {
-        // Carried out of the array: a release can run user code.
+        // Moved out of the array: a release can run user code.
         let removed = installed
         installed = []
         count.storeRelaxed(0)
@@ -130,7 +132,7 @@ final class InstrumentRegistry: @unchecked Sendable {
         tell(.actionReduced(reduced), isInBatch: isInBatch)
     }
 
-    /// Tells what happened in a batch, which is over.
+    /// Records the events of a batch, which is over.
     @usableFromInline
     func catchUp() {
         let events = heldBack
@@ -139,7 +141,7 @@ final class InstrumentRegistry: @unchecked Sendable {
         for event in events { tell(event) }
     }
 
-    /// Has observers told.
+    /// Notifies observers, and records how long that took.
     @usableFromInline
     func notifying(_ observers: Int, _ notify: () -> Void) {
         guard observers > 0, let accepted else { return notify() }
@@ -155,13 +157,13 @@ final class InstrumentRegistry: @unchecked Sendable {
         tell(.observersNotified(notified))
     }
 
-    /// The turn of an action is over: what begins from now on is not because of it.
+    /// Ends the turn of an action, which does not cause what begins from now on.
     @usableFromInline
     func forgetAction() { accepted = nil }
 
     // MARK: Effects
 
-    /// Has what begins meanwhile told without a cause.
+    /// Runs `body`. What begins meanwhile is recorded without a cause.
     func withoutCause(_ body: () -> Void) {
         let action = accepted
         accepted = nil
@@ -169,7 +171,7 @@ final class InstrumentRegistry: @unchecked Sendable {
         accepted = action
     }
 
-    /// Tells that the task of an effect is about to be started.
+    /// Records that the task of an effect is about to be started.
     func begin(_ job: EffectJob, of store: String) {
         lastEffect += 1
         let effect = BegunEffect(
@@ -195,7 +197,7 @@ extension InstrumentRegistry {
     }
 }
 
-/// An effect of whose beginning instruments were told, and of whose end they are to be told.
+/// An effect whose beginning instruments have recorded, and whose end they are to record.
 final class TracedEffect: Sendable {
     private let registry: InstrumentRegistry
     private let effect: BegunEffect
@@ -205,12 +207,15 @@ final class TracedEffect: Sendable {
         self.effect = effect
     }
 
-    /// The time of the instruments' clock, from anywhere.
+    /// The time of the instruments' clock. Can be read on any thread.
     var now: Duration { registry.now() }
 
-    /// Tells that it has ended. In the turn.
+    /// Records that the effect has ended. Requires the turn.
     ///
-    /// - Parameter time: When, which was before the turn.
+    /// - Parameters:
+    ///   - time: When the effect ended, which was before the turn.
+    ///   - isCancelled: Whether the effect was cancelled.
+    ///   - failure: The error that the effect threw, if any.
     func end(at time: Duration, isCancelled: Bool, failure: (any Error)?) {
         let end = EndedEffect(effect: effect, time: time)
         let event: InstrumentEvent =

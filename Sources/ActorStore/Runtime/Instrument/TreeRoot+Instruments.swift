@@ -1,7 +1,7 @@
 import Synchronization
 
 extension TreeRoot {
-    /// The instruments, made when the first one comes, whose clock is that of all.
+    /// Returns the registry, created for the first instrument, whose clock all instruments use.
     private final func registry(clock: any Clock<Duration>) -> InstrumentRegistry {
         if let registry = instrumentRegistry.load() { return registry }
         let registry = instrumentRegistry.storeIfNil(InstrumentRegistry(clock: clock, root: self))
@@ -9,18 +9,17 @@ extension TreeRoot {
         return registry
     }
 
-    /// Has an instrument told of everything from now on, after all that was accepted before.
+    /// Adds an instrument, which records everything from now on, after what was accepted before.
     final func use(_ instrument: any StoreInstrument, clock: any Clock<Duration>) -> Interception {
         let identity = InterceptorIdentity()
         let registry = registry(clock: clock)
-        // Counted at once, so that it is told of what is dropped after this, in a turn that comes after that of
-        // `install`.
+        // Counted at once, so that it records what is dropped after this, in a turn that follows that of `install`.
         registry.count.addRelaxed(1)
         inTurn { [self] in
             registry.install(instrument, identity)
             instrumentsChanged(registry)
         }
-        // By way of the root, because the instrument may hold what is returned.
+        // Through the root, because the instrument may retain what is returned.
         return Interception(identity) { [weak self] identity in
             guard let self, let registry = instrumentRegistry.load() else { return }
             inTurn { [self] in
@@ -30,8 +29,8 @@ extension TreeRoot {
         }
     }
 
-    /// Notes how many actions of a batch come after the one whose effects are taken on, which instruments identify by
-    /// its number. In the turn.
+    /// Records how many actions of a batch come after the one whose effects are being registered. Instruments identify
+    /// that action by its number. Requires the turn.
     @usableFromInline
     final func noteLaterActions(_ count: Int) { instrumentRegistry.load()?.laterActions = UInt64(count) }
 
@@ -39,8 +38,8 @@ extension TreeRoot {
         extras.set(.instruments, to: !registry.isEmpty)
     }
 
-    /// Reduces an action, and tells the instruments, if there are any. In the turn; nothing is written afterwards,
-    /// unless it is that of a batch.
+    /// Reduces an action, and notifies the instruments, if there are any. Requires the turn. Afterwards the turn is not
+    /// writing, unless it is that of a batch.
     @inlinable
     final func tracing<Success>(
         _ action: some Sendable,
@@ -58,7 +57,7 @@ extension TreeRoot {
         return result
     }
 
-    /// Has observers told, and then the instruments, if there are any. In the turn, while nothing is written.
+    /// Notifies observers, and then the instruments, if there are any. Requires the turn, without writing.
     @inlinable
     final func tracingNotification(_ notify: () -> Void) {
         guard extras.contains(.instruments), let registry = instrumentRegistry.load() else { return notify() }
@@ -66,17 +65,17 @@ extension TreeRoot {
         registry.notifying(observerTotal, notify)
     }
 
-    /// How many observers the tree has.
+    /// The number of observers in the tree.
     @usableFromInline final var observerTotal: Int { observerCount.loadRelaxed() }
 
-    /// The end of the turn of an action.
+    /// Ends the turn of an action.
     @inlinable
     final func endTracedAction() {
         if extras.contains(.instruments) { instrumentRegistry.load()?.forgetAction() }
     }
 
-    /// Tells of effects whose tasks are about to be started, among them groups that wait as a whole: their tasks only
-    /// wait, and end before their parts begin. In the turn.
+    /// Records effects whose tasks are about to be started. These include groups that wait as a whole, whose tasks only
+    /// wait, and end before their parts begin. Requires the turn.
     final func tellBeginnings(of jobs: PendingJobs, of node: some StoreNode) {
         guard let registry = instrumentRegistry.load() else { return }
         for job in jobs { registry.begin(job, of: node.name) }
@@ -84,7 +83,7 @@ extension TreeRoot {
 }
 
 extension InstrumentRegistry {
-    /// Tells, in a turn, of actions that are dropped now.
+    /// Records in a turn that actions are dropped now.
     func drop(
         _ count: Int,
         of store: String? = nil,
@@ -104,7 +103,7 @@ extension InstrumentRegistry {
     }
 }
 
-/// A message to a store with instruments, which want to know how long it has waited.
+/// A message to a store with instruments, which record how long it has waited.
 @usableFromInline
 final class TimedMessage<State: Sendable, Action: Sendable> {
     @usableFromInline let message: Message<State, Action>
@@ -117,7 +116,7 @@ final class TimedMessage<State: Sendable, Action: Sendable> {
 }
 
 extension StoreCore {
-    /// The message, with the time at which it comes if the store has instruments.
+    /// Returns the message, with the time of its arrival if the store has instruments.
     @inlinable
     func timed(_ message: Message<State, Action>) -> Message<State, Action> {
         guard let registry = instrumentRegistry.load() else { return message }
@@ -130,10 +129,14 @@ extension StoreCore {
         return .timed(TimedMessage(message, arrival: registry.now()))
     }
 
-    /// Puts a message into the mailbox of a store with instruments, which are told if there is no room; otherwise like
-    /// ``post(_:whenClosed:)``.
+    /// Enqueues a message in the mailbox of a store with instruments, which record it if there is no room.
     ///
-    /// - Parameter node: the store that it is for, if that is known not to be the root.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - whenClosed: Whether the message is accepted after the mailbox was closed to the outside.
+    ///   - node: The store that the message is for, if it is known not to be the root.
+    ///   - registry: The instruments.
+    /// - Returns: Whether the message was accepted, dropped or refused.
     @usableFromInline
     func post(
         _ message: Message<State, Action>,
@@ -158,9 +161,12 @@ extension StoreCore {
 }
 
 extension InstrumentRegistry {
-    /// Tells that a message will not be read.
+    /// Records that a message will not be read.
     ///
-    /// - Parameter name: the store that it was for, if that is known not to be the root.
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - name: The name of the store that the message was for, if it is known not to be the root.
+    ///   - reason: The reason why it will not be read.
     func drop<State: Sendable, Action: Sendable>(
         _ message: Message<State, Action>,
         of name: String? = nil,
@@ -171,7 +177,7 @@ extension InstrumentRegistry {
 }
 
 extension Message {
-    /// Its action, if it is one of the root's own.
+    /// The action of the message, if it is one of the root.
     fileprivate var action: Action? {
         switch self {
         case .action(let action), .reply(let action): action

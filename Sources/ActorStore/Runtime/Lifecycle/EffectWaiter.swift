@@ -2,37 +2,38 @@ import Synchronization
 
 /// A shutdown, of a whole tree or of a branch, that waits until all effects have ended.
 final class EffectWaiter: @unchecked Sendable {
-    // Sound: the variables are touched only in the turn; everything else is constant, and `promise` protects itself.
+    // Sound: the variables are accessed only in the turn; everything else is constant, and `promise` has a lock of its
+    // own.
 
-    /// The effect that asked for the shutdown, and that it does not cancel; nil if no effect did.
+    /// The effect that requested the shutdown, and that the shutdown does not cancel; `nil` if no effect did.
     let caller: EffectJob?
     let request: Request
-    /// The store whose effects these are, and those of the stores below it.
+    /// The store that is shut down. The shutdown waits for its effects and for those of the stores below it.
     let node: TreeNode
-    /// Who shuts down the group that the store is one of; nil if it is shut down alone.
+    /// The shutdown of the group that the store belongs to; `nil` if the store is shut down alone.
     let group: GroupShutdown?
-    /// Whether it has cancelled the effects for which it waits.
+    /// Whether it has cancelled the effects that it waits for.
     var cancelsEffects = false
-    /// Those effects that it has not cancelled then, but for the caller, because it did not wait for them.
+    /// The effects that it did not cancel then because it did not wait for them, except the caller.
     var spared: [EffectJob] = []
-    /// Given true when the effects and the stores have ended, or false by one whose patience has come to its end.
+    /// Fulfilled with `true` when the effects and the stores have ended, or with `false` when the time to wait is over.
     let promise = Promise<Bool>()
-    /// The revision at which there were no effects, while it is found out whether there will be none.
+    /// The revision at which there were no effects, until it is confirmed that there will be no more.
     var confirmedRevision: UInt64?
-    /// Stores that had effects when all were looked at last. As long as one of them still has some, the others need not
-    /// be looked at, so that the ends of many effects together look at each store once.
+    /// The stores that had effects when all were checked last. While one of them still has effects, the others need not
+    /// be checked, so that the ends of many effects together check each store once.
     var running: [TreeNode] = []
-    /// Whether it waits no longer.
+    /// Whether it no longer waits.
     var isOver = false
-    /// Whether it is in the list of those that wait.
+    /// Whether it is registered with its store.
     var isNoted = false
-    /// Whether it ends its store when it waits for nothing any more; before, others only know of it.
+    /// Whether it ends its store once it waits for nothing more. Before that, it is only announced.
     var hasBegun = false
-    /// Which effect it watches, and whether it has to be looked at; see ``ShutdownsByEffects``.
+    /// The effect that it watches, and whether it has to be checked; see ``ShutdownsByEffects``.
     var watched: ObjectIdentifier?
     var isUnsettled = false
-    /// The caller, if it is an effect of another tree, or of a store outside the branch, so that its end has to be
-    /// told.
+    /// The caller, if it is an effect of another tree or of a store outside the branch, so that its end has to be
+    /// reported.
     var callerElsewhere: EffectJob?
 
     init(
@@ -47,50 +48,52 @@ final class EffectWaiter: @unchecked Sendable {
         self.group = group
     }
 
-    /// How the end of a store was asked for.
+    /// How the end of a store was requested.
     enum Request {
         /// By a task that waits for the end.
         case awaited
-        /// By a task that waits for the end, and was cancelled before it asked: so the effects are cancelled at once.
+        /// By a task that waits for the end, and was cancelled before the request, so that the effects are cancelled at
+        /// once.
         case awaitedByCancelledTask
-        /// By a caller that does not wait: so the store ends only when the effect has ended that asked for it, if one
-        /// did.
+        /// By a caller that does not wait. If that is an effect, the store ends only after the effect has ended.
         case begun
         /// By a cancelled task that waits in ``Store/run(endingWithin:clock:isolation:)`` for the end of the store, and
-        /// not for the effects that go on then.
+        /// not for effects that continue after that.
         case run
     }
 
-    /// Whether the store ends only when the effect that asked for that has ended.
+    /// Whether the store ends only after the effect that requested this has ended.
     var waitsForCaller: Bool { request == .begun }
 
     /// Whether it lets ``Store/run(endingWithin:clock:isolation:)`` return.
     var endsRun: Bool { request == .run }
 
-    /// Whether the shutdown has cancelled the effects itself, because the task that waits was cancelled before.
+    /// Whether the shutdown has cancelled the effects itself, because the waiting task was cancelled before.
     var wasCancelled: Bool { request == .awaitedByCancelledTask }
 
-    /// The caller, unless the store ends only when that has ended.
+    /// The caller, unless the store ends only after the caller has ended.
     var exception: EffectJob? { waitsForCaller ? nil : caller }
 
-    /// Those of the spared effects that go on.
+    /// The spared effects that still run and have not been cancelled.
     var sparedAndRunning: [EffectJob] { spared.filter { !$0.isOver && !$0.isTaskCancelled } }
 }
 
-/// Shutdowns in the order in which they came, any of which can leave early. A plain value.
+/// Shutdowns in the order of their registration, any of which can be removed early. A plain value.
 struct EffectWaiterList {
     private var entries: [EffectWaiter] = []
-    /// How many of them have left.
+    /// The number of entries that were removed.
     private var left = 0
 
-    /// Those that are noted, in the order in which they came.
+    /// The registered shutdowns, in the order of their registration.
+    ///
+    /// - Complexity: O(*n*) if any were removed since the last clean-up; otherwise O(1).
     var waiters: [EffectWaiter] { left == 0 ? entries : entries.filter(\.isNoted) }
 
     mutating func append(_ waiter: EffectWaiter) { entries.append(waiter) }
 
-    /// Counts one that has left. The caller has set its ``EffectWaiter/isNoted`` to false.
+    /// Counts a shutdown that was removed. The caller has set its ``EffectWaiter/isNoted`` to false.
     ///
-    /// - Complexity: O(1) amortised over all that have left.
+    /// - Complexity: O(1), amortised over all removals.
     mutating func noteDeparture() {
         left += 1
         guard left * 2 > entries.count else { return }

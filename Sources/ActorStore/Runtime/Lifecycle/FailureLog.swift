@@ -1,21 +1,23 @@
-/// Errors on their way to whoever observes them. Only the owner of the store's turn touches it.
+/// Passes errors on to their observers. Accessed only by the owner of the store's turn.
 ///
-/// None is lost: what no observer gets, because there is none and too many happen or the store is released, goes to the
-/// ``StoreIssueReporter``.
+/// No error is lost: errors that no observer receives, because too many happen before the first observer comes or
+/// because the store is released, go to the ``StoreIssueReporter``.
 struct FailureLog {
-    /// How many errors are kept for a first observer who has not come yet.
+    /// The number of errors that are kept for a first observer.
     static let retained = 64
 
     private(set) var broadcast: Broadcast<StoreFailure>?
     private var unobserved: [StoreFailure] = []
     /// Whether unobserved errors retain their actions.
     private var keepsActions = true
-    /// Called with each error in the turn. It counts as an observer.
+    /// Called within the turn with each error. It counts as an observer.
     private var follower: ((StoreFailure) -> Void)?
-    /// How many there were.
+    /// The number of errors so far.
     private(set) var count = 0
 
-    /// - Returns: An older error for which there is no room any more, and which is to be reported as an issue.
+    /// Records an error.
+    ///
+    /// - Returns: An older error for which there is no more room, to be reported as an issue.
     mutating func report(_ failure: StoreFailure) -> StoreFailure? {
         count += 1
         follower?(failure)
@@ -28,7 +30,7 @@ struct FailureLog {
         return unobserved.count > Self.retained ? unobserved.removeFirst() : nil
     }
 
-    /// Publishes what happened before anybody observed, and from now on what happens.
+    /// Publishes the errors that happened before the first observer came, and from now on each new one.
     mutating func flush(to broadcast: Broadcast<StoreFailure>) {
         self.broadcast = broadcast
         // The observer may have been cancelled before its turn came.
@@ -49,20 +51,20 @@ struct FailureLog {
         return unobserved
     }
 
-    /// Hands over what nobody can observe any more.
+    /// Reports the errors that can no longer be observed.
     func reportUnobserved() {
         for failure in unobserved { failure.reportAsIssue() }
     }
 }
 
 extension StoreFailure {
-    /// Reports an error that nobody else hears of.
+    /// Reports an error that has no observer.
     func reportAsIssue() {
-        let message = "\(self) (Nobody observes the errors of this store; see Store.errors.)"
+        let message = "\(self) (The errors of this store have no observer; see Store.errors.)"
         StoreIssueReporter.current.report(ReportedIssue(message: message, location: location))
     }
 
-    /// The place that is to blame, or as near to it as is known.
+    /// The location of the cause, or the nearest known one.
     private var location: CodeLocation {
         switch origin {
         case .effect(_, let source), .reducer(let source): source

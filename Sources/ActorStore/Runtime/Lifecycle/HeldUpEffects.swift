@@ -1,50 +1,55 @@
-/// Effects that cannot end before one of them does, who has asked for a shutdown: itself, those that wait for the task
-/// of an action which has started one of them, and those that are in a queue behind them. A plain value, in the turn.
+/// Effects that cannot end before one of them that requested a shutdown: that effect, the effects that wait for the
+/// task of an action that started one of these, and the effects in a queue behind them. A plain value, which requires
+/// the turn.
 struct HeldUpEffects {
-    /// None at all.
+    /// No effects.
     static let none = HeldUpEffects()
 
     /// In the order in which they were found.
     private(set) var effects: [EffectJob] = []
     private var identities: Set<ObjectIdentifier> = []
-    /// The stores for whose shutdowns it is known who has asked for them.
+    /// The stores whose shutdowns were searched for their callers.
     private var stores: Set<ObjectIdentifier> = []
-    /// Those in whose queues there may be others behind these.
+    /// The stores in whose queues other effects may wait behind these.
     private var storesWithQueues: [ObjectIdentifier: TreeNode] = [:]
 
     var isEmpty: Bool { identities.isEmpty }
 
     func contains(_ job: EffectJob) -> Bool { identities.contains(ObjectIdentifier(job)) }
 
-    /// - Returns: Whether it was not among them before.
+    /// Adds an effect.
+    ///
+    /// - Returns: Whether it was not present before.
     mutating func insert(_ job: EffectJob) -> Bool {
         guard identities.insert(ObjectIdentifier(job)).inserted else { return false }
         effects.append(job)
         return true
     }
 
-    /// Records a store in which one of these runs, or one above that.
+    /// Records a store in which one of these effects runs, or a store above that.
     ///
-    /// - Returns: Whether it was not known before.
+    /// - Returns: Whether it was not recorded before.
     mutating func insertStore(_ node: TreeNode) -> Bool { stores.insert(ObjectIdentifier(node)).inserted }
 
-    /// Records that one of these has a place in a queue of a store.
+    /// Records that one of these effects has a place in a queue of a store.
     mutating func noteQueues(of node: TreeNode) { storesWithQueues[ObjectIdentifier(node)] = node }
 
-    /// Takes out the effects that are in queues behind these, as far as that was not found out before.
+    /// Returns the effects that wait in queues behind these, in the stores that were recorded since the last call.
     mutating func queuedEffects() -> [EffectJob] {
         let nodes = storesWithQueues.values
         storesWithQueues = [:]
         return nodes.flatMap { queuedEffects(among: $0.effectRuntime.jobs) }
     }
 
-    /// - Complexity: O(*n*) with *n* effects.
+    /// Returns the effects that wait in queues behind these.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of effects.
     private func queuedEffects(among jobs: [EffectJob]) -> [EffectJob] {
         let blockedQueues = blockedQueues(among: jobs)
         return jobs.filter { !contains($0) && isBehind($0, blockedQueues) }
     }
 
-    /// How many of these, and of the groups that they are a part of, a store's queues let run.
+    /// Returns how many slots of each queue these effects hold, and the groups that they are a part of.
     private func takenSlots(among jobs: [EffectJob]) -> [EffectQueueKey: Int] {
         var subscribers: [EffectQueueKey: Int] = [:]
         var holders: Set<ObjectIdentifier> = []
@@ -58,14 +63,14 @@ struct HeldUpEffects {
         return subscribers
     }
 
-    /// The queues in which there will be no room before one of these has ended, each from the position on of the first
-    /// that waits for that: those behind it wait for it.
+    /// Returns the queues in which there is no room before one of these effects has ended, each with the position of
+    /// the first effect that waits for that. The effects behind that one wait for it.
     private func blockedQueues(among jobs: [EffectJob]) -> [EffectQueueKey: SuspensionQueue<EffectJob>.Key] {
         let takenSlots = takenSlots(among: jobs)
         var blocked: [EffectQueueKey: SuspensionQueue<EffectJob>.Key] = [:]
         if takenSlots.isEmpty { return blocked }
         for job in jobs {
-            // One that is cancelled leaves the queue as soon as its task comes to it.
+            // A cancelled effect leaves the queue as soon as its task gets there.
             guard !job.isCancelled, let position = job.queuePosition, let key = EffectQueueKey(of: job),
                 takenSlots[key, default: 0] >= job.options.policy.queueLimit
             else { continue }
@@ -74,7 +79,7 @@ struct HeldUpEffects {
         return blocked
     }
 
-    /// Whether it waits in one of these queues.
+    /// Returns whether an effect waits in one of these queues.
     private func isBehind(
         _ job: EffectJob,
         _ blockedQueues: [EffectQueueKey: SuspensionQueue<EffectJob>.Key]
@@ -86,7 +91,7 @@ struct HeldUpEffects {
     }
 }
 
-/// Which queue an effect is in: that of its identity, at the place of its child.
+/// Identifies the queue of an effect: that of its identity, at the place of its child.
 private struct EffectQueueKey: Hashable {
     let place: ObjectIdentifier
     let id: EffectID
@@ -99,7 +104,9 @@ private struct EffectQueueKey: Hashable {
 }
 
 extension UnfinishedEffect {
-    /// - Returns: nil for one that has not begun, and so never will.
+    /// Describes an effect that runs.
+    ///
+    /// - Returns: `nil` for an effect that has not begun, and so never will.
     init?(_ job: EffectJob, at now: ContinuousClock.Instant) {
         guard let runningTime = job.runningTime(at: now) else { return nil }
         self.init(
@@ -112,13 +119,13 @@ extension UnfinishedEffect {
 }
 
 extension TreeRoot {
-    /// Cancels the effects that a shutdown waits for, also those that begin only afterwards. In the turn.
+    /// Cancels the effects that a shutdown waits for, including those that begin later. Requires the turn.
     final func cancelAllEffects(of waiter: EffectWaiter) {
-        // `run()` returns with the end of the store, and those that go on afterwards have asked for that.
+        // `run()` returns when the store ends, and the effects that continue after that have requested it.
         if waiter.isOver || waiter.endsRun && waiter.node.hasEnded { return }
         let notAwaited = effectsNotAwaited(by: waiter)
         let spared = notAwaited + cancellers(ofCallerOf: waiter)
-        // It may be the last one to hold on to an effect that is over.
+        // This may be the last reference to an effect that is over.
         if !waiter.spared.isEmpty { deferred.abandon(waiter.spared) }
         waiter.spared = notAwaited.filter { $0 !== waiter.caller && runs($0, in: waiter.node) }
         if waiter.exception != nil { shutdownsByEffects.noteSpared(by: waiter) }
@@ -130,7 +137,7 @@ extension TreeRoot {
         }
     }
 
-    /// Cancels the effects that a shutdown does not let finish, also those that begin only afterwards. In the turn.
+    /// Cancels the effects that a shutdown does not let finish, including those that begin later. Requires the turn.
     final func cancelEffectsOnShutdown(for waiter: EffectWaiter) {
         extras.insert(.effectCancellation)
         lazy var spared = effectsNotAwaited(by: waiter)
@@ -138,14 +145,14 @@ extension TreeRoot {
             guard let effects = node.effectRuntime, effects.machine.registry.hasWorkCancelledOnShutdown else {
                 continue
             }
-            // Found out before the machine is changed, because that is what is looked at.
+            // Evaluated before the machine is changed, because it depends on the machine.
             let spared = spared
             effects.machine.cancelOnShutdown(sparing: spared)
             deferResults(of: effects.machine.takeOutput())
         }
     }
 
-    /// Cancels the effects that a shutdown does not let finish, before there is one. In the turn.
+    /// Cancels the effects that a shutdown does not let finish, before there is a shutdown. Requires the turn.
     final func cancelEffectsOnShutdown(sparing spared: [EffectJob]) {
         for node in subtree {
             guard let effects = node.effectRuntime, effects.machine.registry.hasWorkCancelledOnShutdown else {
@@ -156,13 +163,13 @@ extension TreeRoot {
         }
     }
 
-    /// Cancels the effects that a shutdown has spared, and for which it has come to wait since: because they no longer
-    /// wait for its caller, or their own shutdowns are over. In the turn.
+    /// Cancels the effects that a shutdown has spared, but now waits for, because they no longer wait for its caller,
+    /// or because their own shutdowns are over. Requires the turn.
     ///
     /// - Returns: Whether there were any.
     @discardableResult
     final func cancelEffectsAwaitedMeanwhile(by waiter: EffectWaiter) -> Bool {
-        // The store ends only when the caller has ended, which those wait for that were spared.
+        // The store ends only after the caller, and the spared effects wait for the caller.
         if waiter.waitsForCaller, waiter.caller?.isOver == false { return false }
         let goingOn = waiter.sparedAndRunning
         if goingOn.isEmpty { return false }
@@ -172,20 +179,23 @@ extension TreeRoot {
         return true
     }
 
-    /// The effect that has asked for a shutdown, and those that have asked for others, and for which it does not wait.
+    /// Returns the effect that requested a shutdown, and those that requested other shutdowns and are not awaited by
+    /// this one.
     private func effectsNotAwaited(by waiter: EffectWaiter) -> [EffectJob] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         let spared = exceptions(of: waiter).effects.filter { shutdownsByEffects.areAskedFor(by: $0) || $0.isSpared }
         return ([caller] + spared).flatMap(\.andAwaiters)
     }
 
-    /// Those that have cancelled the caller of a shutdown by having begun that of their own stores, and are waited for.
+    /// Returns the effects that began shutdowns of their own stores, and thereby cancelled the caller of this shutdown.
+    /// Those shutdowns wait for them.
     private func cancellers(ofCallerOf waiter: EffectWaiter) -> [EffectJob] {
         guard let caller = waiter.caller, !caller.isOver else { return [] }
         return caller.andAwaiters.flatMap(cancellers)
     }
 
-    /// Those that have begun shutdowns of their own stores by which an effect was cancelled, and that wait for them.
+    /// Returns the effects that began shutdowns of their own stores, and thereby cancelled an effect. Those shutdowns
+    /// wait for them.
     private func cancellers(of effect: EffectJob) -> [EffectJob] {
         guard let host = host(of: effect) else { return [] }
         var shutdowns: [EffectWaiter] = []
@@ -196,9 +206,9 @@ extension TreeRoot {
     }
 }
 
-/// The effects that shut a group of stores down, each of which waits for the ends of all stores, and so of the others.
+/// The effects that shut down a group of stores. Each of them waits for the ends of all stores, and so for the others.
 package final class GroupShutdown: @unchecked Sendable {
-    // Sound: `effects` and `trees` are touched only under the lock.
+    // Sound: `effects` and `trees` are accessed only under the lock.
     private let lock = Lock()
     private var effects: [EffectJob] = []
     private var trees: Set<ObjectIdentifier> = []
@@ -207,20 +217,24 @@ package final class GroupShutdown: @unchecked Sendable {
 
     var callers: [EffectJob] { lock.withLock { effects } }
 
-    /// Whether one of some effects is one of a store of the group.
+    /// Returns whether one of some effects belongs to a store of the group.
     func includesStores(of effects: [EffectJob]) -> Bool { effects.contains(where: includesStore) }
 
-    /// Whether an effect is one of a store of the group.
+    /// Returns whether an effect belongs to a store of the group.
     func includesStore(of effect: EffectJob) -> Bool {
         guard let host = effect.host else { return false }
         return lock.withLock { trees.contains(ObjectIdentifier(host.root)) }
     }
 
-    /// Counts the effect that calls this, if one does, among the callers while `body` runs. Stores that have ended, and
-    /// are no longer of the group, know of it, too, if effects of theirs wait for it: effects of the group may wait for
-    /// those.
+    /// Registers the calling effect, if any, as a caller while `body` runs. Stores that have ended, and no longer
+    /// belong to the group, register it as well if effects of theirs wait for it, because effects of the group may wait
+    /// for those.
     ///
-    /// - Parameter trees: The stores of the group, with those below them; the group keeps them.
+    /// - Parameters:
+    ///   - trees: The stores of the group, with those below them. The group retains them.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - body: Shuts the group down.
+    /// - Returns: The result of `body`.
     func perform<Result>(
         with trees: [TreeRoot],
         isolation: isolated (any Actor)? = #isolation,

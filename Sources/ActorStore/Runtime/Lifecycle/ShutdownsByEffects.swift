@@ -1,45 +1,47 @@
-/// The shutdowns of a tree that do not wait for the effects that have asked for them, by what they wait for. A plain
-/// value, in the turn.
+/// The shutdowns of a tree that do not wait for the effects that requested them, by what they wait for. A plain value,
+/// which requires the turn.
 ///
 /// Which effects such a shutdown does not wait for depends on what all others wait for, and costs more to find out than
-/// an effect does. But one that waits for no other is awaited, whatever the others do. So each shutdown watches one of
-/// these, if there is one, and is looked at again when that ends, or comes to wait itself, as a solver watches literals
-/// of each clause (M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver", 2001). The few others are looked
-/// at whenever anything has changed.
+/// an effect does. But an effect that waits for no other is awaited, whatever the others do. So each shutdown watches
+/// one such effect, if there is one, and is checked again when that effect ends or begins to wait, as a solver watches
+/// literals of each clause (M. Moskewicz et al., "Chaff: Engineering an Efficient SAT Solver", 2001). The few other
+/// shutdowns are checked whenever anything has changed.
 struct ShutdownsByEffects {
-    /// How many each effect has asked for.
+    /// The number of shutdowns that each effect has requested.
     private var callers: [ObjectIdentifier: Int] = [:]
-    /// Those that watch an effect, by its identity.
+    /// The shutdowns that watch an effect, by the identity of the effect.
     private var watching: [ObjectIdentifier: [EffectWaiter]] = [:]
-    /// Those that watch one, and have spared effects, which they cancel if they come to wait for these.
+    /// The shutdowns that watch an effect and have spared effects, which they cancel if they come to wait for them.
     private var sparing: [EffectWaiter] = []
-    /// Those that have to be looked at, in the order in which that was found out.
+    /// The shutdowns that have to be checked, in the order in which that was found out.
     private var unsettled: [EffectWaiter] = []
 
     var isEmpty: Bool { callers.isEmpty }
 
-    /// - Complexity: O(*n*) with *n* effects that have asked for one.
+    /// The number of shutdowns.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of effects that have requested one.
     var count: Int { callers.values.reduce(0, +) }
 
-    /// Whether an effect has asked for one of them.
+    /// Returns whether an effect has requested one of the shutdowns.
     func areAskedFor(by effect: EffectJob) -> Bool { callers[ObjectIdentifier(effect)] != nil }
 
-    /// Counts one that an effect has asked for; it is looked at when it has begun.
+    /// Counts a shutdown that an effect has requested. It is checked once it has begun.
     mutating func insert(askedForBy caller: EffectJob) { callers[ObjectIdentifier(caller), default: 0] += 1 }
 
     mutating func remove(_ waiter: EffectWaiter, askedForBy caller: EffectJob) {
         callers[ObjectIdentifier(caller), default: 0] -= 1
         if callers[ObjectIdentifier(caller)] == 0 { callers[ObjectIdentifier(caller)] = nil }
-        // Nobody looks at them any more, and those that a deadline has ended lead to their tree.
+        // They are no longer checked, and those that a deadline has ended refer to their tree.
         defer { if callers.isEmpty { self = ShutdownsByEffects() } }
-        // It has been given up, as a rule: otherwise what it watched has ended.
+        // Usually the shutdown was given up. Otherwise the watched effect has ended.
         guard let effect = waiter.watched else { return }
         waiter.watched = nil
         watching[effect]?.removeAll { $0 === waiter }
         if watching[effect]?.isEmpty == true { watching[effect] = nil }
     }
 
-    /// Has one watch an effect, which it waits for until that ends, or comes to wait for others.
+    /// Makes a shutdown watch an effect, which it waits for until the effect ends or begins to wait for others.
     mutating func settle(_ waiter: EffectWaiter, on effect: EffectJob) {
         let effect = ObjectIdentifier(effect)
         waiter.watched = effect
@@ -47,27 +49,28 @@ struct ShutdownsByEffects {
         noteSpared(by: waiter)
     }
 
-    /// Records that one may have spared effects.
+    /// Records that a shutdown may have spared effects.
     mutating func noteSpared(by waiter: EffectWaiter) {
-        // The others are looked at anyway.
+        // The others are checked anyway.
         if waiter.watched != nil, !waiter.sparedAndRunning.isEmpty { sparing.append(waiter) }
     }
 
-    /// Has those looked at that have spared effects, because some no longer wait for others.
+    /// Marks the shutdowns that have spared effects for a check, because some effects no longer wait for others.
     mutating func unsettleSparing() {
         if sparing.isEmpty { return }
         sparing.forEach { unsettle($0) }
         sparing = []
     }
 
-    /// Has one looked at.
+    /// Marks a shutdown for a check.
     mutating func unsettle(_ waiter: EffectWaiter) {
         if waiter.isUnsettled { return }
         waiter.isUnsettled = true
         unsettled.append(waiter)
     }
 
-    /// Has those looked at that watch an effect, which has ended, or has come to wait for others.
+    /// Marks the shutdowns that watch an effect for a check, because the effect has ended or has begun to wait for
+    /// others.
     mutating func unsettle(watching effect: EffectJob) {
         guard let waiters = watching.removeValue(forKey: ObjectIdentifier(effect)) else { return }
         for waiter in waiters {
@@ -76,7 +79,7 @@ struct ShutdownsByEffects {
         }
     }
 
-    /// Takes out those that have to be looked at; of these some may still watch an effect.
+    /// Removes and returns the shutdowns that have to be checked. Some of them may still watch an effect.
     mutating func takeUnsettled() -> [EffectWaiter] {
         if unsettled.isEmpty { return [] }
         for waiter in unsettled { waiter.isUnsettled = false }

@@ -1,6 +1,6 @@
-/// The loading of a store's first state: who waits for it, how it went, and the way to give it up.
+/// The loading of a store's first state: the tasks that wait for it, its result, and its cancellation.
 final class StoreLoading: @unchecked Sendable {
-    // Sound: the variables are touched only under `lock`.
+    // Sound: the variables are accessed only under `lock`.
     private let lock = Lock()
     private var task: Task<Void, Never>?
     private var isCancelled = false
@@ -10,39 +10,41 @@ final class StoreLoading: @unchecked Sendable {
     let waiters = EffectTracker()
     private let executor: (any TaskExecutor)?
 
-    /// Whoever moves this on from `awaited` has the turn, which the loading keeps without being inside of it.
+    /// The code that moves this on from `awaited` gets the turn, which the loading has without being inside it.
     private enum Progress {
         case awaited
-        /// It goes on, and nobody waits for it any longer.
+        /// It still runs, and nothing waits for it any longer.
         case abandoned
-        /// It has come to its end, well or not.
+        /// It has ended, with or without a state.
         case over
     }
 
-    /// - Parameter executor: Where the loading is cancelled.
+    /// Creates a loading without a task.
+    ///
+    /// - Parameter executor: The executor on which the loading is cancelled.
     init(executor: (any TaskExecutor)?) {
         self.executor = executor
     }
 
-    /// Whether the store has got its first state.
+    /// Whether the store has received its first state.
     var hasLoaded: Bool { lock.withLock { isLoaded } }
 
-    /// What went wrong, if anything did. The loading may also have been given up.
+    /// The error of the loading, if it failed. The loading may also have been cancelled.
     var error: (any Error)? { lock.withLock { failure } }
 
-    /// Whether it has been cancelled.
+    /// Whether the loading was cancelled.
     var isGivenUp: Bool { lock.withLock { isCancelled } }
 
-    /// Whether the store waits for it.
+    /// Whether the store waits for the loading.
     var isAwaited: Bool { lock.withLock { progress == .awaited } }
 
-    /// Whether it goes on, and nobody waits for it any longer: the store has ended without what it loads.
+    /// Whether the loading still runs, and nothing waits for it any longer: the store has ended without what it loads.
     var isAbandoned: Bool { lock.withLock { progress == .abandoned } }
 
-    /// Records that it has come to its end.
+    /// Records that the loading has ended.
     ///
-    /// - Returns: Whether the store has waited for that: then the caller has the turn. Otherwise what it has come to
-    ///   does not count, and the turn is not the caller's.
+    /// - Returns: Whether the store was waiting for it. The caller then has the turn. Otherwise the result does not
+    ///   count, and the caller does not have the turn.
     func noteEnd() -> Bool {
         lock.withLock {
             defer { progress = .over }
@@ -50,9 +52,9 @@ final class StoreLoading: @unchecked Sendable {
         }
     }
 
-    /// Records that the store no longer waits for it, because the time of a shutdown is over.
+    /// Records that the store no longer waits for the loading, because the time of a shutdown is over.
     ///
-    /// - Returns: Whether the store has waited until now: then the caller has the turn.
+    /// - Returns: Whether the store was waiting until now. The caller then has the turn.
     func abandon() -> Bool {
         lock.withLock {
             guard progress == .awaited else { return false }
@@ -61,7 +63,7 @@ final class StoreLoading: @unchecked Sendable {
         }
     }
 
-    /// Notes the task, which may have been given up before it came to this.
+    /// Records the task, which may have been cancelled before.
     func attach(_ task: Task<Void, Never>) {
         let wasCancelled = lock.withLock {
             self.task = task
@@ -78,29 +80,31 @@ final class StoreLoading: @unchecked Sendable {
         task?.cancelInBackground(on: executor)
     }
 
-    /// Notes that the store has got its first state.
+    /// Records that the store has received its first state.
     func noteSuccess() { lock.withLock { isLoaded = true } }
 
-    /// Notes what went wrong.
+    /// Records the error of the loading; `nil` clears it.
     func fail(_ error: (any Error)?) { lock.withLock { failure = error } }
 
-    /// Waits for the end. Throws what went wrong, or a `CancellationError` if the calling task is cancelled first.
+    /// Waits for the end of the loading.
+    ///
+    /// - Throws: The error of the loading, or a `CancellationError` if the calling task is cancelled first.
     func wait(isolation: isolated (any Actor)? = #isolation) async throws { try await waiters.finish() }
 }
 
 extension TreeRoot {
-    /// Whether there is a state, and not one that stands in for it because the loading has not ended well.
+    /// Whether there is a state, and not a placeholder because the loading has not succeeded.
     final var hasState: Bool { loading?.hasLoaded ?? true }
 }
 
 extension StoreCore {
-    /// Keeps the turn, without being inside of it, until the first state has been loaded: so everything that is asked
-    /// of the store waits in the mailbox. Called before anybody else has the store.
+    /// Keeps the turn, without being inside it, until the first state has been loaded, so that everything that is sent
+    /// to the store waits in the mailbox. Called before the store is shared.
     ///
     /// - Parameters:
-    ///   - interceptors: set up when the state is there.
-    ///   - prepare: done in the turn, before the loading begins.
-    ///   - load: loads the state.
+    ///   - interceptors: The interceptors that are set up once the state is loaded.
+    ///   - prepare: Runs in the turn, before the loading begins.
+    ///   - load: Loads the state.
     @usableFromInline
     func beginLoading(
         _ interceptors: [Interceptor<State, Action>],
@@ -108,7 +112,7 @@ extension StoreCore {
         _ load: @escaping @Sendable () async throws -> State
     ) {
         gate.beginNew()
-        // First of all in the mailbox, before what is sent while the dependencies are made.
+        // The first message in the mailbox, before what is sent while the dependencies are created.
         useFirst(interceptors)
         whileMaking(prepare)
         // Pairs with nothing: no other thread has the store yet.
@@ -117,7 +121,7 @@ extension StoreCore {
         self.loading = loading
         let dependencies = self.dependencies.valuesOutsideReducers
         gate.withdrawOwner()
-        // It keeps the core alive, so that what was accepted is reduced.
+        // The task retains the core, so that what was accepted is reduced.
         let task = Task(executorPreference: configuration.executor, priority: configuration.priority) { [self] in
             do {
                 finishLoading(try await DependencyOverrides.$current.withValue(dependencies, operation: load), loading)
@@ -132,7 +136,7 @@ extension StoreCore {
         guard loading.noteEnd() else { return }
         gate.becomeOwner()
         beginWriting()
-        // Carried out of the writing: releasing it can run code of users.
+        // Kept until the writing has ended: releasing it can run user code.
         let initial = state
         state = loaded
         endWriting()
@@ -144,12 +148,13 @@ extension StoreCore {
         leave()
     }
 
-    /// The store will never have a state to go on from: whoever waits is told, and nothing more is accepted.
+    /// Records that the store will never have a state to continue from: waiting tasks are notified, and nothing more is
+    /// accepted.
     private func failLoading(_ error: any Error, _ loading: StoreLoading) {
         guard loading.noteEnd() else { return }
         gate.becomeOwner()
-        // Before the phase says so, and taken back if the loading was given up, which is no failure. A shutdown alone
-        // does not give it up.
+        // Before the phase says so, and cleared if the loading was cancelled, which is not a failure. A shutdown alone
+        // does not cancel it.
         loading.fail(error)
         let isGivenUp = !advance(to: .failed) && loading.isGivenUp
         if isGivenUp { loading.fail(nil) }
@@ -157,14 +162,14 @@ extension StoreCore {
         beginShutdown()
         if !isGivenUp { report(StoreFailure(error: error, origin: .loading)) }
         end(loading.waiters, failure: isGivenUp ? StoreError.shutDown : error)
-        // Also if a shutdown has begun, which has not given the loading up.
+        // Also if a shutdown has begun that has not cancelled the loading.
         refuseWhatWaits(isGivenUp ? .shutDown : .notReady)
         drain()
     }
 
-    /// Takes the turn from a loading for which there is no more time, and refuses what waits for it.
+    /// Takes the turn from a loading whose time is over, and refuses what waits for the state.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether the turn was taken.
     func takeTurnFromLoading() -> Bool {
         guard let loading, loading.abandon() else { return false }
         gate.becomeOwner()
@@ -176,13 +181,13 @@ extension StoreCore {
         return true
     }
 
-    /// Refuses all that waits for the state. In the turn.
+    /// Refuses everything that waits for the state. Requires the turn.
     private func refuseWhatWaits(_ reason: StoreError) {
         guard takeMessages() else { return }
         let refused = batch.filter { !$0.isTask }
         for message in refused { rejectedActions.addRelaxed(message.weight) }
         batch.removeAll { !$0.isTask }
-        // In the background, because it releases code of users, and who shuts the store down may hold locks.
+        // In the background, because it releases user code, and the caller that shuts the store down may hold locks.
         deferCall { [self] in
             for message in refused {
                 if message.weight > 0 { instrumentRegistry.load()?.drop(message, because: .rejected(reason)) }

@@ -1,20 +1,20 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Ends stores that are shut down and of whose effects there are none left. In the turn.
+    /// Ends stores that are shut down and have no effects left. Requires the turn.
     ///
     /// - Parameters:
-    ///   - node: The store of which an effect has ended.
-    ///   - effect: The effect; nil if it was an action that the store's reducer had asked to be sent.
+    ///   - node: The store whose effect has ended.
+    ///   - effect: The effect; `nil` if it was an action that the store's reducer asked to send.
     final func resumeEffectWaiters(of node: TreeNode, after effect: EffectJob?) {
         node.withPath { resume($0.effectWaiters.waiters) }
         if shutdownsByEffects.isEmpty { return }
-        // What has begun after it may be in a queue behind who shuts down another store.
+        // Effects that have begun after it may be in a queue behind one that shuts down another store.
         if let effect { shutdownsByEffects.unsettle(watching: effect) }
         resumeShutdownsByEffects(afterEnd: true)
     }
 
-    /// Ends a store that is shut down when none of its effects are left, which may be at once. In the turn.
+    /// Ends a store that is shut down once it has no effects left, which may be at once. Requires the turn.
     final func add(_ waiter: EffectWaiter) {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
@@ -29,31 +29,32 @@ extension TreeRoot {
         resumeShutdownsByEffects(afterEnd: false)
     }
 
-    /// Records who asks for the shutdown of a store of a group, which begins when all stores of the group know this. In
-    /// the turn.
+    /// Announces the shutdown of a store of a group, which begins when it has been announced to all stores of the
+    /// group. Requires the turn.
     final func announce(_ waiter: EffectWaiter) {
         if !waiter.isOver { note(waiter) }
     }
 
-    /// Records that effects of the tree, which has ended, wait for the end of a group that the tree is no longer one
-    /// of. In the turn.
+    /// Announces that effects of the tree, which has ended, wait for the end of a group that the tree no longer belongs
+    /// to. Requires the turn.
     ///
-    /// - Parameter waiter: It never begins, because there is nothing to end.
+    /// - Parameter waiter: The shutdown of the group. It never begins, because there is nothing to end.
     final func announceIfEnded(_ waiter: EffectWaiter) {
         guard hasEnded, let effect = waiter.exception else { return }
         announce(waiter)
         resumeShutdowns(awaitedBy: [effect])
     }
 
-    /// Has errors released by a background task: who shuts a tree down may hold locks.
+    /// Releases errors in a background task, because the caller that shuts a tree down may hold locks.
     private func letGo(of failures: [StoreFailure]) { if !failures.isEmpty { deferred.abandon(failures) } }
 
-    /// Ends what was shut down, which no longer waits. In the turn.
+    /// Ends what was shut down, without waiting any longer. Requires the turn.
     final func finish(_ waiter: EffectWaiter) {
-        // As long as it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
+        // While it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
         note(waiter)
         end(waiter.node)
-        // An action that a failure holds may keep the tree alive. A tree that ends because it was released has none.
+        // An action that a failure retains may keep the tree alive. A tree that ends because it was released has no
+        // such action.
         if waiter.node.isRoot { letGo(of: failures.removeActions()) }
         waiter.isOver = true
         if !waiter.running.isEmpty {
@@ -64,10 +65,10 @@ extension TreeRoot {
         if waiter.group == nil || waiter.exception == nil { remove(waiter) }
     }
 
-    /// Forgets a shutdown whose caller goes on. In the turn.
+    /// Removes a shutdown whose caller continues. Requires the turn.
     final func remove(_ waiter: EffectWaiter) {
         forget(waiter)
-        // They may wait for the caller from now on.
+        // The other shutdowns may wait for the caller from now on.
         if !shutdownsByEffects.isEmpty { resumeShutdownsByEffects(afterEnd: true) }
     }
 
@@ -100,8 +101,8 @@ extension TreeRoot {
         if let caller = waiter.callerElsewhere { caller.tracker.endAwaiting(waiter, by: caller) }
     }
 
-    /// The effects that have asked for the end of a store, also as of one store of a group, and those that wait for
-    /// their ends as for parts of their own. In the turn.
+    /// Returns the effects that have requested the end of a store, alone or as a store of a group, and those that wait
+    /// for their ends as for parts of their own. Requires the turn.
     final func callersOfShutdowns(of node: TreeNode) -> [EffectJob] {
         var shutdowns: [EffectWaiter] = []
         node.withPath { shutdowns += $0.ownShutdownsByEffects.waiters }
@@ -111,17 +112,17 @@ extension TreeRoot {
         return (callersOfGroups + callers(of: shutdowns)).flatMap(\.andAwaiters)
     }
 
-    /// Looks again at what waits because of an effect of another tree, or of a store outside the branch, which is over.
-    /// In the turn.
+    /// Checks a shutdown again after its caller has ended, an effect of another tree or of a store outside the branch.
+    /// Requires the turn.
     final func resumeAfterCaller(_ waiter: EffectWaiter) {
-        // One that has only been announced ends nothing.
+        // A shutdown that was only announced ends nothing.
         guard waiter.hasBegun else { return }
         if waiter.exception == nil { return resume([waiter]) }
         shutdownsByEffects.unsettle(waiter)
         resumeShutdownsByEffects(afterEnd: true)
     }
 
-    /// Forgets shutdowns that were to let `run()` return, of a store that has ended in another way. In the turn.
+    /// Removes shutdowns that were to let `run()` return, of a store that has ended in another way. Requires the turn.
     final func endRuns(of node: TreeNode) {
         let ended = node.ownShutdownsByEffects.waiters.filter(\.endsRun)
         if ended.isEmpty { return }
@@ -133,14 +134,16 @@ extension TreeRoot {
         inTurn { [self] in resumeShutdownsByEffects(afterEnd: true) }
     }
 
-    /// Ends stores that effects have shut down, because effects have come to wait for the end of others, or have given
-    /// that up. In the turn.
+    /// Ends stores that effects have shut down, because effects have begun to wait for the end of others, or no longer
+    /// do. Requires the turn.
     final func resumeShutdowns(awaitedBy effects: [EffectJob]) {
         if shutdownsByEffects.isEmpty { return }
         for effect in effects { shutdownsByEffects.unsettle(watching: effect) }
         resumeShutdownsByEffects(afterEnd: true)
     }
 
+    /// Checks the shutdowns that effects have requested and that are marked for a check.
+    ///
     /// - Parameter isAfterEnd: Whether some effects may no longer wait for others.
     private func resumeShutdownsByEffects(afterEnd isAfterEnd: Bool) {
         if isAfterEnd { shutdownsByEffects.unsettleSparing() }
@@ -155,18 +158,20 @@ extension TreeRoot {
         }
     }
 
-    /// - Parameter waiters: Some of the same store, each of which waits for all effects.
+    /// Checks shutdowns that no effect has requested, or that wait for the effect that has.
+    ///
+    /// - Parameter waiters: Shutdowns of the same store, each of which waits for all effects.
     private func resume(_ waiters: [EffectWaiter]) {
         var haveEnded = true
         for waiter in waiters where !waiter.isOver && waiter.confirmedRevision == nil {
             cancelEffectsAwaitedMeanwhile(by: waiter)
-            // What one waits for all do.
+            // All of them wait for the same effects.
             haveEnded = haveEnded && !waits(waiter)
             if haveEnded { confirm(waiter) }
         }
     }
 
-    /// Has it looked at again behind all that waits, because actions that effects have sent may start others.
+    /// Checks a shutdown again after everything that waits, because actions that effects have sent may start others.
     private func confirm(_ waiter: EffectWaiter) {
         waiter.confirmedRevision = revision.loadRelaxed()
         inTurn { [self] in endIfConfirmed(waiter) }
@@ -178,7 +183,7 @@ extension TreeRoot {
         cancelEffectsAwaitedMeanwhile(by: waiter)
         if waits(waiter) { return }
         // A root that is shut down accepts actions of its effects only, and each that was reduced meanwhile may have
-        // sent others. A tree that goes on accepts actions without end, so that this would be repeated without end.
+        // sent others. A tree that continues accepts actions without end, so that this would be repeated without end.
         let isRepeated = waiter.node.isRoot && !lifecycle.cancelsEffects
         if isRepeated && confirmed != revision.loadRelaxed() { return confirm(waiter) }
         finish(waiter)
@@ -186,9 +191,9 @@ extension TreeRoot {
     }
 }
 
-// MARK: What they wait for
+// MARK: Awaited work
 
-/// For which effects the shutdown does not wait that was looked at before, as long as nothing has changed.
+/// The effects that the previously checked shutdown does not wait for. Valid as long as nothing has changed.
 private struct KnownExceptions {
     let waiter: EffectWaiter
     let exceptions: HeldUpEffects
@@ -196,20 +201,21 @@ private struct KnownExceptions {
 
 /// What a shutdown waits for.
 private enum AwaitedWork {
-    /// An effect that it waits for until that ends, or comes to wait for others.
+    /// An effect that is awaited until it ends or begins to wait for others.
     case effect(EffectJob)
-    /// What may no longer be awaited after any change.
+    /// Work that may no longer be awaited after any change.
     case other
 }
 
 extension TreeRoot {
-    /// Whether there are effects for which a shutdown of the tree waits that an effect asks for. In the turn.
+    /// Returns whether there are effects that a shutdown of the tree would wait for if `caller` requested it. Requires
+    /// the turn.
     final func hasEffects(besides caller: EffectJob?) -> Bool {
         var known: KnownExceptions?
         return awaitedWork(of: EffectWaiter(node: self, caller: caller), knowing: &known) != nil
     }
 
-    /// Whether there is still something to wait for, after whose end it will be looked at again.
+    /// Returns whether there is still something to wait for, whose end leads to another check.
     private func waits(_ waiter: EffectWaiter) -> Bool {
         var known: KnownExceptions?
         return waits(waiter, knowing: &known)
@@ -217,7 +223,7 @@ extension TreeRoot {
 
     private func waits(_ waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> Bool {
         guard let work = awaitedWork(of: waiter, knowing: &known) else { return false }
-        // The others are looked at whenever an effect of theirs ends, which takes no time.
+        // The others are checked whenever an effect of theirs ends, which takes no time.
         if waiter.exception == nil { return true }
         if case .effect(let effect) = work {
             shutdownsByEffects.settle(waiter, on: effect)
@@ -230,7 +236,8 @@ extension TreeRoot {
     private func awaitedWork(of waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> AwaitedWork? {
         lazy var exceptions = exceptions(of: waiter, knowing: &known)
         func awaitedWork(in node: TreeNode) -> AwaitedWork? {
-            // It is no exception, whatever the others wait for. The caller itself is none as long as it is not noted.
+            // It is not an exception, whatever the others wait for. The caller itself counts as independent until the
+            // shutdown is registered.
             if waiter.isNoted, waiter.exception != nil, let effect = node.effectRuntime?.machine.registry.independent {
                 return .effect(effect)
             }
@@ -248,8 +255,8 @@ extension TreeRoot {
         return nextAwaitedWork()
     }
 
-    /// The same as ``exceptions(of:)``, which need not be found out again for effects of one store that shut it down,
-    /// nor for effects of the stores of one group that shut that down.
+    /// Returns ``exceptions(of:)``. They are not searched again for effects of one store that shut that store down, or
+    /// for effects of the stores of one group that shut that group down.
     private func exceptions(of waiter: EffectWaiter, knowing known: inout KnownExceptions?) -> HeldUpEffects {
         if let known, let exception = waiter.exception, known.exceptions.contains(exception),
             waiter.node === known.waiter.node,
@@ -264,29 +271,29 @@ extension TreeRoot {
         return exceptions
     }
 
-    /// Whether an effect of a store of a group has asked for the shutdown of the group. Each of several that have is an
-    /// exception of the others, and so are all that it holds up.
+    /// Returns whether an effect of a store of a group has requested the shutdown of the group. Each of several such
+    /// effects is an exception for the others, and so are all effects that it holds up.
     private func isAskedForWithinGroup(_ waiter: EffectWaiter) -> Bool {
         guard let exception = waiter.exception, let group = waiter.group else { return false }
         return !exception.isOver && group.includesStore(of: exception)
     }
 
-    /// Whether nobody but an effect of the store, or of one below it, has asked for its shutdown. Of several that have
-    /// each holds up the others.
+    /// Returns whether an effect of the store, or of one below it, has requested the shutdown of this store alone, and
+    /// no other effect awaits that effect. Each of several such effects holds up the others.
     private func isAskedForWithin(_ waiter: EffectWaiter) -> Bool {
         guard let exception = waiter.exception, waiter.group == nil else { return false }
         return exception.awaiter == nil && !exception.isOver && runs(exception, in: waiter.node)
     }
 
-    /// The effects for which a shutdown does not wait: the one that asked for it, and those that cannot end before it
-    /// does, also because they have asked for shutdowns of stores with such effects, or of their group. Once the store
-    /// has ended together with that of the caller, or as one of its group, those are added that go on after the end
-    /// because they have asked for it. A shutdown that no effect asked for waits for all; and so does one whose effect
-    /// is over, because a task that it has started holds nothing up.
+    /// Returns the effects that a shutdown does not wait for: the one that requested it, and those that cannot end
+    /// before it does, also because they have requested shutdowns of stores with such effects, or of their group. After
+    /// the store has ended together with that of the caller, or as a store of the caller's group, the effects are added
+    /// that continue after the end because they requested it. A shutdown that no effect requested waits for all
+    /// effects. So does one whose effect is over, because a task that the effect has started holds nothing up.
     ///
-    /// - Complexity: O(*n* + *m*) with *n* of these and of the shutdowns of the stores that they run in, and *m*
-    ///   effects that are on hand in stores where one of them is in a queue. If the store has ended, and of its effects
-    ///   some go on, O(*n*) with all of these in addition.
+    /// - Complexity: O(*n* + *m*), where *n* is the number of these effects and of the shutdowns of the stores that
+    ///   they run in, and *m* is the number of effects in stores where one of them is in a queue. If the store has
+    ///   ended, and some of its effects continue, O(*n*) with all of these in addition.
     final func exceptions(of waiter: EffectWaiter) -> HeldUpEffects {
         guard let exception = waiter.exception, !exception.isOver else { return .none }
         let callers = Array(exception.andAwaiters)
@@ -302,7 +309,7 @@ extension TreeRoot {
             while let effect = pending.popLast() {
                 for effect in effect.andAwaiters where exceptions.insert(effect) {
                     pending += effectsHeldUp(by: effect, &exceptions)
-                    // As a rule the group ends only when this one has ended.
+                    // Usually the group ends only after this effect has ended.
                     while let index = groups.firstIndex(where: { $0.group.includesStore(of: effect) }) {
                         pending += self.callers(of: groups.remove(at: index).shutdowns)
                     }
@@ -313,12 +320,12 @@ extension TreeRoot {
         return exceptions
     }
 
-    /// Those that cannot end before an effect does, because they wait for it themselves.
+    /// Returns the effects that cannot end before an effect does, because they wait for it themselves.
     ///
-    /// - Parameter exceptions: All that are known so far, with this one.
+    /// - Parameter exceptions: All exceptions that are known so far, including this effect.
     private func effectsHeldUp(by effect: EffectJob, _ exceptions: inout HeldUpEffects) -> [EffectJob] {
         var effects = effect.tracker.effectsAwaitingEnd
-        // Those of other trees can end at any time, which would have values of users released here.
+        // Effects of other trees can end at any time, which would release user values here.
         let foreign = effects.filter { self.host(of: $0) == nil }
         if !foreign.isEmpty { deferred.abandon(foreign) }
         guard let host = host(of: effect) else { return effects }
@@ -334,7 +341,7 @@ extension TreeRoot {
         shutdowns.compactMap(\.exception).filter { !$0.isOver }
     }
 
-    /// The groups that effects shut down and that the tree is one of, with their shutdowns of it.
+    /// Returns the groups that effects shut down and that the tree belongs to, with their shutdowns of the tree.
     private func groupShutdowns() -> [(group: GroupShutdown, shutdowns: [EffectWaiter])] {
         var groups: [(group: GroupShutdown, shutdowns: [EffectWaiter])] = []
         // The stores of a group are roots. There are few groups.
@@ -349,7 +356,7 @@ extension TreeRoot {
         return groups
     }
 
-    /// Whether an effect is one of a store of the tree that has ended.
+    /// Returns whether an effect belongs to a store of the tree that has ended.
     private func hasEndedStore(of effect: EffectJob) -> Bool {
         host(of: effect)?.hasEnded == true
     }

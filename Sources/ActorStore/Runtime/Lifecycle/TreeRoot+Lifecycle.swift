@@ -1,12 +1,12 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Ends the life of a store, in order; see ``Store/shutdown(drain:within:reserving:clock:isolation:)``.
+    /// Shuts down a store in order; see ``Store/shutdown(drain:within:reserving:clock:isolation:)``.
     final func shutdown(of node: TreeNode, drain: ShutdownDrain, isolation: isolated (any Actor)? = #isolation) async {
         await wait(for: beginAwaitedShutdown(of: node, drain))
     }
 
-    /// Begins to end the life of a store, for the calling task, which waits for that.
+    /// Begins to shut down a store, for the calling task, which waits for the end.
     final func beginAwaitedShutdown(of node: TreeNode, _ drain: ShutdownDrain) -> EffectWaiter {
         let request: EffectWaiter.Request = Task.isCancelled ? .awaitedByCancelledTask : .awaited
         let waiter = EffectWaiter(node: node, caller: EffectJob.current, request: request)
@@ -14,8 +14,7 @@ extension TreeRoot {
         return waiter
     }
 
-    /// Waits for the end of what is being shut down. Cancelling the calling task cancels the effects that are still
-    /// awaited.
+    /// Waits for the end of a shutdown. Cancelling the calling task cancels the effects that are still awaited.
     final func wait(for waiter: EffectWaiter, isolation: isolated (any Actor)? = #isolation) async {
         await withTaskCancellationHandler {
             _ = await waiter.promise.wait()
@@ -30,12 +29,11 @@ extension TreeRoot {
         inTurn { [self] in cancelAllEffects(of: waiter) }
     }
 
-    /// Begins to end the life of a store, which ends when its effects have ended, whether anybody waits for
-    /// that or not.
+    /// Begins to shut down a store. It ends when its effects have ended, whether or not a task waits for that.
     final func beginShutdown(for waiter: EffectWaiter, _ drain: ShutdownDrain) {
         let node = waiter.node
         if node.isRoot { refuseFurtherActions() } else { refuseFurtherActions(of: node) }
-        // After the mailbox was closed, so that nothing more comes for which the state is needed.
+        // After the mailbox was closed, so that nothing more arrives that needs the state.
         if drain == .cancelEffects || statistics.waitingActions == 0 { cancelLoading(of: node) }
         inTurn { [self] in
             beginRefusing(in: node)
@@ -47,7 +45,7 @@ extension TreeRoot {
         }
     }
 
-    /// Ends the tree's life because the last reference to its root is gone; what it had accepted is reduced before.
+    /// Ends the tree, because the last reference to its root was released. What it has accepted is reduced before.
     final func close() {
         refuseFurtherActions()
         if let loading, statistics.waitingActions == 0 { loading.cancel() }
@@ -55,25 +53,25 @@ extension TreeRoot {
     }
 
     /// Cancels the loading of the first state, if the whole tree is being shut down: what a child has accepted needs
-    /// the state, but so does what others have accepted. Not in the turn, which the loading keeps.
+    /// the state, but so does what other stores have accepted. Not in the turn, which the loading keeps.
     final func cancelLoading(of node: TreeNode) {
         if node.isRoot { loading?.cancel() }
     }
 
-    /// Goes on to a later phase, unless somebody has gone further.
+    /// Advances to a later phase, unless the store has already reached it.
     ///
-    /// - Returns: whether it did.
+    /// - Returns: Whether the phase has changed.
     @discardableResult
     final func advance(to new: PhaseCode) -> Bool { phase.advance(to: new) }
 
-    /// Why nothing is accepted any more.
+    /// The reason why nothing more is accepted.
     @usableFromInline final var refusal: StoreError {
         phase.loadAcquiring() == .failed ? .notReady : .shutDown
     }
 
-    /// Closes the mailbox to the outside, tells those that wait for room in it, and waits for no observer any more.
+    /// Closes the mailbox to the outside, refuses what waits for room in it, and no longer waits for observers.
     private func refuseFurtherActions() {
-        // Before the mailbox is closed: who finds it closed asks why.
+        // Before the mailbox is closed: code that finds it closed reads the reason.
         advance(to: .shuttingDown)
         closeMailbox()
         sharedSuspension.load()?.lift()
@@ -84,16 +82,16 @@ extension TreeRoot {
         for store in node.subtree { store.beginShutdown() }
     }
 
-    /// Has a child join the tree. In the turn.
+    /// Adds a child to the tree. Requires the turn.
     final func add(_ child: TreeNode) {
-        // A deadline can have ended it before its turn came.
+        // A deadline can have ended the child before its turn came.
         guard !child.lifecycle.isEnded, let parent = child.parent else { return }
         if lifecycle.isEnded || !parent.isRoot && !parent.lifecycle.isOpen { return endAlone(child) }
         parent.children[ObjectIdentifier(child)] = child
     }
 
     /// Ends a store and those below it: cancels what still runs, except effects that have shut it down, and ends all
-    /// observations. In the turn, after all that was accepted.
+    /// observations. Requires the turn, after everything that was accepted.
     final func end(_ node: TreeNode) {
         if !node.isRoot { return node.subtree.forEach(endAlone) }
         if lifecycle.isEnded { return }
@@ -108,8 +106,8 @@ extension TreeRoot {
         failures.broadcast?.finish()
     }
 
-    /// Ends a store, and not those below it: its effects are cancelled, except those that have shut it down, and its
-    /// observers' sequences end. The tree keeps it until its effects have ended.
+    /// Ends a store, and not those below it: cancels its effects, except those that have shut it down, and ends its
+    /// observers' sequences. The tree retains the store until its effects have ended.
     private func endAlone(_ node: TreeNode) {
         guard node.endLife() else { return }
         closeEffects(of: node)
@@ -119,8 +117,8 @@ extension TreeRoot {
         removeIfDone(node)
     }
 
-    /// Has a child leave the tree when it has ended, the last effect has, and the stores below it have left. In the
-    /// turn.
+    /// Removes a child from the tree once it and its last effect have ended, and the stores below it have been removed.
+    /// Requires the turn.
     final func removeIfDone(_ node: TreeNode) {
         guard let parent = node.parent, node.lifecycle.isEnded, node.children.isEmpty,
             !node.effectRuntime.hasEffects(except: .none)
@@ -129,7 +127,7 @@ extension TreeRoot {
         removeIfDone(parent)
     }
 
-    /// Has `task` done in a turn, after all that was accepted before, and waits for its result.
+    /// Runs `task` in a turn, after everything that was accepted before, and returns its result.
     @usableFromInline
     final func perform<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
@@ -143,7 +141,7 @@ extension TreeRoot {
         }
     }
 
-    /// Who observes, in the turn.
+    /// Returns diagnostic information about every observer. Requires the turn.
     final func observerRecords() -> [ObserverRecord] {
         let sources = existingObservers?.allSources ?? []
         let states: [ObservableStorage] = subtree + elements.inOrder + derived.all
@@ -153,7 +151,7 @@ extension TreeRoot {
 }
 
 extension TreeRoot {
-    /// Ends the life of a store, within a time, whatever its effects do; see
+    /// Shuts down a store within a time limit, whatever its effects do; see
     /// ``Store/shutdown(drain:within:reserving:clock:isolation:)``.
     final func shutdown<C: Clock<Duration>>(
         of node: TreeNode,
@@ -168,12 +166,11 @@ extension TreeRoot {
         return await wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Waits for the end of what is being shut down, until there is no more time, for the effect that calls this if one
-    /// does.
+    /// Waits for the end of a shutdown, until the time is over. If an effect calls this, the shutdown is that effect's.
     ///
     /// - Parameters:
-    ///   - start: When it was shut down.
-    ///   - limit: How much time there is from then on.
+    ///   - start: The time at which the shutdown began.
+    ///   - limit: The time limit, counted from `start`.
     final func wait<C: Clock<Duration>>(
         for waiter: EffectWaiter,
         _ drain: ShutdownDrain,
@@ -185,8 +182,8 @@ extension TreeRoot {
     ) async -> ShutdownReport {
         let limit = limit.boundedWait
         if drain == .cancelEffects || waiter.wasCancelled { inNextTurn { [self] in cancelAllEffects(of: waiter) } }
-        // Not a child task: a clock that takes its time to be cancelled must not hold this up. It goes on when the
-        // calling task is cancelled, because the deadline counts all the more then.
+        // Not a child task: a clock that is slow to react to cancellation must not delay this. The task continues if
+        // the calling task is cancelled, because the deadline matters even more then.
         let alarm = Task(executorPreference: configuration.executor) { [self] in
             if drain == .finishEffects {
                 let patience = limit - min(max(reserve?.boundedWait ?? limit / 10, .zero), limit)
@@ -207,15 +204,15 @@ extension TreeRoot {
             inNextTurn { [self] in cancelAllEffects(of: waiter) }
         }
         if !isInTime, !waiter.node.isRoot, loading?.isAwaited == true {
-            // The loading has the turn, and nobody knows for how long: the rest of the tree goes on waiting for it.
+            // The loading has the turn, for an unknown time. The rest of the tree continues to wait for it.
             inTurn { [self] in finishShutdown(waiter) }
             return ShutdownReport(unfinishedEffects: [], isLoading: true, duration: start.duration(to: clock.now))
         }
         let isLoading = !isInTime && waiter.node.isRoot && abandonLoading()
-        // An observer that suspends the tree must not hold this up.
+        // An observer that suspends the tree must not delay this.
         let finished = Promise<[UnfinishedEffect]>()
         inNextTurn { [self] in
-            // What has ended in time has cancelled those only that it did not wait for.
+            // A shutdown that ended in time has cancelled only effects that it did not wait for.
             let unfinished = isInTime ? [] : finishShutdown(waiter)
             deferAnswer(.other { finished.settle(unfinished) })
         }
@@ -228,19 +225,19 @@ extension TreeRoot {
     }
 
     /// Ends what is being shut down, and reports the effects that still run, unless an earlier shutdown has reported
-    /// them. In the turn.
+    /// them. Requires the turn.
     ///
-    /// - Returns: All of them.
+    /// - Returns: All effects that still run.
     @discardableResult
     private func finishShutdown(_ waiter: EffectWaiter) -> [UnfinishedEffect] {
         let exceptions = exceptions(of: waiter)
-        // Without those that wait for others, such as groups: the others are reported.
+        // Without effects that wait for others, such as groups: the others are reported.
         let late = waiter.node.effectJobs.filter { !$0.waitsForOthers && !exceptions.contains($0) }
-        // At one moment, so that those are the first that have begun first, however long it takes to look.
+        // At one moment, so that the effects that began first come first, however long the search takes.
         let now = ContinuousClock.now
         let unfinished = late.compactMap { job in UnfinishedEffect(job, at: now).map { (job, $0) } }
             .sorted { ($1.1.runningTime, $0.0.number) < ($0.1.runningTime, $1.0.number) }
-        // Once, although several shutdowns can find it late: after the first end nobody observes the errors.
+        // Once, although several shutdowns can find it late: after the first end, the errors have no observers.
         for (job, effect) in unfinished where !job.isReportedAsLate {
             job.isReportedAsLate = true
             report(
@@ -259,8 +256,11 @@ extension TreeRoot {
 extension TreeRoot {
     /// Waits for the end of a store; see ``Store/run(endingWithin:clock:isolation:)``.
     ///
-    /// - Parameter shutDown: Ends it when the calling task is cancelled, by the shutdown that it is given. What it is
-    ///   given last lets the caller go on.
+    /// - Parameters:
+    ///   - node: The store.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - shutDown: Shuts the store down when the calling task is cancelled. It receives the tree, the shutdown to
+    ///     use, and a promise that lets the caller continue.
     final func run(
         _ node: TreeNode,
         isolation: isolated (any Actor)? = #isolation,
@@ -279,7 +279,7 @@ extension TreeRoot {
                 await shutdown(of: node, drain: .cancelEffects)
                 throw error
             }
-            // The caller was cancelled, or the loading was given up: either way there is an end to wait for.
+            // The caller or the loading was cancelled: either way, there is an end to wait for.
         }
         let end = Promise<Void>()
         inTurn { [self] in
@@ -293,17 +293,17 @@ extension TreeRoot {
         }
     }
 
-    /// Whether an effect is one of a store, or of one below it.
+    /// Returns whether an effect belongs to a store, or to one below it.
     final func runs(_ effect: EffectJob, in node: TreeNode) -> Bool {
         host(of: effect)?.isAtOrBelow(node) == true
     }
 
-    /// The store of the tree that an effect is one of; nil if it is one of another tree, or has ended.
+    /// Returns the store of the tree that an effect belongs to; `nil` if it belongs to another tree, or has ended.
     final func host(of effect: EffectJob) -> (any StoreNode)? {
         effect.host.flatMap { $0.root === self ? $0 : nil }
     }
 
-    /// Tells those that wait for the end of a store, which has come. In the turn.
+    /// Resumes the tasks that wait for the end of a store, which has ended. Requires the turn.
     final func tellEnd(of node: TreeNode) {
         let waiters = node.endWaiters
         if !waiters.isEmpty { node.endWaiters = [] }
