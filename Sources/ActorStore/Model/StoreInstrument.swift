@@ -136,7 +136,7 @@ public struct BegunEffect: Sendable {
     public let id: EffectID?
     /// The location in the code at which the effect is written.
     public let source: CodeLocation
-    /// The number of the action that requested the effect, see ``AcceptedAction/number``; nil if there was no action, or if
+    /// The number of the action that requested the effect, see ``AcceptedAction/number``. Nil if no action did, or if
     /// the effect starts later, as a later part of a concatenation or as a part of something that had to wait.
     public let cause: UInt64?
     /// The time at which the effect started, by the instruments' clock.

@@ -1,65 +1,65 @@
-/// A store as those see it who have its state drive effects: what they may do in its turns, in which all of this is
-/// called unless it says otherwise.
+/// The operations on a store that are available to drivers of state-driven effects. Call them within the store's turn,
+/// unless a comment says otherwise.
 @usableFromInline
 package struct EffectDriverHost<State: Sendable, Action: Sendable>: Sendable {
     private let scopeNode: ScopeNode<State, Action>
 
-    /// - Parameter scopeNode: The way to the store, by which no child is kept alive.
+    /// - Parameter scopeNode: The node of the store, which does not retain a child.
     fileprivate init(_ scopeNode: ScopeNode<State, Action>) { self.scopeNode = scopeNode.ofOneObserver }
 
     private var root: TreeRoot { scopeNode.root }
 
-    /// The store itself. From anywhere.
+    /// The store itself. Can be read from any thread.
     package var store: StoreReference<State, Action> { StoreReference(.view(scopeNode)) }
 
     /// Whether the store can run no more effects.
     package var hasEnded: Bool { scopeNode.hasEnded }
 
-    /// Whether that has gone of which the store shows a part.
+    /// Whether the part of the state that the store shows is gone.
     package var hasLeft: Bool { scopeNode.hasLeft }
 
     /// The state as the observations of this driver see it.
     package var state: State { scopeNode.observedState }
 
-    /// Keeps the value that something was told last, which is released after the turn.
+    /// Returns storage for a last value, whose old values are released after the turn.
     @usableFromInline
     package func lastValue<Value>(of type: Value.Type = Value.self) -> LastValue<Value> {
         LastValue(retiringTo: root.deferred)
     }
 
-    /// Keeps the entries of a table as they were when it was looked at last.
+    /// Returns storage for the entries of a table at the previous look.
     @usableFromInline
     package func seenTable<Table>(_ table: Table) -> SeenTable<Table> { SeenTable(table, retiringTo: root.deferred) }
 
-    /// Runs code of users with the store's dependencies in force.
+    /// Runs user code with the store's dependencies in force.
     package func whileDependenciesAreInForce<Result>(_ body: () -> Result) -> Result {
         scopeNode.dependencies.whileInForce(body)
     }
 
-    /// Takes on an effect that no action asked for; its tasks are started at the end of the turn.
+    /// Registers an effect that was not requested by an action. Its tasks start at the end of the turn.
     package func take(_ effect: Effect<Action>) { scopeNode.take(effect) }
 
-    /// Has a value released after the turn.
+    /// Releases a value after the turn.
     package func retire<Value>(_ value: Value) { root.retire(value) }
 
-    /// Has a value released by a background task.
+    /// Releases a value in a background task.
     package func abandon<Value>(_ value: Value) { root.deferred.abandon(value) }
 
-    /// Has something done after all observers of the turn have been notified.
+    /// Calls a closure after all observers of the turn have been notified.
     package func afterObservers(_ body: @escaping () -> Void) { root.drivenWork.departures.append(body) }
 
-    /// Does what was asked for after something else than an action, which may be in the middle of the turn of one: then
-    /// after that.
+    /// Starts effects that were requested outside an action, unless the turn of an action is under way: they then start
+    /// after it.
     package func startEffectsIfIdle() { root.startDrivenEffectsIfIdle() }
 
-    /// Has the entries of a table looked at between the actions of a batch, if observers of the store are told of all
-    /// changes.
+    /// Makes the tree look at the entries of a table between the actions of a batch, if the store's observers are
+    /// notified of all changes.
     ///
     /// - Parameters:
-    ///   - seen: The table as it was when it was looked at before.
-    ///   - isNeeded: Whether there is anything to look for.
-    ///   - visit: Is given each entry that is another one than it was then.
-    /// - Returns: What ``stopLooking(at:inBackground:)`` takes; nil if it is not looked at.
+    ///   - seen: The table at the previous look.
+    ///   - isNeeded: Returns whether there is anything to look for.
+    ///   - visit: Receives each entry that differs from the previous look.
+    /// - Returns: The argument of ``stopLooking(at:inBackground:)``; nil if the table is not looked at.
     @usableFromInline
     package func look<Table: ObservableTable & Sendable>(
         at keyPath: KeyPath<State, Table> & Sendable,
@@ -67,17 +67,17 @@ package struct EffectDriverHost<State: Sendable, Action: Sendable>: Sendable {
         ifNeeded isNeeded: @escaping () -> Bool,
         _ visit: @escaping (_ key: Table.Key, _ oldValue: Table.Value?, _ newValue: Table.Value?) -> Void
     ) -> UInt64? {
-        // Observers of a deduplicated state see nothing of what counts as no change.
+        // Observers of a deduplicated state do not see changes that count as unchanged.
         guard scopeNode.states.deduplicated == nil else { return nil }
         return root.addTable(scopeNode.look(at: keyPath, seen, ifNeeded: isNeeded, visit))
     }
 
-    /// No longer looks at a table.
+    /// Stops looking at a table.
     package func stopLooking(at table: UInt64, inBackground: Bool) {
         root.removeTable(table, inBackground: inBackground)
     }
 
-    /// Has `body` called with each value of a part after the current one, in the turns after this one.
+    /// Calls `body` with each value of a part after the current one, in later turns.
     package func observeAfterThisTurn<Value: Sendable>(
         _ observed: Observed<State, Value>,
         at source: CodeLocation,
@@ -90,13 +90,14 @@ package struct EffectDriverHost<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension EffectDriverHost {
-    /// Has a part of the state drive effects until the store ends, or what is returned is cancelled. From anywhere.
+    /// Lets a part of the state drive effects until the store ends or the returned token is cancelled. Can be called
+    /// from any thread.
     ///
     /// - Parameters:
-    ///   - hold: Given the observation of the part, when that begins.
-    ///   - cancel: Called by whoever cancels it, from anywhere.
-    ///   - end: Called when it ends, of itself or after a cancellation.
-    ///   - follow: Told the part, first as it is, and then as it changes.
+    ///   - hold: A closure that receives the observation of the part when it starts.
+    ///   - cancel: A closure that is called on cancellation, on the cancelling thread.
+    ///   - end: A closure that is called at the end, with or without a cancellation.
+    ///   - follow: A closure that receives the current value of the part, and then each change.
     @usableFromInline
     package func drive<Value: Sendable>(
         by observed: Observed<State, Value>,
@@ -113,7 +114,7 @@ extension EffectDriverHost {
             through: scopeNode.host(of: place),
             isDriver: true,
             at: source,
-            // In one turn, so that no action comes between a postponement and the observation of what it waits for.
+            // Both in one turn, so that no action comes between a postponement and the observation that it waits for.
             then: { observation in
                 hold(observation)
                 if root.progress.contains(.drivenEffects) { root.startDrivenEffects() }
@@ -121,7 +122,8 @@ extension EffectDriverHost {
             finish: end,
             follow
         )
-        // The driver goes on to follow the state until its turn comes, and only ends what that no longer asks for.
+        // The driver continues to follow the state until its turn comes, and only ends effects that the state no longer
+        // requires.
         let ending = EffectDriverEnd { [weak root] in
             cancel()
             root?.inNextTurn { end() }
@@ -130,7 +132,7 @@ extension EffectDriverHost {
     }
 }
 
-/// What cancels a driver.
+/// The cancellation of a driver.
 private final class EffectDriverEnd: ObservationTarget {
     private let end: @Sendable () -> Void
 
@@ -140,7 +142,7 @@ private final class EffectDriverEnd: ObservationTarget {
 }
 
 extension StoreReference {
-    /// The store for one whose effects its state drives, who keeps no child alive.
+    /// The store's host for a driver of state-driven effects. It does not retain a child.
     @usableFromInline
     package var driverHost: EffectDriverHost<State, Action> {
         switch backing {

@@ -1,40 +1,41 @@
-/// One who follows a part of a store, and gathers what several stores tell.
+/// A follower of a part of several stores, which collects their values.
 @usableFromInline
 package protocol PartFollower<Value>: AnyObject, Sendable {
     associatedtype Value: Equatable & Sendable
 
-    /// Notes a value. In the store's turn.
+    /// Records a value. Called within the store's turn.
     ///
-    /// - Returns: What is to be released after the turn, and who is to be woken then.
+    /// - Returns: The previous value, to be released after the turn, and the task to resume then.
     func note(_ value: Value) -> (former: Value?, waiter: UnsafeContinuation<Void, Never>?)
 
-    /// Notes that nothing more comes of the store.
+    /// Records that the store will deliver nothing more.
     ///
-    /// - Returns: Who is to be woken.
+    /// - Returns: The task to resume.
     func noteEnd() -> UnsafeContinuation<Void, Never>?
 
-    /// Notes that the store has gone, with its value. From anywhere.
+    /// Records that the store, and its value, are gone. Can be called from any thread.
     func noteDeparture()
 }
 
-/// What follows a part of one store, whatever that is.
+/// An observation of a part of one store, with its types erased.
 package protocol AnyFollowedPart: AnyObject, Sendable {
-    /// Ends it after all that the store had accepted.
+    /// Ends the observation after everything that the store had accepted.
     func cancel()
 
-    /// Ends it at once, also while an observer suspends the store, and if that is still being loaded.
+    /// Ends the observation immediately, even while an observer suspends the store, and even if the store is still
+    /// being loaded.
     func cancelAtEnd()
 
-    /// Ends it, because it will not begin.
+    /// Ends the observation, because it will not start.
     func discard()
 
-    /// Ends it, because the store goes.
+    /// Ends the observation, because the store is removed.
     func leave()
 }
 
-/// A part of a state, as it is followed.
+/// A part of a state to follow.
 ///
-/// Its closures are made in inlinable code, where the types are known, because they run after each turn.
+/// Its closures are created in inlinable code, where the types are known, because they run after each turn.
 @usableFromInline
 package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable {
     fileprivate let read: @Sendable (_ state: State) -> Follower.Value
@@ -55,8 +56,8 @@ package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable
     }
 
     /// - Parameters:
-    ///   - keyPath: The part.
-    ///   - location: Where it is asked for, for diagnostics.
+    ///   - keyPath: The key path of the part.
+    ///   - location: The location of the observer in the code, for diagnostics.
     @inlinable
     package init(_ keyPath: KeyPath<State, Follower.Value> & Sendable, at location: CodeLocation) {
         let part = StoredPart(keyPath)
@@ -69,7 +70,7 @@ package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable
             load: load
         ) { followed in
             guard let part else {
-                // Sound: a detector is called with the address of the state that it was made for.
+                // Sound: a detector is called with the address of the state for which it was created.
                 return ChangeDetector(group: followed, filter: .passing) { state in
                     followed.start(with: state.assumingMemoryBound(to: State.self).pointee[keyPath: keyPath])
                 } check: { state in
@@ -89,7 +90,7 @@ package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable
         }
     }
 
-    /// The value in a root, if that can be read at once: while no reducer writes.
+    /// Returns the value in a root, if it can be read immediately, while no reducer writes.
     package func value<Action>(in store: StoreReference<State, Action>) -> Follower.Value? {
         guard case .root(let core) = store.backing, core.gate.beginReadingIfAtRest() else { return nil }
         if let load {
@@ -97,17 +98,17 @@ package struct FollowablePart<State: Sendable, Follower: PartFollower>: Sendable
             core.gate.endReading()
             return value
         }
-        // A getter is code of users', which must not keep reducers waiting.
+        // A getter is user code, which must not delay reducers.
         let copy = core.state
         core.gate.endReading()
         return read(copy)
     }
 
-    /// What follows the part for a follower, once it has begun.
+    /// Returns the observation of the part for a follower. It starts with `begin`.
     package func followed(by follower: Follower) -> FollowedPart<Follower> { FollowedPart(follower, origin) }
 }
 
-/// What is the same for each store of which a part is followed.
+/// The properties that all observations of the part share.
 private final class FollowedPartOrigin<Follower: PartFollower>: Sendable {
     let subject: ObservedSubject
     let location: CodeLocation
@@ -124,24 +125,24 @@ private final class FollowedPartOrigin<Follower: PartFollower>: Sendable {
     }
 }
 
-/// What follows a part of one store: a group of observers of its own, without the rest, because there is one for each
-/// store.
+/// An observation of a part of one store. It is a minimal group of observers, because there is one for each store.
 @usableFromInline
 package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unchecked Sendable {
     @usableFromInline package typealias Value = Follower.Value
 
-    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are touched only in the store's turn; `isCancelled` and
-    // `root` under `lock`. Everything else is constant.
+    // Sound: `last`, `isStarted`, `since`, `calls` and `tree` are accessed only within the store's turn; `isCancelled`
+    // and `root` under `lock`. Everything else is constant.
     @usableFromInline package let follower: Follower
     private let origin: FollowedPartOrigin<Follower>
 
-    /// What it was told last, in memory of its own, so that the bytes of a state can be compared with it. Allocated in
+    /// The last delivered value, in separate memory, so that the bytes of a state can be compared with it. Allocated in
     /// `init`, and freed in `deinit`.
     @usableFromInline let last = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     @exclusivity(unchecked) @usableFromInline var isStarted = false
     @exclusivity(unchecked) private var since: UInt64 = 0
     @exclusivity(unchecked) @usableFromInline var calls = 0
-    /// The store, since the observation has begun. It calls the closures that lead here, so that it exists then.
+    /// The store, set when the observation starts. The store calls the closures that use this reference, so it exists
+    /// at that time.
     @exclusivity(unchecked) @usableFromInline unowned var tree: TreeRoot?
 
     private let lock = Lock()
@@ -158,12 +159,12 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
         last.deallocate()
     }
 
-    /// Has the store look out for changes from now on.
+    /// Starts the observation of a store.
     package func begin(in store: StoreReference<some Sendable, some Sendable>) {
         let root = store.backing.root
         lock.withLock { self.root = root }
         root.inTurn { [self, root] in
-            // It may have been cancelled before its turn came.
+            // The observation may have been cancelled before its turn came.
             guard !lock.withLock({ isCancelled }), root.hasState else { return end(in: root) }
             since = root.revision.loadRelaxed()
             tree = root
@@ -182,7 +183,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
         if root.hasState {
             root.inNextTurn { [self] in stop(in: root) }
         } else {
-            // There is no turn before the store is loaded. What begins then finds this cancelled.
+            // There is no turn before the store is loaded. An observation that starts then finds this cancellation.
             follower.noteEnd()?.resume()
         }
     }
@@ -194,7 +195,7 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
         follower.noteDeparture()
     }
 
-    /// - Returns: the store, if the observation has begun or is about to begin there.
+    /// - Returns: The store, if the observation has started or is about to start there.
     private func noteCancellation() -> TreeRoot? {
         lock.withLock {
             isCancelled = true
@@ -202,9 +203,9 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
         }
     }
 
-    // MARK: In the store's turn
+    // MARK: Within the store's turn
 
-    /// Nothing more comes of the store.
+    /// Ends the observation, because the store delivers nothing more.
     @usableFromInline
     func finish() {
         if let tree { end(in: tree) }
@@ -215,12 +216,12 @@ package final class FollowedPart<Follower: PartFollower>: AnyFollowedPart, @unch
         end(in: root)
     }
 
-    /// The observer is woken when the turn has been passed on.
+    /// Ends the observation. The observer is resumed after the turn.
     private func end(in root: TreeRoot) {
         if let waiter = follower.noteEnd() { root.deferred.add { $0.wakeUps.append(.task(waiter)) } }
     }
 
-    // Inlinable, and called by closures that are made where the types are known: it costs each action that is observed.
+    // Inlinable, and called by closures that are created where the types are known: this runs for each observed action.
 
     @inlinable
     func start(with value: Value) {
@@ -269,7 +270,7 @@ extension FollowedPart: ObservedGroup {
 }
 
 extension TurnGate {
-    /// Begins to read if no reducer writes, and not in a reducer.
+    /// Starts reading if no reducer writes, and the caller is not in a reducer.
     fileprivate func beginReadingIfAtRest() -> Bool {
         !CurrentThread.isWriting && update { $0.isWriting ? nil : $0.withOneMoreReader }.isUpdated
     }

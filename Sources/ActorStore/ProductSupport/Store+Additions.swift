@@ -1,5 +1,5 @@
-// What other products add to a store at run time: reducers (ActorStoreComposition) and instruments
-// (ActorStoreInstruments).
+// Support for other products that add something to a store at run time: reducers (ActorStoreComposition) and
+// instruments (ActorStoreInstruments).
 
 extension Store {
     private nonisolated var attachmentHost: AttachmentHost<State, Action>? {
@@ -9,13 +9,14 @@ extension Store {
         }
     }
 
-    /// What attaches reducers to the state that this store shows. Traps if that cannot be written.
+    /// The host for reducers that are attached to the state that this store shows. Traps if the state cannot be
+    /// written.
     @usableFromInline
     package nonisolated func host() -> AttachmentHost<State, Action> {
         guard let host = attachmentHost else {
             fatalError(
                 """
-                A reducer was attached to "\(name)", whose state is read-only, or comes and goes with an optional or an \
+                A reducer was attached to "\(name)", whose state is read-only, or exists only with an optional or an \
                 entry. Attach it to the store that has the state, or to a scope by a writable key path; to a child's own \
                 state with attach(reducer:local:forKey:).
                 """
@@ -24,7 +25,7 @@ extension Store {
         return host
     }
 
-    /// What attaches reducers to the own state of this store, which has to be a child.
+    /// Returns the host for reducers that are attached to the own state of this store, which has to be a child.
     @usableFromInline
     package nonisolated func localHost<Local>(of type: Local.Type) -> AttachmentHost<Local, Action> {
         guard case .view(let scopeNode) = backing, let host = scopeNode.localHost as? AttachmentHost<Local, Action>
@@ -39,14 +40,14 @@ extension Store {
         return host
     }
 
-    /// Detaches what was attached under a key, to the state that is shown or to a child's own.
+    /// Detaches the reducer under a key from the state that the store shows, or from a child's own state.
     package nonisolated func detachReducer(_ key: EffectID) {
         if let host = attachmentHost { host.detach(key) } else { scopeNode.detachLocally(key) }
     }
 }
 
 extension Store {
-    /// Tells an instrument of everything from now on, for `ActorStoreInstruments`.
+    /// Adds an instrument, which records all later events. For `ActorStoreInstruments`.
     @discardableResult
     package nonisolated func addInstrument(
         _ instrument: any StoreInstrument,

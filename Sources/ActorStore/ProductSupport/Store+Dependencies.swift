@@ -1,14 +1,14 @@
 extension Store {
-    /// Creates a store with dependencies of its own, which may use the store.
+    /// Creates a store with its own dependencies, which may use the store.
     ///
     /// - Parameters:
-    ///   - override: Overrides dependencies. It is called once, before this returns, in the store's turn, with those in
-    ///     force here.
+    ///   - override: A closure that overrides dependencies. It is called once, before the initializer returns, within
+    ///     the store's turn, with the dependencies that are in force here.
     ///   - initialState: The state before the first action, or until the state has been loaded.
-    ///   - load: Loads the first state, if there is one to be loaded.
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor.
+    ///   - load: Loads the first state; nil for a store that loads none.
+    ///   - reducer: The reducer that changes the state and returns effects.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor.
     @inlinable
     package init(
         overriding override: (inout DependencyOverrides, WeakStore<State, Action>) -> Void,

@@ -1,13 +1,13 @@
-// What a group of stores asks of one that nobody else may be using, to let it go.
+// Support for groups of stores, which release stores that are not in use.
 
 extension Store {
-    /// Whether it is the root of a tree.
+    /// Whether the store is the root of a tree.
     @inlinable package nonisolated var isRoot: Bool { core != nil }
 
-    /// Whether there is a state, and not one that stands in for it because the loading has not ended well.
+    /// Whether the state has been loaded. False if the initial state stands in because loading has not succeeded.
     package nonisolated var hasState: Bool { root.hasState }
 
-    /// Whether it has ended, or has no state and never will.
+    /// Whether the store has ended, or could not load its first state.
     @inlinable package nonisolated var isOver: Bool {
         guard let core else { return false }
         // Pairs: see `TreeRoot/phase`.
@@ -15,24 +15,24 @@ extension Store {
         return phase == .ended || phase == .failed
     }
 
-    /// Whether nothing is under way: no turn, no effects, no observers but those that have the state drive effects.
+    /// Whether the store is idle: no turn, no effects, and no observers except those for state-driven effects.
     package nonisolated var isIdle: Bool {
         let root = root
-        // The counters are relaxed, because nothing is handed over by them: they are changed by relaxed operations. The
-        // look at the gate acquires, and so all that was counted before a turn that it sees is seen. What was counted
-        // later came at the same time as this look, which might as well have been earlier. `restingState` and
-        // `IdleStore` decide in the turn.
+        // The counters are relaxed, because they transfer nothing between threads: they are changed by relaxed
+        // operations. Loading the gate acquires, so everything that was counted before a turn that it sees is visible.
+        // What was counted later is concurrent with this read, which could as well have come earlier. `restingState`
+        // and `IdleStore` decide within the turn.
         return root.gate.isFree && root.runningEffects.loadRelaxed() == 0
             && root.observerCount.loadRelaxed() == (root.existingObservers?.drivers.loadRelaxed() ?? 0)
     }
 
-    /// Those who observe it; nil if nobody does.
+    /// The observers of the store; nil if it has none.
     package nonisolated var boundObservers: BoundObservers? {
         guard root.observerCount.loadRelaxed() > 0, let observers = root.existingObservers else { return nil }
         return BoundObservers(registry: observers)
     }
 
-    /// The state and the revision of a root with no effects and no children, if its turn is free.
+    /// The state and the revision of a root without effects and children, if its turn is free.
     package nonisolated var restingState: (state: State, revision: UInt64)? {
         guard case .root(let core) = backing, core.gate.beginIfIdle() else { return nil }
         core.gate.endWriting()
@@ -42,7 +42,7 @@ extension Store {
         return isResting ? (state, revision) : nil
     }
 
-    /// Accepts no more actions, and ends it when it has reduced what it has accepted.
+    /// Refuses further actions, and ends the store when it has reduced what it had accepted.
     package nonisolated func close() { root.close() }
 
     /// Takes the turn of a root, if it is free.
@@ -56,21 +56,22 @@ extension Store {
 package struct BoundObservers: Sendable {
     fileprivate let registry: ObserverRegistry
 
-    /// Ends those whose objects have gone.
+    /// Ends the observers whose objects have been released.
     package func endUnowned() { registry.endUnowned() }
 }
 
-/// A root whose turn somebody has taken who may let it go.
+/// A root whose turn the caller has taken, and which it may close.
 package struct IdleStore<State: Sendable, Action: Sendable> {
     fileprivate let core: StoreCore<State, Action>
 
-    /// Has it refuse all that comes from now on, and begins its end, if nothing has happened since it was looked at.
+    /// Closes the store if nothing has happened since the given revision: it then refuses all further operations, and
+    /// starts to end.
     ///
-    /// - Parameter revision: Its revision then.
-    /// - Returns: Whether it does.
+    /// - Parameter revision: The revision at the earlier look.
+    /// - Returns: Whether the store was closed.
     package func closeIfUntouched(since revision: UInt64) -> Bool { core.closeIfUntouched(since: revision) }
 
-    /// Passes the turn on, which does what others have left meanwhile.
+    /// Ends the turn, which first runs the messages that have been queued meanwhile.
     package func leave() {
         core.gate.endWriting()
         core.leave()
@@ -79,13 +80,13 @@ package struct IdleStore<State: Sendable, Action: Sendable> {
 
 extension StoreCore {
     fileprivate func closeIfUntouched(since seen: UInt64) -> Bool {
-        // Effects are looked for again, because side effects do not change the revision.
-        // Relaxed: the turn orders both, because the end of an effect is subtracted in the turn.
+        // Effects are checked again, because side effects do not change the revision. Relaxed: the turn orders both,
+        // because the end of an effect is subtracted within the turn.
         guard revision.loadRelaxed() == seen, children.isEmpty, !effectRuntime.hasEffects(except: .none),
             runningEffects.loadRelaxed() == 0
         else { return false }
-        // A lock under another one, but one under which nothing is called, and which nobody holds who waits for the
-        // other.
+        // This nests two locks. Nothing is called under the inner one, and no thread that holds it waits for the outer
+        // one.
         guard mailboxLock.withLock({ mailbox.closeIfEmpty() }) else { return false }
         advance(to: .shuttingDown)
         beginShutdown()
@@ -98,9 +99,9 @@ extension TurnGate {
 }
 
 extension GroupShutdown {
-    /// Counts the effect that calls this, if one does, among the callers while `body` runs.
+    /// Counts a calling effect, if there is one, among the callers while `body` runs.
     ///
-    /// - Parameter stores: The roots of the group, which keeps them.
+    /// - Parameter stores: The roots of the group, which retains them.
     package func perform<State, Action, Result>(
         with stores: [Store<State, Action>],
         isolation: isolated (any Actor)? = #isolation,
@@ -110,12 +111,12 @@ extension GroupShutdown {
     }
 }
 
-/// The shutdown of one store of a group, for the task that has asked for it, and waits.
+/// The shutdown of one store of a group, on behalf of the task that requested it and waits for it.
 package struct MemberShutdown: Sendable {
     private let root: TreeRoot
     private let waiter: EffectWaiter
 
-    /// Creates it, for the calling task.
+    /// Creates a shutdown on behalf of the calling task.
     ///
     /// - Parameters:
     ///   - store: A root of the group.
@@ -126,24 +127,24 @@ package struct MemberShutdown: Sendable {
         waiter = EffectWaiter(node: store.node, caller: EffectJob.current, request: request, group: group)
     }
 
-    /// Whether an effect of the store has asked for it.
+    /// Whether an effect of the store has requested the shutdown.
     package var isAskedForByOwnEffect: Bool { waiter.exception?.host?.root === root }
 
-    /// Has the store know of the effect that has asked for it, if one has.
+    /// Registers the effect that has requested the shutdown with the store, if there is one.
     package func announce() {
         if waiter.exception != nil { root.inNextTurn { [root, waiter] in root.announce(waiter) } }
     }
 
-    /// Begins it, when all stores of the group know of theirs.
+    /// Starts the shutdown. Call it after all stores of the group have registered their callers.
     package func begin() { root.beginShutdown(for: waiter, .finishEffects) }
 
-    /// Cancels the effects that it waits for.
+    /// Cancels the effects that the shutdown waits for.
     package func cancelEffects() { root.cancelEffects(of: waiter) }
 
     /// Waits for the end. Cancelling the calling task cancels the effects that are still awaited.
     package func wait(isolation: isolated (any Actor)? = #isolation) async { await root.wait(for: waiter) }
 
-    /// The same, for as long as a time limit says.
+    /// Waits for the end, up to a time limit.
     package func wait<C: Clock>(
         _ drain: ShutdownDrain,
         since start: C.Instant,
@@ -155,7 +156,7 @@ package struct MemberShutdown: Sendable {
         await root.wait(for: waiter, drain, since: start, within: limit, reserving: reserve, clock: clock)
     }
 
-    /// Forgets that an effect has asked for it, which goes on when all stores of the group have ended.
+    /// Removes the effect that has requested the shutdown, which continues when all stores of the group have ended.
     package func forgetCaller() {
         guard waiter.exception != nil else { return }
         root.inTurn { [root, waiter] in root.remove(waiter) }

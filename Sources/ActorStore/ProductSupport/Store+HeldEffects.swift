@@ -1,45 +1,46 @@
-// What durable and replicated stores ask of the store that they keep, beside the public API: to tell the reduction of one
-// action from all others, and to begin effects when the action has been written, or has come back by the log.
+// Support for durable and replicated stores, beside the public API: distinguishing the reduction of one action from all
+// others, and starting effects after the action has been written or has been received from the log.
 
-/// What effects join that begin after the turn of their action, so that its ``StoreTask`` counts them.
+/// The tracker for effects that start after the turn of their action, through which the action's ``StoreTask`` counts
+/// them.
 package struct EffectHold: Sendable {
     fileprivate let tracker: EffectTracker
 
-    /// Has the task of the action wait for effects that begin later, with ``Store/begin(_:of:holding:)``, or are
-    /// dropped by ``drop()``. In the turn of the action.
+    /// Makes the task of the action wait for effects that start later, with ``Store/begin(_:of:holding:)``, or are
+    /// dropped by ``drop()``. Call it within the turn of the action.
     ///
-    /// - Parameter isAnswered: Whether the action can still be answered in this turn; otherwise it is not answered.
+    /// - Parameter isAnswered: Whether the action can still be answered in this turn. If false, it is not answered.
     package func hold(isAnswered: Bool = true) {
         tracker.begin()
         if !isAnswered { tracker.refuseAnswers() }
     }
 
-    /// Says that the effects that were held back will not begin. Out of the turn.
+    /// Records that the held effects will not start. Call it outside a turn.
     package func drop() { if tracker.end() { tracker.tellEnd() } }
 }
 
 extension Store {
-    /// Dispatches an action, and says in the turn when its own reduction begins and ends: so what is known of this
-    /// dispatch can be told from what others send at the same time.
+    /// Dispatches an action, and reports within the turn when its own reduction starts and ends. This distinguishes the
+    /// dispatch from actions that are sent at the same time.
     ///
-    /// For a root only.
+    /// Only for a root.
     ///
     /// - Parameters:
-    ///   - action: What happens.
+    ///   - action: The action to reduce.
     ///   - tracksFeedback: Whether the task also awaits the effects of the actions that its effects send.
-    ///   - bracket: Called right before the action is reduced, with what its effects can be held back by, and with nil
-    ///     right after it; not at all if it is not reduced.
-    /// - Returns: The effects, and the answer, if the action is a request that a reducer has answered.
+    ///   - bracket: A closure that is called directly before the action is reduced, with the hold for its effects, and
+    ///     directly after it, with nil. It is not called if the action is not reduced.
+    /// - Returns: The effects, and the answer if the action is a request that a reducer has answered.
     package func dispatch(
         _ action: Action,
         tracksFeedback: Bool,
         isolation: isolated (any Actor)? = #isolation,
         bracketedBy bracket: @escaping @Sendable (EffectHold?) -> Void
     ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
-        guard case .root(let core) = backing else { preconditionFailure("Only a root can tell its actions apart.") }
+        guard case .root(let core) = backing else { preconditionFailure("Only a root can track a single dispatch.") }
         let pending = PendingAnswer()
         let tracker = EffectTracker(tracksFeedback: tracksFeedback, answering: pending)
-        // All that the action itself has begun is counted by then.
+        // By now all effects that the action itself has started are counted.
         defer { if tracker.end() { tracker.tellEnd() } }
         let action = core.hasAsyncInterceptors ? try await core.askFirst(action) : action
         let task = try await core.dispatch(action, to: core, joining: tracker) {
@@ -52,16 +53,17 @@ extension Store {
 }
 
 extension WeakStore {
-    /// Begins effects that no reduction asks for now, in the next turn. Calls from one thread keep their order.
+    /// Starts effects outside a reduction, in the next turn. Calls from one thread keep their order.
     ///
-    /// For a root only.
+    /// Only for a root.
     ///
     /// - Parameters:
-    ///   - effect: What is to be done.
-    ///   - action: The action whose reducer has asked for it, for the errors that come of it; nil if none has.
-    ///   - hold: Counts the effects for the dispatcher of the action; nil if nobody waits for them.
-    ///   - willBegin: Called in the turn, before the effects begin.
-    /// - Returns: Whether the store is still there; nothing has been done otherwise.
+    ///   - effect: The effects to start.
+    ///   - action: The action whose reducer has returned the effects, for their errors; nil if there was no such
+    ///     action.
+    ///   - hold: The hold that counts the effects for the dispatcher of the action; nil if they are not awaited.
+    ///   - willBegin: A closure that is called within the turn, before the effects start.
+    /// - Returns: Whether the store still exists. If it does not, nothing has been done.
     @discardableResult
     package func begin(
         _ effect: Effect<Action>,
@@ -82,15 +84,16 @@ extension WeakStore {
 }
 
 extension WeakStore {
-    /// What the effects of the action that is being reduced are counted by, if somebody waits for them. In the turn.
+    /// The hold that counts the effects of the action that is being reduced, if they are awaited. Access it within a
+    /// turn.
     ///
-    /// For a root only.
+    /// Only for a root.
     package var effectHold: EffectHold? { core?.joining.map { EffectHold(tracker: $0) } }
 
     /// Reduces an action whose effects belong to an earlier one, for which they were held back. Calls from one thread
-    /// keep their order, with ``send(_:)`` as well.
+    /// keep their order, also relative to ``send(_:)``.
     ///
-    /// For a root only. It also reduces while a shutdown waits for effects.
+    /// Only for a root. The action is also reduced while a shutdown waits for effects.
     package func send(_ action: Action, holding hold: EffectHold) {
         guard let core else { return hold.drop() }
         core.inTurn {
@@ -102,7 +105,7 @@ extension WeakStore {
         }
     }
 
-    /// Cancels all effects of a root's reducer, soon, and also while an observer suspends the store.
+    /// Cancels all effects of a root's reducer soon, even while an observer suspends the store.
     package func cancelEffectsSoon() {
         guard let core else { return }
         core.inNextTurn { core.cancelEffects(core.effectRuntime) }

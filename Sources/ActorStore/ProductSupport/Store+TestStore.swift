@@ -1,13 +1,13 @@
-// What a `TestStore` asks of the store that it tests, beside the public API.
+// Support for `TestStore`, beside the public API.
 
 extension Store {
     /// Registers a closure for the unhandled errors of the tree from now on.
     ///
-    /// The closure is called before instruments record the end of the effect that failed, so that a test that waits for
-    /// the end of an effect finds its error. It counts as an observer of ``errors``. A tree has at most one such
-    /// closure; another call replaces it.
+    /// The closure is called before instruments record the end of the effect that failed, so a test that waits for the
+    /// end of an effect finds its error. It counts as an observer of ``errors``. A tree has at most one such closure;
+    /// another call replaces it.
     ///
-    /// - Parameter body: Called in the turn, until the tree is released.
+    /// - Parameter body: A closure that is called within the turn, until the tree is released.
     package nonisolated func followErrors(_ body: @escaping @Sendable (StoreFailure) -> Void) {
         root.inTurn { [root] in root.failures.follow(body) }
     }
@@ -15,7 +15,7 @@ extension Store {
     /// Calls a closure after the current turn, if there is one, and after the messages that were in the mailbox at its
     /// end.
     ///
-    /// - Parameter body: Called in a turn.
+    /// - Parameter body: A closure that is called within a turn.
     package nonisolated func afterQueuedWork(_ body: @escaping @Sendable () -> Void) {
         // Messages of the current turn are queued before the outer closure runs, hence before the inner one is queued.
         root.inTurn { [root] in root.inTurn(body) }
@@ -23,22 +23,23 @@ extension Store {
 }
 
 extension Store {
-    /// Has actions pass through interceptors from now on, the outermost first, all of which stand when the first of
-    /// them begins to send. For a root only.
+    /// Adds interceptors, the outermost first. All of them are in place before the first of them starts to send. Only
+    /// for a root.
     package nonisolated func useTogether(_ interceptors: [Interceptor<State, Action>]) {
         if case .root(let core) = backing { core.useFirst(interceptors) }
     }
 
-    /// Dispatches an action, all that comes of which is awaited by the task that is returned, and says in the turn when
-    /// its own reduction begins and ends: so a test store can tell it from what others send at the same time.
+    /// Dispatches an action, and reports within the turn when its own reduction starts and ends. This lets a test store
+    /// distinguish the dispatch from actions that are sent at the same time. The returned task awaits all feedback of
+    /// the action.
     ///
-    /// For a root only.
+    /// Only for a root.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - bracket: Called with true right before the action is reduced, and with false right after it; not at all if
-    ///     it is not.
-    /// - Returns: The effects, and the answer, if the action is a request that a reducer has answered.
+    ///   - action: The action to reduce.
+    ///   - bracket: A closure that is called with true directly before the action is reduced, and with false directly
+    ///     after it. It is not called if the action is not reduced.
+    /// - Returns: The effects, and the answer if the action is a request that a reducer has answered.
     package func dispatch(
         _ action: Action,
         isolation: isolated (any Actor)? = #isolation,
@@ -48,12 +49,12 @@ extension Store {
     }
 }
 
-/// Runs a reducer and its effects in surroundings that can be others for each action: those of a test store.
+/// A reducer whose actions and effects run in surroundings that can differ for each action: those of a test store.
 package struct SurroundedReducer<Base: Reducer>: Reducer {
     private let base: Base
     private let surroundings: @Sendable () -> Surroundings
 
-    /// - Parameter surroundings: Called for each action, in the turn.
+    /// - Parameter surroundings: A closure that is called for each action, within the turn.
     package init(_ base: Base, surroundings: @escaping @Sendable () -> Surroundings) {
         self.base = base
         self.surroundings = surroundings
@@ -75,16 +76,16 @@ package struct SurroundedReducer<Base: Reducer>: Reducer {
     }
 }
 
-/// What is in force in a reducer and its effects, whoever sends and dispatches.
+/// The dependencies and handlers that are in force in a reducer and its effects, independent of the sender.
 package struct Surroundings: Sendable {
     fileprivate let dependencies: DependencyOverrides
     fileprivate let reporter: StoreIssueReporter
     fileprivate let dismiss: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - dependencies: What counts for a ``Dependency``.
-    ///   - reporter: Gets the issues.
-    ///   - dismiss: Called by an effect that takes the child away whose reducer this is.
+    ///   - dependencies: The values of each ``Dependency``.
+    ///   - reporter: The reporter that receives issues.
+    ///   - dismiss: A closure that is called when an effect dismisses the child of this reducer.
     package init(
         dependencies: DependencyOverrides,
         reporter: StoreIssueReporter,
@@ -108,7 +109,8 @@ package struct Surroundings: Sendable {
 }
 
 extension Effect {
-    /// The same work in its surroundings, also where these are not inherited: in effects of actions that were sent.
+    /// Returns the effect in its surroundings, even where these are not inherited, as in effects of actions that were
+    /// sent.
     fileprivate func surrounded(by surroundings: Surroundings) -> Effect {
         mapWork { work in
             work.body = { [body = work.body] send in try await body(send.dismissing(surroundings.dismissal)) }

@@ -1,5 +1,4 @@
-/// The way to a store for the other modules of this package: what they need beside its public members. It does not keep
-/// a root alive.
+/// A reference to a store for the other modules of this package, beyond the public API. It does not retain a root.
 @usableFromInline
 package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let backing: StoreBacking<State, Action>
@@ -9,7 +8,7 @@ package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
         self.backing = backing
     }
 
-    /// A store that shows the same, and does not keep a root alive.
+    /// A store that shows the same state and does not retain a root.
     @inlinable package var store: Store<State, Action> {
         switch backing {
         case .root(let core): Store(scopeNode: ScopeNode(core))
@@ -17,7 +16,7 @@ package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// The same way, by which no child is kept alive either.
+    /// A reference that retains neither a root nor a child.
     @usableFromInline package var withoutHold: StoreReference {
         switch backing {
         case .root: self
@@ -25,21 +24,21 @@ package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Whether it leads to this root, or to a store below that.
+    /// Returns whether the store is this root, or is below it.
     package func isInTree(of root: Store<State, Action>) -> Bool { backing.root === root.root }
 
-    /// Whether there is a state, and not one that stands in for it because the loading has not ended well.
+    /// Whether the state has been loaded. False if the initial state stands in because loading has not succeeded.
     package var hasState: Bool { backing.root.hasState }
 
-    /// A copy of the state between two turns.
+    /// Returns a copy of the state between two turns.
     @inlinable
     package func snapshot() -> State { backing.snapshot() }
 
-    /// A copy of a part of the state between two turns.
+    /// Returns a copy of a part of the state between two turns.
     @inlinable
     package func value<Value>(at keyPath: KeyPath<State, Value>) -> Value { backing.value(at: keyPath) }
 
-    /// Accepts an action without waiting.
+    /// Sends an action, without waiting.
     @inlinable
     package func send(_ action: Action) -> SendOutcome {
         switch backing {
@@ -48,7 +47,7 @@ package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Accepts actions as one turn.
+    /// Sends several actions as one turn.
     @inlinable
     package func send(contentsOf actions: some Sequence<Action>) -> SendOutcome {
         switch backing {
@@ -57,7 +56,7 @@ package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Has an action reduced, and returns when that is done.
+    /// Dispatches an action, and returns when it has been reduced.
     @inlinable
     @inline(__always)
     package nonisolated(nonsending) func dispatch(_ action: Action) async throws(StoreError) -> StoreTask {
@@ -69,16 +68,16 @@ package struct StoreReference<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension StoreReference {
-    /// Observes by a task of its own, which iterates a sequence, for an owner that it does not keep alive: it ends with
+    /// Observes a sequence in a separate task, on behalf of an owner that is not retained: the observation ends with
     /// the owner.
     ///
     /// - Parameters:
-    ///   - values: What is iterated.
-    ///   - owner: For whom; nil if it has gone already, and then this ends at once.
-    ///   - executor: Where the task runs.
-    ///   - endsWhenReleased: Whether it also ends when what is returned is released.
-    ///   - body: Called with each element, until the observation is cancelled. While it is under way it can look
-    ///     whether that has happened.
+    ///   - values: The sequence.
+    ///   - owner: The owner; if it is nil because it has already been released, the observation ends immediately.
+    ///   - executor: The executor of the task.
+    ///   - endsWhenReleased: Whether the observation also ends when the returned token is released.
+    ///   - body: A closure that receives each element until the observation is cancelled. While it runs, it can check
+    ///     for the cancellation.
     package func observation<Values: AsyncSequence & Sendable, Owner: AnyObject & Sendable>(
         of values: Values,
         owner: Owner?,
@@ -106,12 +105,12 @@ extension StoreReference {
 }
 
 extension Store {
-    /// The way to this store for other modules.
+    /// The reference to this store for other modules.
     @inlinable package nonisolated var reference: StoreReference<State, Action> { StoreReference(backing) }
 }
 
 extension Store {
-    /// The state, and an observation, isolated to an actor, of everything that is newer.
+    /// Returns the state, and an observation of everything newer, isolated to an actor.
     package nonisolated func stateAndObservation<Isolation: Actor>(
         of observed: Observed<State, State>,
         isolatedTo actor: Isolation,
@@ -122,22 +121,22 @@ extension Store {
         return (state, observation(through: changes, to: actor, body))
     }
 
-    /// A state to begin with, and a subscription that delivers only what is newer.
+    /// Returns a state to start with, and a subscription that delivers only newer states.
     nonisolated func stateAndChanges(
         _ observed: Observed<State, State>,
         _ source: CodeLocation
     ) -> (state: State, changes: Subscription<State>) {
-        // Read before the subscription begins, which then delivers nothing older.
+        // Read before the subscription starts, which then delivers nothing older.
         let state = snapshot
         let changes = subscription(to: observed, .latest, source)
-        // Taken, so that it is not delivered as a change. A busy store has nothing there yet.
+        // Taken, so that it is not delivered as a change. A busy store has published nothing yet.
         guard case .element(let newest, _) = changes.take() else { return (state, changes) }
         return (newest, changes)
     }
 }
 
 extension WeakStore {
-    /// The way to the store for other modules; nil once that is gone.
+    /// The reference to the store for other modules; nil after the store has been released.
     package var reference: StoreReference<State, Action>? {
         if let core { return StoreReference(.root(core)) }
         return scopeNode.map { StoreReference(.view($0)) }
@@ -145,7 +144,7 @@ extension WeakStore {
 }
 
 extension Store {
-    /// The same child or scope, which keeps one more object alive; nil for a root.
+    /// Returns the same child or scope, which retains one more object; nil for a root.
     package nonisolated func alsoKeeping(_ object: any AnyObject & Sendable) -> Store? {
         guard case .view(let scopeNode) = backing else { return nil }
         return Store(scopeNode: scopeNode.alsoKeeping(object))

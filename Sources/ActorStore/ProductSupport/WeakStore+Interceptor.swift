@@ -1,10 +1,10 @@
-// What an interceptor of another module needs that remembers values, and sends of itself.
+// Support for interceptors of other modules that store values and send actions.
 
 extension WeakStore {
-    /// The configuration of the tree; nil once that is gone.
+    /// The configuration of the tree; nil after the tree has been released.
     package var configuration: StoreConfiguration? { root?.configuration }
 
-    /// Counts an action that came too late, and says what became of it.
+    /// Counts an action that came too late, and returns its outcome.
     @discardableResult
     package func dropLate() -> SendOutcome {
         guard let root else { return .refused(.shutDown) }
@@ -19,27 +19,27 @@ extension WeakStore {
         root.inTurn { root.report(failure) }
     }
 
-    /// Keeps the value that something was told last, which is released after the turn. In the turn.
+    /// Returns storage for a last value, whose old values are released after the turn. Call it within a turn.
     package func lastValue<Value>(of type: Value.Type = Value.self) -> LastValue<Value> {
         LastValue(retiringTo: presentRoot.deferred)
     }
 
-    /// Looks at the state where it stands. In the turn, while no reducer runs.
+    /// Reads the state in place. Call it within a turn, while no reducer runs.
     package func read<Value>(_ body: (UnsafePointer<State>) -> Value) -> Value {
         if let core { return core.withStateAtRest(body) }
         guard let scopeNode else { preconditionFailure(Self.isMissing) }
         return withUnsafePointer(to: scopeNode.states.load(), body)
     }
 
-    /// Has what is remembered of the state remembered anew when that is replaced otherwise than by an action. In the
-    /// turn.
+    /// Registers a closure that updates remembered values when the state is replaced otherwise than by an action. Call
+    /// it within a turn.
     ///
-    /// - Parameter owner: What it is remembered for; see ``removeRenewals(of:)``.
+    /// - Parameter owner: The owner of the remembered values; see ``removeRenewals(of:)``.
     package func addRenewal(of owner: AnyObject, _ renew: @escaping () -> Void) {
         core?.addRenewal(of: owner, renew)
     }
 
-    /// Forgets what was added for an object. In the turn, and before the object is released.
+    /// Removes the closures of an owner. Call it within a turn, before the owner is released.
     package func removeRenewals(of owner: AnyObject) { root?.removeRenewals(of: owner) }
 
     private var presentRoot: TreeRoot {
@@ -48,12 +48,12 @@ extension WeakStore {
     }
 
     private static var isMissing: String {
-        "An interceptor is set up in the turn of its store, which exists as long as that lasts."
+        "Internal inconsistency: an interceptor was set up outside the turn of its store."
     }
 }
 
-// What reduces actions that are a store's own, whose reducer alone knows them: they take no room in the mailbox, and
-// some are reduced also while the store is shutting down.
+// Support for a store's internal actions, which only its own reducer handles. They take no room in the mailbox, and
+// some are also reduced while the store is shutting down.
 
 extension WeakStore {
     private var backing: StoreBacking<State, Action>? {
@@ -61,10 +61,10 @@ extension WeakStore {
         return scopeNode.map { .view($0) }
     }
 
-    /// Whether there is a state, and not one that stands in for it because the loading has not ended well.
+    /// Whether the state has been loaded. False if the initial state stands in because loading has not succeeded.
     package var hasState: Bool { root?.hasState ?? false }
 
-    /// Has an action reduced, unless a shutdown has begun. Its effects are part of the calling task.
+    /// Reduces an internal action, unless a shutdown has started. Its effects are part of the calling task.
     package func dispatchOwn(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError) {
         guard let backing else { throw .shutDown }
         let root = backing.root
@@ -74,15 +74,17 @@ extension WeakStore {
         pending.start(.inheriting)
     }
 
-    /// Has an action reduced in its turn.
+    /// Reduces an internal action when its turn comes.
     ///
-    /// - Parameter isLast: Whether it is reduced also while the store is shutting down.
+    /// - Parameter isLast: Whether the action is also reduced while the store is shutting down.
     package func sendOwn(_ action: Action, whileShuttingDown isLast: Bool) {
         guard let backing else { return }
         backing.root.inTurn { Self.reduceOwn(action, isLast, backing) }
     }
 
-    /// The same, and waits until it is reduced.
+    /// Reduces an internal action when its turn comes, and waits until that is done.
+    ///
+    /// - Parameter isLast: Whether the action is also reduced while the store is shutting down.
     package func settleOwn(
         _ action: Action,
         whileShuttingDown isLast: Bool,
@@ -92,7 +94,7 @@ extension WeakStore {
         await backing.root.perform { Self.reduceOwn(action, isLast, backing) }
     }
 
-    /// In the turn.
+    /// Call it within a turn.
     private static func reduceOwn(_ action: Action, _ isLast: Bool, _ backing: StoreBacking<State, Action>) {
         let root = backing.root
         guard isLast ? !root.lifecycle.isEnded : root.lifecycle.isOpen else { return }

@@ -1,13 +1,14 @@
 extension StoreReference {
-    /// Runs work in a task of its own, on the store's account, and awaits it. When the calling task is cancelled, so is
-    /// the work.
+    /// Runs work in its own task, as an effect of the store, and awaits it. Cancelling the calling task cancels the
+    /// work.
     ///
     /// - Parameters:
-    ///   - parent: The work that waits for this, if one does; then it begins also while the store is shutting down.
-    ///   - source: Where it is written.
-    ///   - body: What is to be done, with the interceptors that stood around work when it began.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; a `CancellationError` if it was cancelled before it began;
+    ///   - parent: The work that waits for this, if there is any; the new work then also starts while the store is
+    ///     shutting down.
+    ///   - source: The location in the code at which the work is written.
+    ///   - body: The work. It receives the interceptors that were installed around work when it started.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; a `CancellationError` if the work was cancelled before it started;
     ///   ``StoreError/shutDown`` if the store has ended.
     package func run<Value: Sendable>(
         awaitedBy parent: RunningWork? = nil,
@@ -18,8 +19,7 @@ extension StoreReference {
         try await AwaitedWork(backing: backing, parent: parent?.job, source: source, body: body)()
     }
 
-    /// Has work in this tree pass through an interceptor from now on, unless this is not the root of the tree: then it
-    /// returns nil.
+    /// Installs an interceptor around work in this tree, from now on. Returns nil if this is not the root of the tree.
     package func useAroundWork(_ interceptor: WorkInterceptor) -> Interception? {
         guard case .root(let core) = backing else { return nil }
         core.submit { core in
@@ -34,27 +34,27 @@ extension StoreReference {
     }
 }
 
-/// One piece of work on its way: it is put on the store's account, run in a task of its own, and awaited.
+/// A piece of work that is registered with the store, run in its own task, and awaited.
 private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: Sendable {
     let backing: StoreBacking<State, Action>
-    /// The work that waits for this one, if one does.
+    /// The work that waits for this one, if there is any.
     let parent: EffectJob?
     let source: CodeLocation
     let body: @Sendable (RunningWork, [WorkInterceptor]) async throws -> Value
 
-    /// - Returns: what it returns, when it has ended.
+    /// - Returns: The result of the work, when it has ended.
     func callAsFunction(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         try await run(in: backing.node)
     }
 
-    /// - Parameter host: the store on whose account it is.
+    /// - Parameter host: The store that runs the work.
     private func run(in host: some StoreNode, isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         guard parent != nil || !host.root.isClosed else { throw host.root.refusal }
         let outcome = WorkOutcome<Value>()
         let cancellation = WorkCancellation()
         return try await withTaskCancellationHandler {
             let start = try await host.root.perform { begin(in: host, outcome) }.get()
-            // An effect that is over waits for nothing, also if a task that it has started does.
+            // An effect that has ended waits for nothing, even if a task that it has started does.
             start.awaiter = parent ?? EffectJob.current.flatMap { $0.isOver ? nil : $0 }
             start.awaiter?.beginAwaitingOthers()
             defer { start.awaiter?.endAwaitingOthers() }
@@ -67,7 +67,7 @@ private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: 
         }
     }
 
-    /// Takes it on as an effect of the store. In the turn.
+    /// Registers the work as an effect of the store. Call it within a turn.
     private func begin<Host: StoreNode>(
         in host: Host,
         _ outcome: WorkOutcome<Value>
@@ -81,7 +81,7 @@ private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: 
             EffectOptions(source: source),
             body: { _ in
                 guard let current = RunningWork.current else {
-                    preconditionFailure("The task of an effect knows which effect it is part of.")
+                    preconditionFailure("Internal inconsistency: the task of an effect runs without its effect.")
                 }
                 do {
                     outcome.result = .success(try await body(current, interceptors))
@@ -90,26 +90,26 @@ private struct AwaitedWork<State: Sendable, Action: Sendable, Value: Sendable>: 
                 }
             }
         )
-        // Nothing keeps a concurrent piece of work from beginning.
+        // Concurrent work always starts.
         return host.takeOn(Effect(operation: .run(work))).jobs.first.map { .success($0) } ?? .failure(.shutDown)
     }
 }
 
-/// What came of a piece of work.
+/// The result of a piece of work.
 private final class WorkOutcome<Value: Sendable>: @unchecked Sendable {
-    // Sound: it is written by the task of the work, and read by one who has awaited the end of that task.
+    // Sound: it is written by the task of the work, and read only after the end of that task has been awaited.
     var result: Result<Value, any Error>?
 
-    /// Without a result it was cancelled before it began.
+    /// Without a result, the work was cancelled before it started.
     func get() throws -> Value {
         guard let result else { throw CancellationError() }
         return try result.get()
     }
 }
 
-/// Passes the cancellation of whoever awaits work on to that, whichever comes first.
+/// Forwards the cancellation of the waiting task to the work, in whichever order the two occur.
 private final class WorkCancellation: @unchecked Sendable {
-    // Sound: both variables are touched only under `lock`.
+    // Sound: all variables are accessed only under `lock`.
     private let lock = Lock()
     private var isCancelled = false
     private var job: EffectJob?
@@ -119,7 +119,7 @@ private final class WorkCancellation: @unchecked Sendable {
             self.job = job
             return isCancelled
         }
-        // It has no task yet.
+        // The job has no task yet.
         if wasCancelled { _ = job.cancel() }
     }
 
@@ -132,12 +132,12 @@ private final class WorkCancellation: @unchecked Sendable {
     }
 }
 
-/// What work can see of a store, and do with it. What it sends counts as long as it runs.
+/// The operations on a store that are available to work. Actions that it sends count as long as it runs.
 @usableFromInline
 package struct WorkContext<State: Sendable, Action: Sendable>: Sendable {
     private let backing: StoreBacking<State, Action>
     package let work: RunningWork
-    /// The dependencies of the store, if it keeps some, and otherwise those in force.
+    /// The dependencies of the store, if it has any, and otherwise those in force.
     package let overrides: DependencyOverrides
 
     fileprivate init(_ backing: StoreBacking<State, Action>, _ work: RunningWork) {
@@ -152,21 +152,22 @@ package struct WorkContext<State: Sendable, Action: Sendable>: Sendable {
     /// The store.
     package var store: StoreReference<State, Action> { StoreReference(backing) }
 
-    /// A copy of the state between two turns.
+    /// Returns a copy of the state between two turns.
     package func snapshot() -> State { backing.snapshot() }
 
-    /// A copy of the state after everything that was accepted before.
+    /// Returns a copy of the state after everything that was accepted before.
     @usableFromInline
     package func settledState(isolation: isolated (any Actor)? = #isolation) async -> State {
         await backing.settledState()
     }
 
-    /// Sends an action that counts as long as the work runs.
+    /// A function that sends actions, which count as long as the work runs.
     package var send: Send<Action> { Send { [self] action, manner in send(action, manner) } }
 
     private func send(_ action: Action, _ manner: SendManner) -> SendOutcome {
-        // The store that runs it, and not the one that the action goes to: an interceptor of the root sends for side
-        // effects of children. Taken out first, because the action can be reduced after the task has ended.
+        // The host is the store that runs the work, and not the one that receives the action: an interceptor of the
+        // root sends for side effects of children. It is read first, because the action can be reduced after the task
+        // has ended.
         guard let host = job.host, job.beginFeedback() else { return root.droppedFeedback.drop() }
         if case .awaited(let result) = manner {
             host.awaitTurn(of: job, result) { [backing] in backing.reduceInTurn(action) }
@@ -191,7 +192,7 @@ package struct WorkContext<State: Sendable, Action: Sendable>: Sendable {
         return outcome
     }
 
-    /// Has an action reduced that counts as long as the work runs.
+    /// Dispatches an action, which counts as long as the work runs.
     package func dispatch(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws(StoreError)
         -> StoreTask
     {
@@ -199,13 +200,13 @@ package struct WorkContext<State: Sendable, Action: Sendable>: Sendable {
             root.droppedFeedback.add()
             throw .cancelled
         }
-        // It may end while this waits for its turn.
+        // The work may end while this waits for its turn.
         let pending = try await root.perform { job.hasEnded ? .failure(.cancelled) : reduce(action) }.get()
         pending.start(.inheriting)
         return StoreTask(tracker: pending.tracker)
     }
 
-    /// Reduces an action with all that belongs to a turn. In the turn.
+    /// Reduces an action with interceptors, observers and effects. Call it within a turn.
     private func reduce(_ action: Action) -> DispatchResult {
         if root.isStale(job) { return .failure(.cancelled) }
         return backing.reduceInTurn(action)
@@ -213,6 +214,6 @@ package struct WorkContext<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension StoreReference {
-    /// What work can do with this store, which need not be the one that runs it.
+    /// Returns the context of work on this store, which need not be the store that runs the work.
     package func context(of work: RunningWork) -> WorkContext<State, Action> { WorkContext(backing, work) }
 }
