@@ -1,16 +1,16 @@
-/// A dictionary that knows in which order its keys came. A plain value.
+/// A dictionary that keeps the insertion order of its keys. A plain value.
 ///
-/// What is cancelled, ended or told goes in that order: that of a dictionary is another one each time that one is made,
-/// and the order of addresses in each process, so that a seed of a simulation would not be one run.
+/// Cancellations, ends and notifications follow this order. The order of a dictionary differs between instances, and
+/// the order of addresses between processes, so that a seed of a simulation would not determine a run.
 struct ArrivalTable<Key: Hashable, Value> {
     private var entries: [Key: (number: UInt64, value: Value)] = [:]
-    /// How many times a value was put in.
+    /// The number of insertions so far.
     private var lastNumber: UInt64 = 0
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// The value of a key, which keeps its place when it gets another one.
+    /// The value of a key. A key keeps its place when its value changes.
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set {
@@ -20,7 +20,7 @@ struct ArrivalTable<Key: Hashable, Value> {
         }
     }
 
-    /// The value of a key, to be changed where it is; put in if there is none.
+    /// The value of a key, for changes in place. Inserts the default value if the key is missing.
     subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
         get { entries[key]?.value ?? value() }
         _modify {
@@ -31,25 +31,25 @@ struct ArrivalTable<Key: Hashable, Value> {
 
     mutating func removeValue(forKey key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
 
-    /// The keys, in the order in which they came.
+    /// The keys, in insertion order.
     ///
     /// - Complexity: O(*n* log *n*).
     var keys: [Key] { entries.sorted { $0.value.number < $1.value.number }.map(\.key) }
 
-    /// The values, in the order in which their keys came.
+    /// The values, in the insertion order of their keys.
     ///
     /// - Complexity: O(*n* log *n*).
     var inOrder: [Value] { entries.values.sorted { $0.number < $1.number }.map { $0.value } }
 }
 
 extension Dictionary where Key == UInt64 {
-    /// What has numbers that grow, as it came: see ``ArrivalTable``.
+    /// The values in the order of their keys, which is the insertion order if the keys grow; see ``ArrivalTable``.
     ///
     /// - Complexity: O(*n* log *n*).
     package var inOrder: [Value] { sorted { $0.key < $1.key }.map { $0.value } }
 }
 
-/// Elements that wait in order, any of which can leave early by its key.
+/// A queue whose elements can also be removed by their keys.
 @usableFromInline
 struct SuspensionQueue<Element> {
     @usableFromInline typealias Key = UInt64
@@ -64,20 +64,20 @@ struct SuspensionQueue<Element> {
     @usableFromInline var isEmpty: Bool { elements.isEmpty }
     var count: Int { elements.count }
 
-    /// Complexity: O(1) on average.
+    /// - Complexity: O(1) on average.
     mutating func append(_ element: Element) -> Key {
         defer { nextKey += 1 }
         elements[nextKey] = element
         return nextKey
     }
 
-    /// Complexity: O(1) on average.
+    /// - Complexity: O(1) on average.
     mutating func remove(_ key: Key) -> Element? {
         defer { if elements.isEmpty { oldestKey = nextKey } }
         return elements.removeValue(forKey: key)
     }
 
-    /// Complexity: O(1) amortised over all that were ever appended.
+    /// - Complexity: O(1) amortized over all appended elements.
     mutating func removeFirst() -> Element? {
         while oldestKey < nextKey {
             defer { oldestKey += 1 }
@@ -86,7 +86,7 @@ struct SuspensionQueue<Element> {
         return nil
     }
 
-    /// The one that has waited longest.
+    /// The element that has waited longest.
     var first: Element? {
         mutating get {
             while oldestKey < nextKey {
@@ -97,7 +97,9 @@ struct SuspensionQueue<Element> {
         }
     }
 
-    /// Takes all out, in order.
+    /// Removes and returns all elements, in order.
+    ///
+    /// - Complexity: O(*n*).
     mutating func removeAll() -> [Element] {
         guard oldestKey < nextKey else { return [] }
         var all: [Element] = []

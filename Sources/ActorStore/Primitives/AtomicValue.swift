@@ -2,14 +2,14 @@ import Synchronization
 
 /// A value that threads share without a lock.
 ///
-/// It is `Synchronization.Atomic` with one method for each operation and memory order, because an order that is handed
-/// on as a parameter does not compile. All atomics of the engine are of this type, or of ``LazyReference``, so that
-/// builds for the explorer can take the threads apart at each operation; see ``SchedulePoint``.
+/// It wraps `Synchronization.Atomic` with one method for each operation and memory order, because an order that is
+/// passed as a parameter does not compile. All atomics of the engine are of this type, or of ``LazyReference``, so that
+/// builds for the explorer can interleave the threads at each operation; see ``SchedulePoint``.
 ///
-/// The rule for orders, which the article Design explains: what one thread hands to another goes through a
-/// read-modify-write on both sides, with acquire and release; and where a thread writes one word and then decides by
-/// another one, both accesses are read-modify-writes or sequentially consistent, on both sides. Beside each order that
-/// is not relaxed stands what it pairs with.
+/// The article Design explains the rule for orders. What one thread hands over to another goes through a
+/// read-modify-write on both sides, with acquire and release. Where a thread writes one word and then decides by
+/// another one, both accesses are read-modify-writes or sequentially consistent, on both sides. A comment at each order
+/// that is not relaxed says what it pairs with.
 @usableFromInline
 package struct AtomicValue<Value: AtomicRepresentable & Sendable>: ~Copyable, Sendable {
     @usableFromInline let storage: Atomic<Value>
@@ -18,7 +18,7 @@ package struct AtomicValue<Value: AtomicRepresentable & Sendable>: ~Copyable, Se
     package init(_ value: consuming Value) { storage = Atomic(value) }
 }
 
-// Values of a byte.
+// Values of one byte.
 extension AtomicValue where Value.AtomicRepresentation == UInt8.AtomicRepresentation {
     @inlinable
     @inline(__always)
@@ -171,7 +171,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
 }
 
 #if _pointerBitWidth(_32)
-    // Words, where they are not of eight bytes.
+    // Words, on platforms where they do not have eight bytes.
     extension AtomicValue where Value.AtomicRepresentation == UInt.AtomicRepresentation {
         @inlinable
         @inline(__always)

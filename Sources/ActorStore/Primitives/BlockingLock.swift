@@ -6,11 +6,11 @@
     import Musl
 #endif
 
-/// A mutual-exclusion lock whose waiters sleep: for critical sections that may take their time, because user code such
-/// as a hash function runs in them. For all others there is ``Lock``.
+/// A mutual-exclusion lock whose waiters sleep. For critical sections that may take long because they run user code,
+/// such as a hash function. Use ``Lock`` for all others.
 package struct BlockingLock: ~Copyable, @unchecked Sendable {
-    // Sound: a pthread mutex must stay at one address, so it lives in memory of its own, which only `deinit` frees; all
-    // access goes through the pthread functions, which are made for concurrent callers.
+    // Sound: a pthread mutex must stay at one address, so it is in separate memory, which only `deinit` frees. All
+    // access goes through the pthread functions, which support concurrent callers.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init() {
@@ -23,7 +23,7 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` while no other thread runs one under this lock.
+    /// Runs `body` while no other thread runs code under this lock.
     package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()
         defer { unlock() }
@@ -46,7 +46,8 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
 }
 
 #if SCHEDULE_POINTS
-    /// The operations of a mutex by threads of the explorer. A thread that would sleep gives up the baton instead.
+    /// The operations of a mutex by threads of the explorer. A thread that would sleep yields to another scheduled
+    /// thread instead.
     enum ScheduledMutex {
         static func lock(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, by thread: any ScheduledThread) {
             thread.modify(at: mutex, .acquiring)
@@ -63,10 +64,10 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
     }
 #endif
 
-/// A value that is touched only under a lock whose waiters sleep.
+/// A value that is accessed only under a lock whose waiters sleep.
 package final class LockedValue<Value>: @unchecked Sendable {
-    // Sound: the value is touched only under the lock. What is released must be carried out of it: a release can run
-    // user code.
+    // Sound: the value is accessed only under the lock. Values to release must be moved out of it, because a release
+    // can run user code.
     private let lock = BlockingLock()
     private var value: Value
 
@@ -77,10 +78,10 @@ package final class LockedValue<Value>: @unchecked Sendable {
     }
 }
 
-/// A place where threads sleep until something has happened.
+/// A condition on which threads sleep until something has happened.
 final class Condition: @unchecked Sendable {
-    // Sound: a pthread mutex and condition must stay at one address, so they live in memory of their own, which only
-    // `deinit` frees; all access goes through the pthread functions, which are made for concurrent callers.
+    // Sound: a pthread mutex and condition must stay at one address, so they are in separate memory, which only
+    // `deinit` frees. All access goes through the pthread functions, which support concurrent callers.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -98,7 +99,7 @@ final class Condition: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Sleeps as long as `mustWait` says so; it is asked with the condition's mutex held, before each sleep.
+    /// Sleeps while `mustWait` returns true. It is called with the condition's mutex held, before each sleep.
     func wait(while mustWait: () -> Bool) {
         #if SCHEDULE_POINTS
             if let thread = SchedulePoint.current { return wait(while: mustWait, on: thread) }
@@ -108,7 +109,7 @@ final class Condition: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Wakes every thread that sleeps. What they wait for must have happened before.
+    /// Wakes every sleeping thread. The event that they wait for must have happened before.
     func wakeAll() {
         #if SCHEDULE_POINTS
             if let thread = SchedulePoint.current { return wakeAll(by: thread) }
@@ -120,7 +121,7 @@ final class Condition: @unchecked Sendable {
 }
 
 #if SCHEDULE_POINTS
-    /// The same for threads of the explorer, which sleep by giving up the baton.
+    /// The operations for threads of the explorer, which yield to another scheduled thread instead of sleeping.
     extension Condition {
         private func wait(while mustWait: () -> Bool, on thread: any ScheduledThread) {
             ScheduledMutex.lock(mutex, by: thread)

@@ -1,8 +1,8 @@
-/// Where in the program something was written.
+/// A location in the source code of a program.
 public struct CodeLocation: Sendable, Hashable, CustomStringConvertible {
-    /// The module and file, as `#fileID` gives it.
+    /// The module and the file, in the form of `#fileID`.
     public let fileID: String
-    /// The line in that file.
+    /// The line in the file.
     public let line: UInt
 
     @usableFromInline
@@ -11,11 +11,11 @@ public struct CodeLocation: Sendable, Hashable, CustomStringConvertible {
         self.line = line
     }
 
-    /// File and line in the usual form.
+    /// The file and the line, separated by a colon.
     public var description: String { "\(fileID):\(line)" }
 }
 
 extension CodeLocation {
-    /// The place of what cannot fail.
+    /// The location of effects that cannot fail.
     static let nowhere = CodeLocation(fileID: "", line: 0)
 }

@@ -1,15 +1,14 @@
 extension Duration {
-    /// No wait is longer than this: a hundred years.
+    /// The longest possible wait: a hundred years.
     static let longestWait = Duration.seconds(100 * 366 * 24 * 60 * 60)
 }
 
 extension DurationProtocol {
-    /// The duration as one that every clock can wait for: at most a hundred years.
+    /// The duration, limited to what every clock can wait for: at most a hundred years.
     ///
-    /// Clocks add a wait to their time, and trap when the sum is more than they can count. That must not happen to a
-    /// program because of a number that it was given.
+    /// Clocks add a wait to their time, and trap if the sum overflows. A large argument must not crash a program.
     package var boundedWait: Self {
-        // The durations of other clocks have limits that only they know.
+        // The limits of other clocks' durations are unknown.
         guard let duration = self as? Duration else { return self }
         return min(max(duration, .zero - .longestWait), .longestWait) as? Self ?? self
     }
@@ -30,7 +29,7 @@ extension Duration {
     }
 }
 
-/// Tells how much time has passed on a clock since it was made.
+/// A measurement of the time since its creation, by a clock.
 package struct Stopwatch: Sendable {
     package let elapsed: @Sendable () -> Duration
 

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// A reference that is set once, by whoever is first.
+/// A reference that is set once; the first thread wins.
 ///
 /// Pairs: `load`, which acquires, with the `storeIfNil` that has stored, which releases. This holds for all references
 /// of the engine; a comment at a declaration says only what else depends on the order.
 ///
-/// It is not `Synchronization.AtomicLazyReference`, whose `load` is not inlined: with the lookups of generic metadata
-/// that this brings, one takes some 400 instructions.
+/// This is not `Synchronization.AtomicLazyReference`, whose `load` is not inlined: with the lookups of generic metadata
+/// that it needs, one load takes some 400 instructions.
 @usableFromInline
 package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Instance: Sendable {
-    // Sound: the reference is set once, to an instance that is complete, and counts as one reference to it, which
-    // `deinit` gives up, when nothing can be using it.
+    // Sound: the reference is set once, to a complete instance, and counts as one reference to it, which `deinit`
+    // releases when there are no more users.
     @usableFromInline let storage = Atomic<Unmanaged<Instance>?>(nil)
 
     @inlinable
@@ -19,7 +19,7 @@ package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Ins
     @inlinable
     deinit { storage.load(ordering: .acquiring)?.release() }
 
-    /// The instance, once there is one; seen with everything that was written before it was stored.
+    /// Returns the instance, if it has been set. Everything that was written before it was stored is visible.
     @inlinable
     @inline(__always)
     package func load() -> Instance? {
@@ -27,9 +27,9 @@ package struct LazyReference<Instance: AnyObject>: ~Copyable, Sendable where Ins
         return storage.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
-    /// Stores an instance, unless somebody was first.
+    /// Stores an instance, unless another one has been stored.
     ///
-    /// - Returns: the one that is stored now.
+    /// - Returns: The stored instance.
     @inlinable
     @inline(__always)
     package func storeIfNil(_ instance: consuming Instance) -> Instance {

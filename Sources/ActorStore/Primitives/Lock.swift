@@ -10,13 +10,13 @@ import Synchronization
 
 /// A mutual-exclusion lock for critical sections of a few instructions, such as appending to an array.
 ///
-/// It spins a moment, and then gives its core away until it gets the lock. It is not a `Synchronization.Mutex`, nor a
-/// `pthread_mutex_t`, for measured reasons: on Linux the former is a priority-inheriting futex that can fall into a
-/// convoy of context switches when more threads run than there are cores (100 times slower), and the thread sanitizer
-/// cannot see through it; the latter costs two to five times as much under contention. Who holds the lock is always
-/// running or ready to run, never asleep, so giving the core away lets it finish.
+/// It spins briefly, and then yields its core until it gets the lock. Measurements ruled out the alternatives on Linux:
+/// `Synchronization.Mutex` is a priority-inheriting futex that can fall into a convoy of context switches when more
+/// threads run than there are cores (100 times slower), and the thread sanitizer cannot see through it;
+/// `pthread_mutex_t` costs two to five times as much under contention. The holder of the lock is always running or
+/// ready to run, never asleep, so yielding the core lets it finish.
 ///
-/// No user code runs while a `Lock` is held, releases of user values included.
+/// No user code runs while a `Lock` is held, including releases of user values.
 @usableFromInline
 package struct Lock: ~Copyable, Sendable {
     /// Pairs: each exchange, which acquires, with the store of the release before it.
@@ -25,7 +25,7 @@ package struct Lock: ~Copyable, Sendable {
     @inlinable
     package init() {}
 
-    /// Runs `body` while no other thread runs one under this lock.
+    /// Runs `body` while no other thread runs code under this lock.
     @inlinable
     @inline(__always)
     package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
@@ -65,13 +65,13 @@ package struct Lock: ~Copyable, Sendable {
         var backoff = Backoff()
         repeat {
             backoff.pause()
-            // Looking before trying keeps the cache line shared among those who wait.
+            // Checking before exchanging keeps the cache line shared among the waiting threads.
         } while isHeld.loadRelaxed() || isHeld.exchangeAcquiring(true)
     }
 }
 
-/// How a thread waits for another one that is about to finish: by spinning for some nanoseconds, then by giving its
-/// core away, and in the end, should the other one have been put off for long, by short sleeps.
+/// The waiting strategy of a thread that expects another one to finish soon: it spins for some nanoseconds, then yields
+/// its core, and finally sleeps briefly if the other thread has been suspended for long.
 struct Backoff {
     private var pauses = 0
 
@@ -87,7 +87,7 @@ struct Backoff {
         return pauses < Self.spins
     }
 
-    /// Whether the next pause is one of spinning, or one of the first times of giving the core away.
+    /// Whether the next pause spins, or is one of the first that yield the core.
     var isPatient: Bool {
         #if SCHEDULE_POINTS
             if SchedulePoint.current != nil { return pauses < 2 }
@@ -95,7 +95,7 @@ struct Backoff {
         return pauses < Self.patience
     }
 
-    /// Waits a little, longer each time.
+    /// Waits briefly, longer each time.
     mutating func pause() {
         defer { pauses += 1 }
         #if SCHEDULE_POINTS

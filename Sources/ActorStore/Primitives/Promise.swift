@@ -1,7 +1,8 @@
-/// A value that is given once, by whoever is first, and that one task waits for.
+/// A value that is set once, by the first caller, and that one task can wait for.
 @usableFromInline
 package final class Promise<Value: Sendable>: @unchecked Sendable {
-    // Sound: both variables are touched only under `lock`. `value` is written once, so that no value is released there.
+    // Sound: all variables are accessed only under `lock`. `value` is written once, so no value is released under the
+    // lock.
     private let lock = Lock()
     private var value: Value?
     private var waiter: UnsafeContinuation<Value, Never>?
@@ -9,16 +10,16 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {
     @usableFromInline
     package init() {}
 
-    /// Whether the value has been given.
+    /// Whether the value has been set.
     @usableFromInline var isSettled: Bool { lock.withLock { value != nil } }
 
-    /// Gives the value, unless somebody was first.
+    /// Sets the value, unless it has been set before.
     @usableFromInline
     package func settle(_ value: Value) { take(value)?.resume(returning: value) }
 
-    /// Gives the value, unless somebody was first.
+    /// Sets the value, unless it has been set before.
     ///
-    /// - Returns: The task that waits, if there is one, which the caller has to resume with the value.
+    /// - Returns: The waiting task, if there is one, which the caller has to resume with the value.
     func take(_ value: Value) -> UnsafeContinuation<Value, Never>? {
         lock.withLock {
             guard self.value == nil else { return nil }
@@ -28,7 +29,7 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for the value. One task at a time; cancelling it is for the caller to look out for.
+    /// Waits for the value. Only one task may wait at a time; the caller has to handle its cancellation.
     package func wait(isolation: isolated (any Actor)? = #isolation) async -> Value {
         await withUnsafeContinuation { continuation in
             let settled: Value? = lock.withLock {

@@ -8,24 +8,24 @@ import Synchronization
     import Musl
 #endif
 
-/// A lock for what is read on every core all the time, and seldom changed: readers write to no memory that other
-/// readers write to, so that they do not slow each other down.
+/// A lock for values that are read constantly on every core, and seldom changed. Readers write to no memory that other
+/// readers write to, so they do not slow each other down.
 ///
-/// A reader counts itself in a stripe that it shares with few other threads, and then looks whether somebody writes; a
-/// writer says so, and then waits until all stripes are empty. (The idea: the big-reader lock of Linux, and Calciu,
+/// A reader increments a counter in a stripe that it shares with few other threads, and then checks for a writer. A
+/// writer sets a flag, and then waits until all stripes are zero. (The idea: the big-reader lock of Linux, and Calciu,
 /// Dice, Lev, Luchangco, Marathe and Shavit, "NUMA-aware reader-writer locks", PPoPP 2013.) One lock for each part of a
-/// table is no substitute: threads that use different keys share the parts, and take the cache lines of the locks from
-/// each other.
+/// table is not a substitute: threads that use different keys share the parts, and contend for the cache lines of the
+/// locks.
 ///
-/// It waits like ``Lock``, and like there no user code runs while it is held, to read or to write, releases of user
-/// values included.
+/// It waits like ``Lock``. No user code may run while it is held, to read or to write, including releases of user
+/// values.
 @usableFromInline
 package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
-    // Sound: the stripes are atomic, lie at one address, and are freed in `deinit`.
+    // Sound: the stripes are atomic, stay at one address, and are freed in `deinit`.
     private let stripes: UnsafeMutablePointer<Stripe>
-    /// Pairs: sequentially consistent, because two words are involved, a reader's add to `readers` and load of this
-    /// with a writer's exchange of this and load of `readers`. What is handed over: the store at the end of the writing
-    /// with that load of this, and the subtraction at the end of the reading with that load of `readers`.
+    /// Pairs: sequentially consistent, because two words are involved: a reader's add to `readers` and load of this
+    /// flag with a writer's exchange of this flag and load of `readers`. Handed over: from the store at the end of the
+    /// write to that load of this flag, and from the subtraction at the end of the read to that load of `readers`.
     private let isBeingWritten = AtomicValue<Bool>(false)
 
     private struct Stripe: ~Copyable {
@@ -34,7 +34,7 @@ package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
         private let padding = CacheLinePadding()
     }
 
-    /// Several for each core, because threads are assigned to them by chance; a power of two.
+    /// Several for each core, because threads are assigned to them at random; a power of two.
     private static let stripeCount: Int = {
         let wanted = 8 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         return min(1 << (Int.bitWidth - (wanted - 1).leadingZeroBitCount), 256)
@@ -51,27 +51,30 @@ package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
         stripes.deallocate()
     }
 
-    /// Begins to read; waits while somebody writes.
+    /// Starts reading. Waits while another thread writes.
     ///
-    /// - Returns: what ``endReading(_:)`` needs.
+    /// - Returns: The argument of ``endReading(_:)``.
     @usableFromInline
     package func beginReading() -> Int {
-        // Multiplied, because the identities of threads differ in bits in the middle.
+        // Multiplied, because the identities of threads differ in their middle bits.
         let mixed = UInt64(CurrentThread.identity) &* 0x9E37_79B9_7F4A_7C15
         let index = Int(truncatingIfNeeded: mixed >> 32) & (Self.stripeCount - 1)
-        // First the count, and then the look, because a writer does it the other way round: one of both sees the other.
+        // Counts first, then checks for a writer; a writer does the opposite. So at least one of the two sees the
+        // other.
         stripes[index].readers.addSequentiallyConsistent(1)
         if isBeingWritten.loadSequentiallyConsistent() { waitToRead(index) }
         return index
     }
 
-    /// Ends what ``beginReading()`` began.
+    /// Ends a read that ``beginReading()`` started.
     @usableFromInline
     package func endReading(_ index: Int) {
         stripes[index].readers.subtractReleasing(1)
     }
 
-    /// Runs `body` while nobody else reads or writes.
+    /// Runs `body` while no other thread reads or writes.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of stripes.
     package func withWriting<Result>(_ body: () -> Result) -> Result {
         var backoff = Backoff()
         while isBeingWritten.exchangeSequentiallyConsistent(true) {
@@ -85,7 +88,7 @@ package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
         return body()
     }
 
-    /// Runs `body` while nobody writes.
+    /// Runs `body` while no other thread writes.
     package func withReading<Result>(_ body: () -> Result) -> Result {
         let index = beginReading()
         defer { endReading(index) }
@@ -102,7 +105,7 @@ package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Room between what different threads write, so that they do not take the same cache line from each other.
+/// Padding between values that different threads write, so that they do not share a cache line.
 @usableFromInline
 struct CacheLinePadding: Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)

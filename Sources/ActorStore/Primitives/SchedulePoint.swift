@@ -8,11 +8,11 @@ import Synchronization
     import Musl
 #endif
 
-/// The places at which the explorer can let another thread go on: each operation of an atomic, a lock, a condition or a
+/// The points at which the explorer can switch to another thread: each operation of an atomic, a lock, a condition or a
 /// back-off.
 ///
-/// Without the condition `SCHEDULE_POINTS` nothing of it is compiled. With it, a point does nothing on a thread that
-/// has no ``ScheduledThread``.
+/// Compiled only with the condition `SCHEDULE_POINTS`. Even then, a point does nothing on a thread without a
+/// ``ScheduledThread``.
 @usableFromInline
 package enum SchedulePoint {
     /// The memory order of an operation.
@@ -23,10 +23,10 @@ package enum SchedulePoint {
 }
 
 #if SCHEDULE_POINTS
-    /// A thread that goes on only when a scheduler lets it.
+    /// A thread that runs only when a scheduler lets it.
     ///
-    /// A method that is called before an operation returns when the thread may carry that operation out. No other
-    /// thread with a scheduler runs between that moment and the next call.
+    /// A method that is called before an operation returns when the thread may perform that operation. No other
+    /// scheduled thread runs between that moment and the next call.
     package protocol ScheduledThread: AnyObject {
         /// Called before a load.
         ///
@@ -36,23 +36,23 @@ package enum SchedulePoint {
 
         /// Called before a store.
         ///
-        /// - Returns: Whether the scheduler carries the store out, now or later.
+        /// - Returns: Whether the scheduler performs the store, now or later.
         func store(_ bits: UInt64, size: Int, at address: UnsafeRawPointer, _ order: SchedulePoint.Order) -> Bool
 
-        /// Called before a read-modify-write, and before any change of what is not a word.
+        /// Called before a read-modify-write, and before any change of a value that is not a word.
         func modify(at address: UnsafeRawPointer, _ order: SchedulePoint.Order)
 
         /// Called instead of each pause of a thread that waits for others without sleeping.
         func pause()
 
-        /// Sleeps until another thread stores at the address, or wakes those that sleep there. What made the caller
-        /// sleep still holds when the sleep begins.
+        /// Sleeps until another thread stores at the address, or wakes the threads that sleep there. The reason to
+        /// sleep still holds when the sleep starts.
         func sleep(at address: UnsafeRawPointer)
 
         /// Wakes the threads that sleep at the address.
         func wake(at address: UnsafeRawPointer)
 
-        /// Called after a lock was taken, at whose address others sleep that want it.
+        /// Called after a lock was taken. Threads that wait for it sleep at its address.
         func didLock(at address: UnsafeRawPointer)
 
         /// Called after a lock was released.
@@ -72,7 +72,7 @@ package enum SchedulePoint {
             init(_ thread: any ScheduledThread) { self.thread = thread }
         }
 
-        /// Hands the calling thread to a scheduler for the rest of its life.
+        /// Puts the calling thread under a scheduler for the rest of its life.
         package static func install(_ thread: any ScheduledThread) {
             threads.add(1, ordering: .relaxed)
             pthread_setspecific(key, Unmanaged.passRetained(Installation(thread)).toOpaque())
@@ -111,7 +111,7 @@ package enum SchedulePoint {
 
 extension AtomicValue {
     #if SCHEDULE_POINTS
-        /// Where the value lies. Sound: an `Atomic` never moves while it is borrowed, and those of the engine are
+        /// The address of the value. Sound: an `Atomic` never moves while it is borrowed, and those of the engine are
         /// stored in objects, which do not move either, so the address is the same for every operation.
         @inlinable
         package var address: UnsafeRawPointer { withUnsafePointer(to: storage) { UnsafeRawPointer($0) } }
@@ -145,7 +145,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt8.AtomicRepresenta
 
     /// A point before a store.
     ///
-    /// - Returns: Whether the scheduler carries the store out, now or later.
+    /// - Returns: Whether the scheduler performs the store, now or later.
     @inlinable
     @inline(__always)
     func isDelayed(_ value: Value, _ order: SchedulePoint.Order) -> Bool {
@@ -176,7 +176,7 @@ extension AtomicValue where Value.AtomicRepresentation == UInt64.AtomicRepresent
 
     /// A point before a store.
     ///
-    /// - Returns: Whether the scheduler carries the store out, now or later.
+    /// - Returns: Whether the scheduler performs the store, now or later.
     @inlinable
     @inline(__always)
     func isDelayed(_ value: Value, _ order: SchedulePoint.Order) -> Bool {

@@ -1,4 +1,4 @@
-/// Elements in order, of which there is mostly at most one: only more of them take memory on the heap.
+/// An ordered collection that usually has at most one element, and uses heap memory only for further elements.
 @usableFromInline
 struct ShortList<Element>: RandomAccessCollection {
     @usableFromInline var first: Element?
@@ -21,6 +21,8 @@ struct ShortList<Element>: RandomAccessCollection {
     }
 
     /// Calls `body` with each element. A loop over the collection takes several times as long.
+    ///
+    /// - Complexity: O(*n*).
     @inlinable
     @inline(__always)
     func forEach(_ body: (Element) throws -> Void) rethrows {

@@ -6,13 +6,13 @@
     import Musl
 #endif
 
-/// The standard error of the process, where logs go unless something else is said.
+/// The standard error of the process, which is the default destination of logs.
 @usableFromInline package enum StandardError {
-    /// Writes a text and a line break, with one call of the system if that takes it, so that lines of several writers
-    /// are not mixed.
+    /// Writes a text and a line break, with one system call if possible, so that lines of several writers are not
+    /// mixed.
     ///
-    /// Blocks while whoever reads standard error is behind. A text that cannot be written is lost: there is nobody left
-    /// to tell.
+    /// Blocks while the reader of standard error is behind. A text that cannot be written is lost: there is no other
+    /// place to report it.
     @usableFromInline package static func writeLine(_ text: String) {
         var text = text + "\n"
         text.withUTF8 { bytes in
@@ -32,7 +32,7 @@
     }
 }
 
-/// The function of the system, which the method above hides.
+/// The system function, which the method above hides.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -1,19 +1,18 @@
-/// When a collection of things that end by themselves is to be looked through for those that have: when it is twice as
-/// long as the last look has left it, so that looking costs no more than adding, and what has ended is at most half of
-/// it.
+/// The size at which a collection is swept for elements that have ended by themselves: twice its size after the last
+/// sweep. So sweeping costs no more than adding, and at most half of the elements have ended.
 package struct SweepThreshold {
     private let minimum: Int
     private var threshold: Int
 
-    /// - Parameter minimum: How long the collection must be at least.
+    /// - Parameter minimum: The smallest size at which the collection is swept.
     package init(minimum: Int = 16) {
         self.minimum = minimum
         threshold = minimum
     }
 
-    /// Whether a collection of this length is to be looked through.
+    /// Returns whether a collection of this size has to be swept.
     package func isReached(by count: Int) -> Bool { count >= threshold }
 
-    /// Sets the next look to when the collection is twice as long as the last one has left it.
+    /// Sets the threshold to twice the size that the last sweep has left.
     package mutating func reset(after count: Int) { threshold = max(minimum, 2 * count) }
 }

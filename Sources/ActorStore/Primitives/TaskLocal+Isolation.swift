@@ -1,7 +1,7 @@
 extension TaskLocal {
     /// Binds a value while `operation` runs on the caller's actor.
     ///
-    /// The operation of `withValue` is of a type that loses the caller's actor: it would run elsewhere, unless it
+    /// The type of `withValue`'s operation loses the caller's actor: the operation would run elsewhere, unless it
     /// captures that actor, as it does here.
     package func withIsolatedValue<Result>(
         _ value: Value,

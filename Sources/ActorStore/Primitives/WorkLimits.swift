@@ -6,22 +6,23 @@
     import Musl
 #endif
 
-/// How much is done in one go, so that nothing waits for long behind work of others.
+/// The limits on work that is done without interruption, so that other work does not wait too long.
 ///
-/// A thread that has the turn passes it on after so many messages, or when so much time has passed; so an answer that
-/// was given in the turn, and every other piece of deferred work, waits no longer than that. Closures that are isolated
-/// to an actor leave it after as many calls, or as much time, so that its other jobs are served.
+/// A thread that owns the turn passes it on after a number of messages, or after a time; so an answer that was given
+/// within the turn, and all other deferred work, waits no longer than that. Closures that are isolated to an actor
+/// leave it after as many calls, or as much time, so that its other jobs run.
 @usableFromInline
 package final class WorkLimits: Sendable {
-    /// How many messages of others a sender reduces.
+    /// The maximum number of messages that a sender reduces for other senders.
     @usableFromInline package let messagesPerSender: Int
-    /// How many messages the store's background task reduces before it lets other tasks run.
+    /// The number of messages that the store's background task reduces before it yields to other tasks.
     @usableFromInline package let messagesPerSlice: Int
-    /// How many messages are read while deferred work, such as an answer, waits for the end of the turn.
+    /// The maximum number of messages that are read while deferred work, such as an answer, waits for the end of the
+    /// turn.
     package let messagesPerAnswer: Int
-    /// After how many nanoseconds no further message is begun.
+    /// The time, in nanoseconds, after which no further message is started.
     package let nanoseconds: Int64
-    /// The time in nanoseconds since some moment that stays the same.
+    /// Returns the time in nanoseconds since a fixed moment.
     package let now: @Sendable () -> Int64
 
     /// The limits of all stores, except in tests.
@@ -46,22 +47,22 @@ package final class WorkLimits: Sendable {
     }
 }
 
-/// Decides before each message whether the thread that reads them begins another one. A plain value.
+/// The budget of a thread that reads messages, which decides before each message whether it may start. A plain value.
 ///
 /// While deferred work waits, the budget reads the time before each message, so that the limit is exact. Otherwise it
-/// reads the time as often as the messages so far suggest, because reading it costs as much as a short turn.
+/// reads the time as often as the previous messages suggest, because reading it costs as much as a short turn.
 @usableFromInline
 struct WorkBudget {
     @usableFromInline let limits: WorkLimits
-    /// How many messages may still be begun.
+    /// The number of messages that may still start.
     @usableFromInline var remaining: Int
-    /// How many messages have been begun since the first one.
+    /// The number of messages that have started, including the first.
     @usableFromInline var begun = 0
-    /// When the second message was about to begin.
+    /// The time at which the second message was about to start.
     @usableFromInline var start: Int64 = 0
-    /// With how many messages the time is looked at next.
+    /// The number of messages at which the time is read next.
     @usableFromInline var nextLook = 1
-    /// When deferred work came to wait, and how many messages had been begun then.
+    /// The time at which deferred work started to wait, and the number of messages that had started by then.
     @usableFromInline var waiting: (since: Int64, begun: Int)?
 
     @usableFromInline
@@ -70,7 +71,7 @@ struct WorkBudget {
         remaining = messages
     }
 
-    /// Whether one more message may be begun.
+    /// Returns whether one more message may start.
     ///
     /// - Parameter isAwaited: Whether deferred work waits for the end of the turn.
     @inlinable
@@ -90,7 +91,7 @@ struct WorkBudget {
             if begun == 1 { start = now }
             let elapsed = now - start
             if elapsed >= limits.nanoseconds { return false }
-            // As many again as there were, unless so many would take too long.
+            // Doubles the number of messages, unless that many would take too long.
             let done = Int64(begun - 1)
             let affordable = elapsed == 0 || done == 0 ? Int64(begun) : (limits.nanoseconds - elapsed) * done / elapsed
             nextLook = begun + max(1, min(begun, Int(affordable)))
@@ -104,17 +105,17 @@ struct WorkBudget {
     }
 }
 
-/// A bound on calls that are made in one go while others wait. A plain value.
+/// A limit on calls that are made without interruption while other work waits. A plain value.
 ///
-/// No call begins once the slice is over. A slice that has just begun is not over, so there is always progress.
+/// No call starts after the slice is over. A slice that has just started is not over, so there is always progress.
 struct WorkSlice: Sendable {
-    /// Whether no further call may begin.
+    /// Whether no further call may start.
     private(set) var isOver = false
     private var remaining: Int
     private let limits: WorkLimits
     private let end: Int64
 
-    /// Begins a slice.
+    /// Starts a slice.
     init(_ limits: WorkLimits) {
         self.limits = limits
         remaining = limits.messagesPerAnswer
@@ -128,9 +129,9 @@ struct WorkSlice: Sendable {
     }
 }
 
-/// The time of a clock that never goes back.
+/// The time of a monotonic clock.
 package enum MonotonicTime {
-    /// The nanoseconds since some moment that stays the same while the machine runs.
+    /// The nanoseconds since a moment that is fixed while the machine runs.
     package static var nanoseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

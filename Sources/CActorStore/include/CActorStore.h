@@ -3,15 +3,15 @@
 
 #include <stdbool.h>
 
-/// Whether the calling thread changes the state of a store at this moment. Swift has no thread-local variables, and the
-/// functions of pthread that stand in for them cost a call each.
+/// Whether the calling thread is changing the state of a store. Swift has no thread-local variables, and the pthread
+/// functions that replace them cost a call each.
 extern _Thread_local bool actor_store_thread_is_writing;
 
 static inline bool actor_store_get_thread_is_writing(void) { return actor_store_thread_is_writing; }
 
 static inline void actor_store_set_thread_is_writing(bool is_writing) { actor_store_thread_is_writing = is_writing; }
 
-/// Whether the calling thread makes a store at this moment, while it changes the state of another one.
+/// Whether the calling thread is creating a store while it changes the state of another one.
 extern _Thread_local bool actor_store_thread_makes_store;
 
 static inline bool actor_store_get_thread_makes_store(void) { return actor_store_thread_makes_store; }
