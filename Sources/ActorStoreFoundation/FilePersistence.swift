@@ -2,29 +2,29 @@ import ActorStore
 public import ActorStoreCommands
 public import Foundation
 
-/// Keeps a `SharedValue` value in a file, as JSON.
+/// Storage of a `SharedValue` in a JSON file.
 ///
-/// A value is written to a file beside it first, which then takes its place, both down to the disk, so that the file
-/// is never half written, and a value that was saved is not lost, whatever happens. The new file has the access mode
-/// of the process's new files, and takes the place of a symbolic link rather than of the file to which it leads: to
-/// restrict who reads it, restrict the directory. The file belongs to one shared value at a time: two would overwrite
-/// each other's changes. Encoding, reading and writing happen on a queue of the file's own, whose thread may block, and
-/// not in the store's turn or on the threads of tasks.
+/// A value is first written to a temporary file beside it, which then replaces it. Both steps are flushed to disk, so
+/// that the file is never half written, and a saved value survives a crash or a power failure. The new file has the
+/// default access mode of the process, and replaces a symbolic link instead of the file that it points to: to restrict
+/// access to the file, restrict access to the directory. The file belongs to one shared value at a time: two would
+/// overwrite each other's changes. Encoding, reading and writing run on a queue of the file's own, whose thread may
+/// block, and not within the store's turn or on the threads of tasks.
 public struct FilePersistence<Value: Codable & Sendable>: PersistenceStrategy {
     private let url: URL
     private let queue: DispatchQueue
 
-    /// Keeps a value in a file.
+    /// Creates storage in a file.
     ///
-    /// - Parameter url: The file, which need not be there, in a directory that is, and may be read.
+    /// - Parameter url: The file, which need not exist, in a directory that exists and is readable.
     public init(at url: URL) {
         self.url = url
         queue = DispatchQueue(label: "FilePersistence")
     }
 
-    /// Reads the file; nil if it is not there.
+    /// Reads the file; nil if it does not exist.
     ///
-    /// - Throws: what went wrong with the file, or a `DecodingError` if it holds something else.
+    /// - Throws: The file error, or a `DecodingError` if the file has other content.
     public func load() async throws -> Value? {
         try await onQueue {
             do {
@@ -37,13 +37,13 @@ public struct FilePersistence<Value: Codable & Sendable>: PersistenceStrategy {
 
     /// Writes the file.
     ///
-    /// - Throws: what went wrong with the file, or an `EncodingError`.
+    /// - Throws: The file error, or an `EncodingError`.
     public func save(_ value: Value) async throws {
         try await onQueue {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             try encoder.encode(value).write(to: url, options: .atomic)
-            // Until that is on the disk, the directory can name the former file again after a power cut.
+            // Until the directory is flushed, it can refer to the former file again after a power failure.
             let directory = try FileHandle(forReadingFrom: url.deletingLastPathComponent())
             try directory.synchronize()
             try directory.close()

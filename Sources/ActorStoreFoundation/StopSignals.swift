@@ -2,19 +2,19 @@ import Dispatch
 public import Foundation
 import Synchronization
 
-/// The signals that ask a process to stop, such as Ctrl-C, and what service managers send.
+/// An asynchronous sequence of the signals that ask a process to stop, such as Ctrl-C and those of service managers.
 ///
 /// ```swift
 /// for await _ in StopSignals() { break }
 /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
 /// ```
 ///
-/// The signals are noted from the moment at which the sequence is created, also while nobody iterates. Each signal is
-/// noted once. A signal that no sequence waits for does what it does to any process, so that a second Ctrl-C ends a
-/// process that hangs. The sequence waits for nothing any more when the iterating task is cancelled, or when the last
-/// copy of the sequence and its iterator are released.
+/// The sequence receives signals from its creation on, even before the iteration begins. Each signal is received once.
+/// A signal that no sequence waits for has its default effect, so that a second Ctrl-C ends a process that hangs. The
+/// sequence ends when the iterating task is cancelled, or when the last copy of the sequence and its iterator are
+/// released.
 ///
-/// Several sequences can wait for the same signal; each of them notes it. Two loops over one sequence share its
+/// Several sequences can wait for the same signal; each of them receives it. Two loops over one sequence share its
 /// signals. Do not install another handler for a signal that a sequence has waited for: the sequence's handler stays
 /// until the process ends.
 public struct StopSignals: AsyncSequence, Sendable {
@@ -25,7 +25,7 @@ public struct StopSignals: AsyncSequence, Sendable {
 
     private let numbers: AsyncStream<Int32>
 
-    /// Listens for signals from now on.
+    /// Creates a sequence that receives signals from now on.
     ///
     /// - Parameter numbers: The numbers of the signals. They must be signals that a process can handle, so not
     ///   `SIGKILL`.
@@ -38,13 +38,12 @@ public struct StopSignals: AsyncSequence, Sendable {
         self.numbers = stream
     }
 
-    /// Makes an iterator over the signals.
+    /// Creates an iterator over the signals.
     public func makeAsyncIterator() -> AsyncStream<Int32>.Iterator { numbers.makeAsyncIterator() }
 }
 
-/// The one handler of a signal, which tells each listener once. It stays until the process ends: to take a source of
-/// Dispatch away and make another one loses signals, because its handler is taken away later, and is not installed
-/// twice.
+/// The only handler of a signal, which notifies each listener once. It stays until the process ends: replacing a source
+/// of Dispatch loses signals, because its handler is removed later, and is not installed twice.
 private final class SignalRelay: Sendable {
     private struct Listeners {
         var bodies: [UInt64: @Sendable () -> Void] = [:]
@@ -68,22 +67,22 @@ private final class SignalRelay: Sendable {
 
     private init(_ number: Int32) {
         guard number > 0 && number < 65 else {
-            fatalError("\(number) is not the number of a signal. Give StopSignals SIGTERM, or another one.")
+            fatalError("StopSignals cannot wait for \(number), which is not a signal. Pass SIGTERM or another signal.")
         }
         self.number = number
-        // Otherwise the signal ends the process before the source sees it.
+        // Otherwise the signal ends the process before the source receives it.
         signal(number, SIG_IGN)
         let queue = DispatchQueue(label: "ActorStoreFoundation.signals")
         source = SignalSource(source: DispatchSource.makeSignalSource(signal: number, queue: queue))
         source.source.setEventHandler { [self] in deliver() }
-        // Until the source is registered, a signal is lost.
+        // Until the source is registered, signals are lost.
         let registered = DispatchSemaphore(value: 0)
         source.source.setRegistrationHandler { registered.signal() }
         source.source.activate()
         registered.wait()
     }
 
-    /// - Returns: What ends it.
+    /// Adds a listener, and returns a closure that removes it.
     func listen(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let key = listeners.withLock { listeners in
             listeners.last += 1
@@ -102,23 +101,24 @@ private final class SignalRelay: Sendable {
         if bodies.isEmpty { performDefaultAction() }
     }
 
-    /// Does what the signal does to a process that has no handler for it.
+    /// Performs the default action of the signal.
     private func performDefaultAction() {
-        // These do nothing.
+        // The default action of these is to do nothing.
         if [SIGCHLD, SIGCONT, SIGURG, SIGWINCH].contains(number) { return }
         signal(number, SIG_DFL)
-        // Here, and unblocked: a process can be started with a mask that blocks the signal in all of its threads.
+        // On this thread, and unblocked: a process can be started with a mask that blocks the signal in all of its
+        // threads.
         var mask = sigset_t()
         sigemptyset(&mask)
         sigaddset(&mask, number)
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
         raise(number)
-        // A signal that only stops the process is one to be listened for again when it goes on.
+        // A signal that only stops the process must be received again after the process continues.
         signal(number, SIG_IGN)
     }
 }
 
 private struct SignalSource: @unchecked Sendable {
-    // Sound: a dispatch source may be used by any thread.
+    // Sound: a dispatch source may be used from any thread.
     let source: any DispatchSourceSignal
 }

@@ -1,33 +1,33 @@
 public import Foundation
 
-/// The clock on the wall: its points in time are dates, which mean the same after a restart and on another machine.
+/// A clock of calendar time: its instants are dates, which have the same meaning after a restart and on other machines.
 ///
-/// It is for what is due at a date: `.delay(until: auction.end, clock: clock)`. For what takes a time, such as a
-/// timeout, a `ContinuousClock` is right, because nobody sets that.
+/// Use it for deadlines at a date: `.delay(until: auction.end, clock: clock)`. For durations, such as a timeout, use a
+/// `ContinuousClock`, which cannot be set.
 ///
-/// A test has one that another clock moves, ``init(startingAt:by:)``.
+/// In tests, use a wall clock that another clock drives, ``init(startingAt:by:)``.
 public struct WallClock: Clock {
-    /// A date. Distances to others are told to the microsecond. It is encoded as `Date` is.
+    /// A date. Differences are exact to the microsecond. It is encoded like a `Date`.
     public struct Instant: InstantProtocol, Codable {
         /// The date.
         public var date: Date
 
-        /// Creates a point in time.
+        /// Creates an instant from a date.
         public init(_ date: Date) { self.date = date }
 
-        /// The point in time so much later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(date.addingTimeInterval(duration / .seconds(1)))
         }
 
-        /// How much later the other one is.
+        /// Returns the duration to another instant.
         public func duration(to other: Instant) -> Duration {
             let microseconds = (other.date.timeIntervalSince(date) * 1e6).rounded()
-            // Dates can be further apart than this tells.
+            // Dates can differ by more than a duration in microseconds can hold.
             return .microseconds(Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max))
         }
 
-        /// Whether a point in time is before another one.
+        /// Returns whether an instant is before another one.
         public static func < (left: Instant, right: Instant) -> Bool { left.date < right.date }
 
         /// Decodes a date.
@@ -40,29 +40,29 @@ public struct WallClock: Clock {
     private let date: @Sendable () -> Date
     private let wait: @Sendable (_ deadline: Instant, _ tolerance: Duration?) async throws -> Void
 
-    /// Creates the clock of the machine.
+    /// Creates a clock that follows the system clock.
     ///
-    /// That can be set. Who sleeps until a date looks at it again every 30 seconds, and so wakes at most so much later
-    /// than the machine says when it has been set forwards, and not earlier when it has been set back.
+    /// The system clock can be set. A task that sleeps until a date checks the system clock every 30 seconds. So it
+    /// wakes at most 30 seconds late if the clock was set forward, and not early if the clock was set back.
     public init() { self.init(date: { Date() }, by: ContinuousClock()) }
 
     /// - Parameters:
-    ///   - date: The date on the wall.
-    ///   - clock: What sleepers sleep by between two looks at that.
+    ///   - date: Returns the current date.
+    ///   - clock: The clock by which tasks sleep between two checks of the date.
     init(date: @escaping @Sendable () -> Date, by clock: any Clock<Duration>) {
         self.date = date
         wait = { deadline, tolerance in
             while true {
                 let now = Instant(date())
                 guard now < deadline else { return }
-                // Also when that is less than half a microsecond away.
+                // Also when the deadline is less than half a microsecond away.
                 let remaining = max(now.duration(to: deadline), .microseconds(1))
                 try await clock.sleep(for: min(remaining, .seconds(30)), tolerance: tolerance)
             }
         }
     }
 
-    /// Creates a clock that another one moves, such as a `TestClock`.
+    /// Creates a clock that another clock drives, such as a `TestClock`.
     ///
     /// ```swift
     /// let testClock = TestClock()
@@ -70,16 +70,16 @@ public struct WallClock: Clock {
     /// ```
     ///
     /// - Parameters:
-    ///   - date: The date at the other clock's present time.
-    ///   - other: Measures the time from then on.
+    ///   - date: The date at the other clock's current instant.
+    ///   - other: The clock that measures the time from then on.
     public init<C: Clock>(startingAt date: Date, by other: C) where C.Duration == Duration {
         let start = other.now
         self.date = { Instant(date).advanced(by: start.duration(to: other.now)).date }
         wait = { deadline, tolerance in
             var time = max(Instant(date).duration(to: deadline), .seconds(-1e9))
-            // The distance is rounded, and dates can be between two microseconds.
+            // The difference is rounded, and dates can lie between two microseconds.
             if Instant(date).advanced(by: time) < deadline { time += .microseconds(1) }
-            // In parts, because some clocks count no further.
+            // In parts, because some clocks have a smaller range.
             repeat {
                 let part = start.duration(to: other.now) + .seconds(1e10)
                 try await other.sleep(until: start.advanced(by: min(time, part)), tolerance: tolerance)
@@ -87,18 +87,18 @@ public struct WallClock: Clock {
         }
     }
 
-    /// The date now.
+    /// The current date.
     public var now: Instant { Instant(date()) }
 
-    /// The smallest difference between two dates that are told apart.
+    /// The smallest difference between two distinct dates.
     public var minimumResolution: Duration { .microseconds(1) }
 
-    /// Waits until a date has come; the clock is not before it then.
+    /// Waits until a date. The clock is not before the date when this returns.
     ///
     /// - Parameters:
     ///   - deadline: The date.
-    ///   - tolerance: How much later it may be; nil leaves that to the clock of the machine.
-    /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+    ///   - tolerance: The allowed delay; nil leaves it to the clock that measures the wait.
+    /// - Throws: A `CancellationError` if the task is cancelled meanwhile.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         try await wait(deadline, tolerance)

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Writes what happens as a trace in Chrome's format, which `chrome://tracing` and Perfetto show.
+/// An instrument that writes a trace in Chrome's format, for `chrome://tracing` and Perfetto.
 ///
 /// ```swift
 /// let trace = ChromeTraceInstrument { text in file.write(Data(text.utf8)) }
@@ -9,18 +9,18 @@ import ActorStore
 /// trace.finish()
 /// ```
 ///
-/// Each store has a row of its own, which it shares with others of its name; see `StoreConfiguration.name`.
-/// Reductions and notifications are complete events, `"X"`; effects are asynchronous ones, `"b"` and `"e"`, because
-/// they overlap; dropped actions are instants, `"i"`. Times are microseconds of the instruments' clock. All together is
-/// an array in JSON, complete after ``finish()``; the viewers read one that was cut off, too. Identities and errors of
-/// effects are written without what is `Redactable` in them.
+/// Each store has a row of its own, shared with other stores of the same name; see `StoreConfiguration.name`.
+/// Reductions and notifications are complete events, `"X"`; effects are asynchronous events, `"b"` and `"e"`, because
+/// they overlap; dropped actions are instants, `"i"`. Times are microseconds of the instruments' clock. The output is a
+/// JSON array, complete after ``finish()``; the viewers also read a truncated one. Identities and errors of effects are
+/// written without their `Redactable` parts.
 ///
-/// It can be used by several stores whose times are those of the continuous clock. Pieces of text are handed over one
-/// after the other.
+/// Several stores can use it if their times are those of the continuous clock. The sink receives one piece of text at a
+/// time.
 public final class ChromeTraceInstrument: StoreInstrument {
     private let sink: @Sendable (_ text: String) -> Void
     private let describe: @Sendable (_ action: any Sendable) -> String
-    // One whose waiters sleep, because the sink runs under it: pieces must come to it in their order.
+    // A lock whose waiters sleep, because the sink runs under it: pieces must reach it in order.
     private let storage = LockedValue(Storage())
 
     private struct Storage {
@@ -29,13 +29,13 @@ public final class ChromeTraceInstrument: StoreInstrument {
         var isFinished = false
     }
 
-    /// Creates one; nothing is written before the first event.
+    /// Creates an instrument. It writes nothing before the first event.
     ///
     /// - Parameters:
-    ///   - describe: What an action is called: its label and payload unless something else is said, without what is
-    ///     `Redactable`. Runs in the turn.
-    ///   - sink: Takes the next piece of the text. Called in the turn, one piece after the other, so it must not block
-    ///     for long: a file that is written through a buffer will do. It must not use the instrument.
+    ///   - describe: Returns the name of an action; by default its label and payload, without its `Redactable` parts.
+    ///     Runs within the store's turn.
+    ///   - sink: Receives the next piece of the text. It runs within the store's turn, one piece at a time, so it must
+    ///     not block for long: writing to a buffered file is suitable. It must not use the instrument.
     public init(
         describe: @escaping @Sendable (_ action: any Sendable) -> String = { String(redacting: $0) },
         to sink: @escaping @Sendable (_ text: String) -> Void
@@ -44,7 +44,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
         self.sink = sink
     }
 
-    /// Ends the array. What happens afterwards is not written. Calling it again does nothing.
+    /// Ends the array. Later events are not written. Calling it again does nothing.
     public func finish() {
         storage.withLock { storage in
             guard !storage.isFinished else { return }
@@ -53,7 +53,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
         }
     }
 
-    /// Writes an event in the row of a store.
+    /// Writes an event to the row of a store.
     private func write(_ store: String, _ event: (inout TraceEvent) -> Void) {
         storage.withLock { storage in
             guard !storage.isFinished else { return }
@@ -67,7 +67,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
         }
     }
 
-    /// Under the lock.
+    /// Call it under the lock.
     private func append(_ event: TraceEvent, to storage: inout Storage) {
         sink((storage.hasBegun ? ",\n" : "[\n") + event.text)
         storage.hasBegun = true
@@ -86,7 +86,7 @@ public final class ChromeTraceInstrument: StoreInstrument {
 }
 
 extension ChromeTraceInstrument {
-    /// Writes an event of the trace, if the event has one.
+    /// Writes an event, if the trace has a representation of it.
     public func record(_ event: InstrumentEvent) {
         switch event {
         case .actionAccepted: break

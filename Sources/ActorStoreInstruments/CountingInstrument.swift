@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Counts and adds up what happens: what a service shows of its stores.
+/// An instrument that counts events and adds up durations, for the metrics of a service.
 ///
 /// ```swift
 /// let counting = CountingInstrument()
@@ -9,31 +9,31 @@ import ActorStore
 /// print(counts.reductions.count, counts.reductions.quantile(0.99), counts.droppedByOverload)
 /// ```
 ///
-/// It can be used by several stores, whose figures are added up, and read from anywhere.
+/// Several stores can use it; their figures are added up. It can be read from any thread.
 public final class CountingInstrument: StoreInstrument {
-    /// How often something took time, and how long.
+    /// The number and the durations of events of one kind.
     public struct Durations: Sendable, Equatable {
-        /// How often.
+        /// The number of events.
         public fileprivate(set) var count = 0
-        /// How long together.
+        /// The sum of the durations.
         public fileprivate(set) var sum = Duration.zero
-        /// The longest.
+        /// The longest duration.
         public fileprivate(set) var maximum = Duration.zero
         private var histogram = DurationHistogram()
 
-        /// The duration that a part of all does not exceed: `quantile(0.99)` is what all but one in a hundred took at
-        /// most.
+        /// Returns the duration that a fraction of all durations do not exceed: `quantile(0.99)` is the maximum of all
+        /// but one in a hundred.
         ///
-        /// It is as exact as 6 % of itself: a duration is counted with others that are at most a sixteenth longer.
+        /// It is exact to 6 %: a duration is counted together with others that are at most a sixteenth longer.
         ///
-        /// - Parameter fraction: The part of all, from 0 to 1. Another one is a programmer error, and traps.
-        /// - Returns: The duration; zero if there was none.
+        /// - Parameter fraction: The fraction, from 0 to 1. Traps if it is out of range.
+        /// - Returns: The duration; zero if there were no events.
         /// - Complexity: O(1): at most about a thousand steps.
         public func quantile(_ fraction: Double) -> Duration {
             guard (0...1).contains(fraction) else {
-                fatalError("Durations.quantile(\(fraction)) is no part of all. Give a fraction from 0 to 1.")
+                fatalError("Durations.quantile(\(fraction)) is out of range. Pass a fraction from 0 to 1.")
             }
-            // No longer than the longest: that is known exactly.
+            // Not longer than the maximum, which is exact.
             return histogram.quantile(fraction).map { min($0, maximum) } ?? .zero
         }
 
@@ -47,29 +47,29 @@ public final class CountingInstrument: StoreInstrument {
 
     /// All figures at one moment.
     public struct Counts: Sendable, Equatable {
-        /// How many actions came to their turn, and how long they waited for it.
+        /// The actions that were accepted for reduction, and how long they waited for it.
         public fileprivate(set) var actions = Durations()
-        /// How many actions were reduced, and how long that took.
+        /// The actions that were reduced, and how long that took.
         public fileprivate(set) var reductions = Durations()
-        /// How often observers were told, and how long that took.
+        /// The notifications of observers, and how long they took.
         public fileprivate(set) var notifications = Durations()
-        /// How many actions were dropped because the mailbox was full, or did not take them in time.
+        /// The number of actions dropped because the mailbox was full, or did not accept them in time.
         public fileprivate(set) var droppedByOverload = 0
-        /// How many actions were dropped because their effect or their store had ended, or had been cancelled.
+        /// The number of actions dropped because their effect or their store had ended, or had been cancelled.
         public fileprivate(set) var droppedAsLate = 0
-        /// How many actions interceptors have stopped, or waited for a first state that could not be loaded.
+        /// The number of actions that interceptors stopped, or that waited for a first state that could not be loaded.
         public fileprivate(set) var rejected = 0
-        /// How many effects have begun; see `BegunEffect` for what counts as one.
+        /// The number of effects that have begun; see `BegunEffect` for what counts as one.
         public fileprivate(set) var begunEffects = 0
-        /// How many effects have done their work, and how long they took.
+        /// The effects that have completed their work, and how long they took.
         public fileprivate(set) var endedEffects = Durations()
-        /// How many effects have come to their end after they had been cancelled, and how long they took.
+        /// The effects that have ended after they were cancelled, and how long they took.
         public fileprivate(set) var cancelledEffects = Durations()
-        /// How many effects have failed, and how long they took.
+        /// The effects that have failed, and how long they took.
         public fileprivate(set) var failedEffects = Durations()
 
-        /// How many effects have begun and not ended, as far as the instrument was told: of those that end after it was
-        /// removed it does not learn. `StoreStatistics.runningEffects` of a store is exact.
+        /// The number of effects that have begun and not ended, as far as the instrument was notified: it is not
+        /// notified of effects that end after it was removed. `StoreStatistics.runningEffects` of a store is exact.
         public var runningEffects: Int {
             begunEffects - endedEffects.count - cancelledEffects.count - failedEffects.count
         }
@@ -77,10 +77,10 @@ public final class CountingInstrument: StoreInstrument {
 
     private let storage = LockedValue(Counts())
 
-    /// Creates one that has counted nothing.
+    /// Creates an instrument that has counted nothing.
     public init() {}
 
-    /// The figures at this moment.
+    /// The current figures.
     public var counts: Counts { storage.withLock { $0 } }
 
     private func count(_ change: (inout Counts) -> Void) { storage.withLock(change) }

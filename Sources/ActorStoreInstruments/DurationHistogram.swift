@@ -1,12 +1,12 @@
-/// How often each duration occurred, in buckets that are at most a sixteenth of their durations wide.
+/// A histogram of durations, with buckets that are at most a sixteenth of their durations wide.
 ///
-/// A power of two has 16 buckets of equal width, as in the histograms of Gil Tene's HdrHistogram. So a figure needs at
-/// most 976 counters, whatever the durations are, and is off by 6 % at most.
+/// A power of two has 16 buckets of equal width, as in Gil Tene's HdrHistogram. So a histogram needs at most 976
+/// counters for any durations, and has an error of at most 6 %.
 struct DurationHistogram: Sendable, Equatable {
-    /// As many as the longest duration needs.
+    /// The counters up to the bucket of the longest duration.
     private var counters: [Int] = []
 
-    /// Each power of two has this many buckets; durations below it, in nanoseconds, have one each.
+    /// The number of buckets of each power of two; shorter durations, in nanoseconds, have one bucket each.
     private static let width: UInt64 = 16
 
     mutating func add(_ duration: Duration) {
@@ -15,10 +15,11 @@ struct DurationHistogram: Sendable, Equatable {
         counters[bucket] += 1
     }
 
-    /// The shortest duration that this part of all durations does not exceed, rounded up to the end of its bucket.
+    /// Returns the shortest duration that this fraction of all durations do not exceed, rounded up to the end of its
+    /// bucket.
     ///
-    /// - Parameter fraction: From 0 to 1.
-    /// - Returns: nil if there are no durations.
+    /// - Parameter fraction: The fraction, from 0 to 1.
+    /// - Returns: The duration; nil if there are no durations.
     /// - Complexity: O(1), at most 976 steps.
     func quantile(_ fraction: Double) -> Duration? {
         let count = counters.reduce(0, +)
@@ -34,12 +35,12 @@ struct DurationHistogram: Sendable, Equatable {
 
     private static func bucket(of nanoseconds: UInt64) -> Int {
         if nanoseconds < width { return Int(nanoseconds) }
-        // How often the number is halved until it is below two widths.
+        // The number of times that the number is halved until it is less than two widths.
         let halvings = nanoseconds.bitWidth - nanoseconds.leadingZeroBitCount - 1 - width.trailingZeroBitCount
         return Int(width) * halvings + Int(nanoseconds >> UInt64(halvings))
     }
 
-    /// The longest duration in a bucket, in nanoseconds.
+    /// Returns the longest duration in a bucket, in nanoseconds.
     private static func end(ofBucket bucket: Int) -> UInt64 {
         let halvings = max(0, bucket / Int(width) - 1)
         let first = UInt64(bucket - Int(width) * halvings) << UInt64(halvings)
@@ -48,7 +49,7 @@ struct DurationHistogram: Sendable, Equatable {
 }
 
 extension Duration {
-    /// In nanoseconds, at least none, at most what there is room for.
+    /// The duration in nanoseconds, clamped to the range of `UInt64`.
     fileprivate var wholeNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

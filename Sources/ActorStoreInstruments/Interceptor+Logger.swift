@@ -1,7 +1,7 @@
 import ActorStore
 
 extension Interceptor {
-    /// Logs what becomes of each action, in the order of the actions.
+    /// Returns an interceptor that logs the outcome of each action, in the order of the actions.
     ///
     /// ```swift
     /// let store = Store(initialState: s, reducer: r, interceptors: [.logger(level: .debug), authorise])
@@ -9,17 +9,19 @@ extension Interceptor {
     /// // [warning] store #12: refund(order: 3) was not let through: The interceptor "authorise" did not …
     /// ```
     ///
-    /// It knows of the actions that come to it and of what the interceptors after it make of them, so put it first. An
-    /// entry is written when the action has been reduced or stopped, before the observers are told.
+    /// It logs the actions that reach it, and the decisions of later interceptors, so put it first. An entry is written
+    /// when the action has been reduced or stopped, before observers are notified.
     ///
     /// - Parameters:
-    ///   - level: The level of entries about actions that were reduced. Those that were stopped have at least
+    ///   - level: The level of entries about actions that were reduced. Entries about stopped actions have at least
     ///     ``LogLevel/warning``.
-    ///   - filter: Which actions are logged; all unless something else is said. Runs in the turn, before the action.
-    ///   - describe: What is shown of an action: its label and payload unless something else is said. To hide parts of
-    ///     it, make their types `Redactable`, or describe it otherwise here. Runs in the turn.
-    ///   - sink: Where entries go; standard error unless something else is said. Called in the turn, one entry after
-    ///     the other, so it must not block for long.
+    ///   - filter: Returns whether an action is logged; by default all are. Runs within the store's turn, before the
+    ///     action.
+    ///   - describe: Returns the text for an action; by default its label and payload. To hide parts of an action, make
+    ///     their types `Redactable`, or describe it differently here. Runs within the store's turn.
+    ///   - sink: Writes an entry; by default to standard error. Runs within the store's turn, one entry at a time, so
+    ///     it must not block for long.
+    /// - Returns: An interceptor.
     public static func logger(
         level: LogLevel = .info,
         filter: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },

@@ -1,7 +1,7 @@
 import ActorStore
 
 extension Interceptor {
-    /// Prints each action with what it changed in the state.
+    /// Returns an interceptor that prints each action and its changes of the state.
     ///
     /// ```swift
     /// let store = Store(initialState: s, reducer: r, interceptors: [.printChanges()])
@@ -13,14 +13,15 @@ extension Interceptor {
     /// //   )
     /// ```
     ///
-    /// It is the same in debug and in release builds, and made for looking on: it keeps a copy of the state while an
-    /// action is reduced, so that the action copies the collections that it changes, and it looks through everything
-    /// that is not equal. ``logger(level:filter:describe:to:)`` does neither.
+    /// It works in debug and release builds, and is meant for interactive use: it retains a copy of the state while an
+    /// action is reduced, so the action copies the collections that it changes, and it examines everything that is not
+    /// equal. ``logger(level:filter:describe:to:)`` does neither.
     ///
     /// - Parameters:
-    ///   - filter: Which actions are printed; all unless something else is said.
-    ///   - output: Where the text goes, several lines without a line break at the end; standard error unless something
-    ///     else is said. Called in the turn, in the order of the actions.
+    ///   - filter: Returns whether an action is printed; by default all are.
+    ///   - output: Writes the text, several lines without a line break at the end; by default to standard error. Runs
+    ///     within the store's turn, in the order of the actions.
+    /// - Returns: An interceptor.
     public static func printChanges(
         filter: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
         to output: @escaping @Sendable (_ text: String) -> Void = StandardError.writeLine

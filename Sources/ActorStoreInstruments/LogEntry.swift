@@ -1,23 +1,23 @@
 import ActorStore
 
-/// How much a log entry matters.
+/// The severity of a log entry.
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable, CustomStringConvertible {
-    /// Of use to whoever follows every step.
+    /// For following every step.
     case trace
-    /// Of use to whoever looks for a defect.
+    /// For finding defects.
     case debug
-    /// What happens in the ordinary course.
+    /// For events of normal operation.
     case info
-    /// What should be noticed, though nothing is wrong.
+    /// For events that are not errors, but may need attention.
     case notice
-    /// What should not happen, though nothing was lost.
+    /// For events that should not happen, but lost nothing.
     case warning
-    /// What went wrong.
+    /// For errors.
     case error
-    /// What needs somebody now.
+    /// For errors that need immediate attention.
     case critical
 
-    /// Whether one matters less than the other.
+    /// Returns whether one level is less severe than the other.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
     /// The name of the case.
@@ -34,7 +34,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable, CustomStringConve
     }
 }
 
-/// What a log has to say about one action.
+/// A log entry about one action.
 ///
 /// ```swift
 /// let log = Logger(label: "orders")    // Of the package swift-log.
@@ -43,21 +43,21 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable, CustomStringConve
 /// })
 /// ```
 public struct LogEntry: Sendable, Equatable, CustomStringConvertible {
-    /// How much it matters.
+    /// The severity.
     public let level: LogLevel
     /// The name of the store.
     public let storeName: String
-    /// How many actions had been reduced.
+    /// The number of actions that had been reduced.
     public let revision: UInt64
-    /// What happened.
+    /// The description of the action, and the reason if it was stopped.
     public let message: String
 
-    /// The entry in one line, if its message is one.
+    /// The entry on one line, if its message is a single line.
     public var description: String { "[\(level)] \(storeName) #\(revision): \(message)" }
 
-    /// Writes an entry and the end of a line to standard error, before it returns.
+    /// Writes an entry and a line break to standard error, before it returns.
     ///
-    /// Whoever reads standard error slowly slows the store down.
+    /// A slow reader of standard error slows the store down.
     public static func writeToStandardError(_ entry: LogEntry) {
         StandardError.writeLine(entry.description)
     }

@@ -1,30 +1,30 @@
 import ActorStore
 
-/// An observer of a store, as it is at one moment; for diagnostics.
+/// Diagnostic information about an observer of a store at one moment.
 public struct ObserverInformation: Sendable, Equatable {
-    /// How an observer is told.
+    /// The way in which an observer is notified.
     public enum Kind: Sendable, Equatable {
-        /// A closure is called in the store's turn.
+        /// A closure is called within the store's turn.
         case closure
         /// A task takes elements from a sequence.
         case sequence
     }
 
-    /// What it observes: a key path, with the key of an entry if that is observed, a selector, actions or errors.
+    /// The observed subject: a key path, with the key of an entry if that is observed, a selector, actions or errors.
     public let subject: String
-    /// How it is told.
+    /// The way in which it is notified.
     public let kind: Kind
-    /// Where in the program it began: who observes. Nil for `Store.errors` and `Store.actions`.
+    /// The source location at which it began. Nil for `Store.errors` and `Store.actions`.
     public let source: CodeLocation?
     /// The revision at which it began.
     public let since: UInt64
-    /// How many elements it was offered. A sequence passes over one that equals the last it has returned, because the
-    /// value has changed back meanwhile; a timed sequence replaces one by the next.
+    /// The number of elements offered to it. A sequence skips an element that equals the last one it has returned,
+    /// because the value has changed back meanwhile; a timed sequence replaces an element by the next one.
     public let delivered: Int
-    /// How many elements wait for it, of which it may pass over some; 1 for one that keeps only the newest and has not
-    /// taken it.
+    /// The number of elements that wait for it, of which it may skip some; 1 for an observer that keeps only the newest
+    /// and has not taken it.
     public let pending: Int
-    /// How many elements it will never get.
+    /// The number of elements that it will never receive.
     public let dropped: Int
 
     init(_ record: ObserverRecord) {
@@ -39,10 +39,10 @@ public struct ObserverInformation: Sendable, Equatable {
 }
 
 extension Store {
-    /// Who observes what, since when, how far behind, and how often told; for diagnostics. The coming and going of an
-    /// `OptionalScope` is not listed.
+    /// Diagnostic information about every observer: its subject, start, lag and number of deliveries. Observations of
+    /// an `OptionalScope`'s presence are not listed.
     ///
-    /// - Complexity: O(*n*) with *n* observers, in the store's turn.
+    /// - Complexity: O(*n*) with *n* observers, within the store's turn.
     public nonisolated var observers: [ObserverInformation] {
         get async { await observerRecords.map(ObserverInformation.init) }
     }

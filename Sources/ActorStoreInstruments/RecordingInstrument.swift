@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Keeps the last events in memory: for tests, and to look at what has led to something.
+/// An instrument that keeps the last events in memory, for tests and for diagnosing failures.
 ///
 /// ```swift
 /// let recording = RecordingInstrument(capacity: 200)
@@ -8,42 +8,42 @@ import ActorStore
 /// for event in recording.events { print(event) }
 /// ```
 ///
-/// It keeps the actions of its events alive. It can be used by several stores, and read from anywhere.
+/// It retains the actions of its events. Several stores can use it, and it can be read from any thread.
 public final class RecordingInstrument: StoreInstrument {
     private let capacity: Int
     private let storage = LockedValue(Storage())
 
     private struct Storage {
         var events: [InstrumentEvent] = []
-        /// The place in `events` of the oldest one, once they are as many as are kept.
+        /// The index of the oldest event, once the capacity is reached.
         var oldest = 0
         var discarded = 0
     }
 
-    /// Creates one that has recorded nothing.
+    /// Creates an instrument that has recorded nothing.
     ///
-    /// - Parameter capacity: How many events are kept, at least 1; the oldest make room for new ones. Less than 1 is a
-    ///   programmer error, and traps.
+    /// - Parameter capacity: The maximum number of events; the oldest are replaced by new ones. Traps if it is less
+    ///   than 1.
     public init(capacity: Int = 1_000) {
         guard capacity >= 1 else {
-            fatalError("RecordingInstrument(capacity: \(capacity)) has no room for an event. Give at least 1.")
+            fatalError("RecordingInstrument(capacity: \(capacity)) has no room for an event. Pass at least 1.")
         }
         self.capacity = capacity
     }
 
-    /// The events that are kept, the oldest first.
+    /// The recorded events, the oldest first.
     ///
     /// - Complexity: O(*n*).
     public var events: [InstrumentEvent] {
         storage.withLock { Array($0.events[$0.oldest...] + $0.events[..<$0.oldest]) }
     }
 
-    /// How many events are no longer kept, because there was no room.
+    /// The number of events that were discarded because the capacity was reached.
     public var discarded: Int { storage.withLock { $0.discarded } }
 
-    /// Forgets all events.
+    /// Removes all events.
     public func removeAll() {
-        // Carried out of the lock: what an action holds may be released with it.
+        // Moved out of the lock, because it may release what an action retains.
         let removed = storage.withLock { storage in
             defer { storage = Storage() }
             return storage.events
@@ -51,7 +51,7 @@ public final class RecordingInstrument: StoreInstrument {
         withExtendedLifetime(removed) {}
     }
 
-    /// Keeps an event, in the place of the oldest one if there is no room.
+    /// Records an event, in place of the oldest one if the capacity is reached.
     public func record(_ event: InstrumentEvent) {
         let replaced: InstrumentEvent? = storage.withLock { storage in
             guard storage.events.count == capacity else {

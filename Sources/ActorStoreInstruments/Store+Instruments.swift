@@ -1,27 +1,27 @@
 import ActorStore
 
 extension Store {
-    /// Has an instrument told of what goes on in the tree of the store, from now on.
+    /// Adds an instrument to the tree of the store.
     ///
     /// ```swift
     /// let counts = CountingInstrument()
     /// store.use(counts)
     /// ```
     ///
-    /// It takes its place in the order of everything that is asked of the store: it is told of actions that are
-    /// accepted after this call, and of the effects that begin after it. An instrument is one of the whole tree,
-    /// whichever store of it this is called on: the root, a child or a scope. Events say in which store they happened.
+    /// Adding is ordered with the store's actions: the instrument is notified of actions that are accepted after this
+    /// call, and of the effects that begin after it. An instrument belongs to the whole tree, whether you call this on
+    /// the root, a child or a scope. Events name the store in which they happened.
     ///
-    /// Several are told in the order in which they came.
+    /// Several instruments are notified in the order in which they were added.
     ///
     /// - Parameters:
-    ///   - instrument: May be used by several trees; then it is called by several threads at once.
-    ///   - clock: What times are measured with, several times for each action, in the turn and by senders, which can be
-    ///     reducers: it must not read a store. A tree measures with the clock of the first instrument that it was
-    ///     given; later ones are not asked. Its zero is now; that of the continuous clock is the same for all trees, so
-    ///     that their times can be compared.
-    /// - Returns: a token that can be ignored; the instrument stays until `Interception.remove()` is called, or the
-    ///   store is released. It is told no more of effects that end after that.
+    ///   - instrument: The instrument. Several trees can use it; then it is called from several threads concurrently.
+    ///   - clock: The clock that measures times, several times for each action, within the turn and by senders, which
+    ///     can be reducers: it must not read a store. A tree uses the clock of its first instrument, and ignores those
+    ///     of later ones. Its zero is now; that of the continuous clock is the same for all trees, so that their times
+    ///     can be compared.
+    /// - Returns: A token that can be ignored; the instrument stays until `Interception.remove()` is called, or the
+    ///   store is released. It is not notified of effects that end after that.
     @discardableResult
     public nonisolated func use(
         _ instrument: any StoreInstrument,

@@ -1,6 +1,6 @@
-/// An event of a trace in Chrome's format, as it is written: an object in JSON.
+/// An event of a trace in Chrome's format: a JSON object.
 struct TraceEvent {
-    /// What an event says besides what all have.
+    /// The value of an additional argument of an event.
     enum Argument {
         case text(String)
         case number(UInt64)
@@ -8,12 +8,12 @@ struct TraceEvent {
 
     private var members: [String]
 
-    /// - Parameter row: the row that it is shown in.
+    /// - Parameter row: The row in which the event is shown.
     init(row: Int) {
         members = ["\"pid\":1", "\"tid\":\(row)"]
     }
 
-    /// What names a row.
+    /// Returns the event that names a row.
     static func row(_ row: Int, named name: String) -> TraceEvent {
         var event = TraceEvent(row: row)
         event.add("ph", text: "M")
@@ -24,7 +24,7 @@ struct TraceEvent {
 
     var text: String { "{\(members.joined(separator: ","))}" }
 
-    /// Adds what each event of the timeline has.
+    /// Adds the members that all events of the timeline have.
     mutating func describe(_ kind: String, _ name: String, _ category: String, at time: Duration) {
         add("ph", text: kind)
         add("name", text: name)
@@ -49,7 +49,7 @@ struct TraceEvent {
         members.append("\"\(key)\":{\(pairs.joined(separator: ","))}")
     }
 
-    /// With three digits after the point, which is to the nanosecond.
+    /// Returns the duration in microseconds with three decimals, exact to the nanosecond.
     static func microseconds(_ duration: Duration) -> String {
         let nanoseconds = duration.attoseconds / 1_000_000_000
         let fraction = String(nanoseconds.magnitude % 1_000)
@@ -57,7 +57,7 @@ struct TraceEvent {
         return "\(nanoseconds < 0 ? "-" : "")\(nanoseconds.magnitude / 1_000).\(padding)\(fraction)"
     }
 
-    /// A string of JSON.
+    /// Returns a JSON string literal.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

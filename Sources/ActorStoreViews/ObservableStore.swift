@@ -2,7 +2,7 @@ import ActorStore
 import Observation
 
 /// A mirror of a store on the main actor, for code that observes with the `Observation` module:
-/// `withObservationTracking`, SwiftUI, and whatever else is built on that.
+/// `withObservationTracking`, SwiftUI, and frameworks built on it.
 ///
 /// ```swift
 /// let mirror = ObservableStore(store)
@@ -15,37 +15,50 @@ import Observation
 /// mirror.send(.signedOut)
 /// ```
 ///
-/// It follows the store in visits to the main actor: one for all that has changed meanwhile, and for all mirrors of one
-/// store, so that it can skip states, but ends with the newest one. Whoever reads a member depends on that part of the
-/// state, and is told when a newer state has another value there. What comes after the first name reads from the value:
-/// `mirror.user.name` depends on the user, `mirror[\.user.name]` on the name.
+/// It follows the store in jobs on the main actor. One job covers all changes of the meantime, and all mirrors of one
+/// store, so that a mirror can skip states, but ends with the newest one. Code that reads a member depends on that part
+/// of the state, and is notified when a newer state has another value there. Only the first name selects the part; the
+/// rest reads from its value: `mirror.user.name` depends on the user, `mirror[\.user.name]` on the name.
 ///
-/// It does not keep the store alive. When the store has ended it stays as it is, and what is sent is refused.
+/// The mirror does not retain the store. When the store has ended, the mirror keeps its last state, and actions are
+/// refused.
 @MainActor
 @dynamicMemberLookup
 public final class ObservableStore<State: Sendable, Action: Sendable>: Observable {
     private let registrar = ObservationRegistrar()
     private let store: StoreReference<State, Action>
-    /// Whether nobody need be told that the state has changed from one to the other.
+    /// Whether two states are the same, so that a change from one to the other needs no notification.
     private let areSame: @Sendable (State, State) -> Bool
     private var current: State
-    /// The parts that have been read since they changed last, as far as that is not too long ago.
+    /// The parts that have been read since their last change, unless that is too long ago.
     private var parts: [PartialKeyPath<State>: MirroredPart] = [:]
-    /// How many newer states there have been.
+    /// The number of newer states so far.
     private var updates: UInt64 = 0
     private var observation: StoreObservation?
 
-    /// Begins to mirror a store.
+    /// Creates a mirror of a store.
     ///
-    /// Nobody is told of states that are equal.
+    /// Observers are not notified of states that are equal.
+    ///
+    /// - Parameters:
+    ///   - store: The store to mirror. It is not retained.
+    ///   - fileID: The file of the mirror, for diagnostics.
+    ///   - line: The line of the mirror, for diagnostics.
     public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line)
     where State: Equatable {
         self.init(store, .part(\.self), areSame: ==, CodeLocation(fileID: fileID, line: line))
     }
 
-    /// Begins to mirror a store whose state cannot be compared. Observers of the whole state are notified after each
-    /// action; observers of a part that can be compared, when that part has changed. If the store is busy when the
-    /// mirror is created, observers may be notified once before any action.
+    /// Creates a mirror of a store whose state is not `Equatable`.
+    ///
+    /// Observers of the whole state are notified after each action; observers of a part that is `Equatable`, when that
+    /// part has changed. If the store is busy when the mirror is created, observers may be notified once before any
+    /// action.
+    ///
+    /// - Parameters:
+    ///   - store: The store to mirror. It is not retained.
+    ///   - fileID: The file of the mirror, for diagnostics.
+    ///   - line: The line of the mirror, for diagnostics.
     public convenience init(_ store: Store<State, Action>, fileID: String = #fileID, line: UInt = #line) {
         let source = CodeLocation(fileID: fileID, line: line)
         self.init(store, .part(\.self, removeDuplicates: .everyAction), areSame: { _, _ in false }, source)
@@ -59,11 +72,11 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     ) {
         self.store = store.reference.withoutHold
         self.areSame = areSame
-        // Until the observation says which state it begins after.
+        // Until the observation provides the state after which it begins.
         current = store.snapshot
         let (state, observation) = store.stateAndObservation(of: observed, isolatedTo: MainActor.shared, at: source) {
             [weak self] _, state in
-            // Sound: the closure is isolated to the main actor, which the compiler does not take from its parameter.
+            // Sound: the closure is isolated to the main actor, which the compiler does not infer from its parameter.
             MainActor.assumeIsolated { self?.update(to: state) }
         }
         current = state
@@ -72,62 +85,59 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
 
     // MARK: Reading
 
-    /// The whole state. Whoever reads it depends on all of it.
+    /// The whole state. Code that reads it depends on all of it.
     public var state: State {
         registrar.access(self, keyPath: \.state)
         return current
     }
 
-    /// A part of the state. Whoever reads it depends on that part.
+    /// A part of the state. Code that reads it depends on that part.
     ///
-    /// What has been read is looked up in later states, too, to see whether it has changed, also if nobody reads it any
-    /// more; it is forgotten when it has neither changed nor been read during 1,000 newer states, with which its
-    /// readers are notified although it is the same. So the key path has to lead somewhere in every state:
-    /// `mirror[\.items[3]]` and `mirror[\.selected!]` trap in a state without that item. `mirror.items[3]`, which
-    /// depends on all items, and `mirror[\.selected?.name]` do not.
+    /// A part that has been read is read in later states, too, to detect changes, even if it has no more readers. It is
+    /// dropped after 1,000 newer states without a change or a read; its readers are then notified although it is
+    /// unchanged. So the key path must be valid in every state: `mirror[\.items[3]]` and `mirror[\.selected!]` trap in
+    /// a state without that item. `mirror.items[3]`, which depends on all items, and `mirror[\.selected?.name]` do not.
     ///
-    /// - Complexity: that of comparing the part with each new state, as long as it does not change.
+    /// - Complexity: The cost of comparing the part with each new state, while it does not change.
     public subscript<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> Value {
         track(keyPath) { old, new in old[keyPath: keyPath] == new[keyPath: keyPath] }
         return current[keyPath: keyPath]
     }
 
-    /// A part of the state that cannot be compared. Each new state notifies its readers, and all other readers of the
-    /// same key path, including those that could compare it. It is not looked up in later states until it is read
-    /// again.
+    /// A part of the state that is not `Equatable`. Each new state notifies its readers, and all other readers of the
+    /// same key path, including those that could compare it. It is not read in later states until it is read again.
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
         track(keyPath, nil)
         return current[keyPath: keyPath]
     }
 
-    /// A part of the state. Whoever reads it depends on that part.
+    /// A part of the state. Code that reads it depends on that part.
     ///
-    /// - Complexity: that of comparing the part with each new state, as long as it does not change.
+    /// - Complexity: The cost of comparing the part with each new state, while it does not change.
     public subscript<Value: Equatable>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { self[keyPath] }
 
-    /// A part of the state that cannot be compared. Whoever reads it is told of each new state.
+    /// A part of the state that is not `Equatable`. Its readers are notified of each new state.
     public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { self[keyPath] }
 
     // MARK: Sending
 
-    /// Accepts an action without waiting; see `Store.send(_:)`. The mirror follows in a later visit to the
-    /// main actor.
+    /// Sends an action without waiting; see `Store.send(_:)`. The mirror is updated in a later job on the main actor.
     ///
-    /// - Returns: what became of it.
+    /// - Returns: Whether the action was accepted, dropped or refused.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome { store.send(action) }
 
-    /// Reduces an action, and returns when that is done; see `Store.dispatch(_:)`. The mirror follows in a
-    /// later visit to the main actor.
+    /// Dispatches an action, and returns when it has been reduced; see `Store.dispatch(_:)`. The mirror is updated in a
+    /// later job on the main actor.
     ///
-    /// - Returns: the effects that the action started.
-    /// - Throws: a `StoreError` if the action was not reduced.
+    /// - Returns: A `StoreTask` of the effects that the action started.
+    /// - Throws: A `StoreError` if the action was not reduced.
     @discardableResult
     public func dispatch(_ action: Action) async throws(StoreError) -> StoreTask { try await store.dispatch(action) }
 
     // MARK: Following
 
-    /// - Parameter areSame: Compares the part in two states; nil if it cannot be compared.
+    /// - Parameter areSame: Compares the part in two states; nil if it is not `Equatable`.
     private func track<Value>(_ keyPath: KeyPath<State, Value>, _ areSame: ((State, State) -> Bool)?) {
         let path = (\ObservableStore.current).appending(path: keyPath)
         registrar.access(self, keyPath: path)
@@ -145,11 +155,11 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
     private func update(to state: State) {
         guard !areSame(current, state) else { return }
         updates += 1
-        // The registrar does not say whether a reader is left.
+        // The registrar does not report whether a reader is left.
         let changed = parts.filter {
             updates - $0.value.lastRead >= Self.unreadUpdates || $0.value.areSame?(current, state) != true
         }
-        // Whoever is told reads again, which puts them back.
+        // Notified readers read again, which adds the parts again.
         for path in changed.keys { parts[path] = nil }
         registrar.willSet(self, keyPath: \.state)
         for part in changed.values { part.willSet(self) }
@@ -158,14 +168,14 @@ public final class ObservableStore<State: Sendable, Action: Sendable>: Observabl
         registrar.didSet(self, keyPath: \.state)
     }
 
-    /// After how many updates a part is forgotten that is not read: those that nobody reads any more would pile up.
+    /// The number of updates after which an unread part is dropped: otherwise parts without readers would accumulate.
     private static var unreadUpdates: UInt64 { 1_000 }
 
-    /// A part that somebody depends on.
+    /// A part with dependent readers.
     private struct MirroredPart {
-        /// Nil if it cannot be compared.
+        /// Nil if the part is not `Equatable`.
         let areSame: ((State, State) -> Bool)?
-        /// With how many updates it was read last.
+        /// The number of updates at the last read.
         var lastRead: UInt64
         let willSet: @MainActor (ObservableStore) -> Void
         let didSet: @MainActor (ObservableStore) -> Void

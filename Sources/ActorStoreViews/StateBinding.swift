@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A value that can be read and set, wherever it comes from: a part of a state, and the action that changes it.
+/// A value that can be read and set: a part of a state, with the action that changes it.
 ///
 /// ```swift
 /// let name = store.binding(\.user.name, send: AppAction.rename)
@@ -13,18 +13,18 @@ import ActorStoreComposition
 /// user.name.send("Ada")               // sends .userChanged with the user as it is, but with that name
 /// ```
 ///
-/// What is set is an action like any other: the reducer decides what becomes of it, and the value is what the state
-/// says afterwards.
+/// Setting a value sends an action like any other: the reducer decides what happens, and the value is read from the
+/// state afterwards.
 ///
-/// To set a part of a value is to read the whole, change it, and send the whole, so that of two who set parts of one
-/// value at the same time the later one overwrites what the other has changed. Where that can happen, give each part an
-/// action of its own.
+/// Setting a part of a value reads the whole, changes it, and sends the whole. If two callers set parts of one value
+/// concurrently, the later one overwrites the change of the other. Where that can happen, give each part an action of
+/// its own.
 ///
-/// It keeps alive what a ``StoreView`` does: no root.
+/// Like a ``StoreView``, it does not retain a root.
 @dynamicMemberLookup
 public struct StateBinding<Value: Sendable>: Sendable {
     @usableFromInline let get: @Sendable () -> Value
-    /// The way of new values to the store.
+    /// Sends a new value to the store.
     @usableFromInline let set: @Sendable (Value) -> SendOutcome
     @usableFromInline let dispatchValue: nonisolated(nonsending) @Sendable (Value) async throws(StoreError) -> StoreTask
 
@@ -39,7 +39,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
         dispatchValue = dispatch
     }
 
-    /// Shows what `get` reads of a store, and sends it what `embed` makes of a new value.
+    /// Creates a binding that reads with `get`, and sends the store the action that `embed` returns for a new value.
     @inlinable
     init<State, Action>(
         _ store: StoreReference<State, Action>,
@@ -53,23 +53,23 @@ public struct StateBinding<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value at this moment. Setting it sends it, whatever becomes of that.
+    /// The current value. Setting it sends the new value, and ignores the outcome.
     @inlinable public var value: Value {
         get { get() }
         nonmutating set { _ = set(newValue) }
     }
 
-    /// Sends a new value, without waiting, from any thread.
+    /// Sends a new value without waiting, from any thread.
     ///
-    /// - Returns: The outcome of sending the action.
+    /// - Returns: Whether the action was accepted, dropped or refused.
     @inlinable
     @discardableResult
     public func send(_ value: Value) -> SendOutcome { set(value) }
 
-    /// Dispatches a new value, and returns when it is reduced and visible to every reader.
+    /// Dispatches a new value, and returns when its action has been reduced and the change is visible to every reader.
     ///
-    /// - Returns: the effects that the action started.
-    /// - Throws: a `StoreError` if the action was not reduced.
+    /// - Returns: A `StoreTask` of the effects that the action started.
+    /// - Throws: A `StoreError` if the action was not reduced.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -77,7 +77,7 @@ public struct StateBinding<Value: Sendable>: Sendable {
         try await dispatchValue(value)
     }
 
-    /// A part of the value, as a binding.
+    /// A binding of a part of the value.
     @inlinable
     public subscript<Part: Sendable>(
         dynamicMember keyPath: WritableKeyPath<Value, Part> & Sendable

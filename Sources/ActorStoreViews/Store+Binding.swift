@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreComposition
 
 extension Store {
-    /// A part of the state, and the action that sets it, as one value; see ``StateBinding``.
+    /// Returns a binding of a part of the state and the action that sets it; see ``StateBinding``.
     ///
     /// ```swift
     /// let name = store.binding(\.name, send: AppAction.rename)
@@ -10,7 +10,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - embed: Makes an action of a new value.
+    ///   - embed: Returns the action for a new value.
+    /// - Returns: A binding. It does not retain a root.
     @inlinable
     public nonisolated func binding<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -19,11 +20,12 @@ extension Store {
         view.binding(keyPath, send: embed)
     }
 
-    /// A part of the state, and one action that is sent whatever it is set to, such as a toggle.
+    /// Returns a binding of a part of the state that sends the same action for every new value, such as a toggle.
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - action: Is sent each time that the value is set.
+    ///   - action: The action that is sent each time the value is set.
+    /// - Returns: A binding. It does not retain a root.
     @inlinable
     public nonisolated func binding<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -32,11 +34,12 @@ extension Store {
         view.binding(keyPath) { _ in action }
     }
 
-    /// What a closure makes of the state, and the action that sets it, as one value.
+    /// Returns a binding of a value that a closure derives from the state, and the action that sets it.
     ///
     /// - Parameters:
-    ///   - select: Makes the value of a snapshot, each time that it is read.
-    ///   - embed: Makes an action of a new value.
+    ///   - select: Derives the value from a snapshot, each time it is read.
+    ///   - embed: Returns the action for a new value.
+    /// - Returns: A binding. It does not retain a root.
     @inlinable
     public nonisolated func binding<Value: Sendable>(
         get select: @escaping @Sendable (_ state: State) -> Value,
@@ -48,8 +51,12 @@ extension Store {
 }
 
 extension StoreView {
-    /// A part of what the view shows, and the action that sets it, as one value; see
-    /// `Store.binding(_:send:)`.
+    /// Returns a binding of a part of the view's state and the action that sets it; see `Store.binding(_:send:)`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - embed: Returns the action for a new value.
+    /// - Returns: A binding. It does not retain a root.
     @inlinable
     public func binding<Value: Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -60,7 +67,7 @@ extension StoreView {
 }
 
 extension Store where Action: BindableAction<State> {
-    /// A part of the state that is set by a ``BindingAction``, as one value; see ``StateBinding``.
+    /// Returns a binding of a part of the state that a ``BindingAction`` sets; see ``StateBinding``.
     ///
     /// ```swift
     /// let name = store.binding(\.name)
@@ -68,6 +75,7 @@ extension Store where Action: BindableAction<State> {
     /// ```
     ///
     /// - Parameter keyPath: The part.
+    /// - Returns: A binding. It does not retain a root.
     @inlinable
     public nonisolated func binding<Value: Equatable & Sendable>(
         _ keyPath: WritableKeyPath<State, Value> & Sendable
@@ -77,7 +85,10 @@ extension Store where Action: BindableAction<State> {
 }
 
 extension StoreView where Action: BindableAction<State> {
-    /// A part of what the view shows that is set by a `BindingAction`, as one value; see ``StateBinding``.
+    /// Returns a binding of a part of the view's state that a `BindingAction` sets; see ``StateBinding``.
+    ///
+    /// - Parameter keyPath: The part.
+    /// - Returns: A binding. It does not retain a root.
     @inlinable
     public func binding<Value: Equatable & Sendable>(
         _ keyPath: WritableKeyPath<State, Value> & Sendable

@@ -1,19 +1,20 @@
 import ActorStore
 
 extension Store {
-    /// A window on the whole store; see ``StoreView``.
+    /// A view of the whole store; see ``StoreView``.
     @inlinable public nonisolated var view: StoreView<State, Action> { StoreView(reference) }
 
-    /// A window on a part of the state, through which only the actions that `embed` knows can be sent.
+    /// Returns a view of a part of the state, restricted to the actions that `embed` maps.
     ///
     /// ```swift
     /// let user = store.view(state: \.user, action: AppAction.user)
     /// ```
     ///
     /// - Parameters:
-    ///   - keyPath: The part; `\.self` for all of it.
-    ///   - embed: Makes an action of this store of one of the view.
-    /// - Complexity: O(1), but with allocations: make it once, and pass it around.
+    ///   - keyPath: The part; `\.self` for the whole state.
+    ///   - embed: Maps an action of the view to an action of this store.
+    /// - Returns: A view of the part.
+    /// - Complexity: O(1), but it allocates: create the view once, and pass it around.
     @inlinable
     public nonisolated func view<Part: Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part> & Sendable,
@@ -22,7 +23,10 @@ extension Store {
         scope(state: keyPath, action: embed).view
     }
 
-    /// A window on a part of the state, with all actions.
+    /// Returns a view of a part of the state, with all actions.
+    ///
+    /// - Parameter keyPath: The part.
+    /// - Returns: A view of the part.
     @inlinable
     public nonisolated func view<Part: Sendable>(
         state keyPath: KeyPath<State, Part> & Sendable
@@ -30,13 +34,16 @@ extension Store {
         scope(keyPath).view
     }
 
-    /// A window on the whole state, through which only the actions that `embed` knows can be sent: a store for those
-    /// who should not be able to send the others.
+    /// Returns a view of the whole state, restricted to the actions that `embed` maps: for code that must not send
+    /// other actions.
     ///
     /// ```swift
     /// enum AppAction: Sendable { case display(DisplayAction), loaded(User) }
     /// let display = store.view(action: AppAction.display)   // can send what a display may, and no `loaded`
     /// ```
+    ///
+    /// - Parameter embed: Maps an action of the view to an action of this store.
+    /// - Returns: A view of the whole state.
     @inlinable
     public nonisolated func view<PartAction: Sendable>(
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
@@ -46,7 +53,13 @@ extension Store {
 }
 
 extension StoreView {
-    /// A window on a part of what this one shows; see `view(state:action:)`.
+    /// Returns a view of a part of this view's state, restricted to the actions that `embed` maps.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part; `\.self` for the whole state.
+    ///   - embed: Maps an action of the new view to an action of this one.
+    /// - Returns: A view of the part.
+    /// - Complexity: O(1), but it allocates: create the view once, and pass it around.
     @inlinable
     public func view<Part: Sendable, PartAction: Sendable>(
         state keyPath: KeyPath<State, Part> & Sendable,
@@ -55,13 +68,19 @@ extension StoreView {
         scope.view(state: keyPath, action: embed)
     }
 
-    /// A window on a part of what this one shows, with the same actions.
+    /// Returns a view of a part of this view's state, with the same actions.
+    ///
+    /// - Parameter keyPath: The part.
+    /// - Returns: A view of the part.
     @inlinable
     public func view<Part: Sendable>(state keyPath: KeyPath<State, Part> & Sendable) -> StoreView<Part, Action> {
         scope.view(state: keyPath)
     }
 
-    /// A window on all that this one shows, through which only the actions that `embed` knows can be sent.
+    /// Returns a view of this view's whole state, restricted to the actions that `embed` maps.
+    ///
+    /// - Parameter embed: Maps an action of the new view to an action of this one.
+    /// - Returns: A view of the whole state.
     @inlinable
     public func view<PartAction: Sendable>(
         action embed: @escaping @Sendable (_ action: PartAction) -> Action
@@ -69,6 +88,6 @@ extension StoreView {
         scope.view(action: embed)
     }
 
-    /// The same as a store, whose end is not that of the store that it shows.
+    /// A store for the same node. Its release does not end the store of the view.
     @inlinable var scope: Store<State, Action> { reference.store }
 }

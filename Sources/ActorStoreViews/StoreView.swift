@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A window on a store: the parts of its state by their names, and the way to send it actions.
+/// A lightweight handle to a store, for reading parts of its state by name and for sending actions.
 ///
 /// ```swift
 /// let view = store.view
@@ -11,14 +11,14 @@ import ActorStore
 /// user.send(.rename("Ada"))                                             // can do no more than that
 /// ```
 ///
-/// Each look reads the state of that moment, between two actions; two looks can see two states. To see several parts of
-/// one state take a ``snapshot``.
+/// Each access reads the current state, between two actions; two accesses can read two states. To read several parts of
+/// one state, take a ``snapshot``.
 ///
-/// It is a value, as good as the store for what it can do, and to be handed to those who should not be able to do more.
-/// Like a scope, it keeps no root alive, and a child as long as it is there itself. When the store has ended it still
-/// shows the last state, and what is sent is refused.
+/// It is a value with the functionality of the store, which you can pass to code that must not do more. Like a scope,
+/// it does not retain a root; it retains a child. When the store has ended, it still shows the last state, and actions
+/// are refused.
 ///
-/// A member of the state that is called like one of the view is found through the subscript: `view[\.snapshot]`.
+/// If a member of the state has the name of a member of the view, use the subscript: `view[\.snapshot]`.
 @dynamicMemberLookup
 public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let reference: StoreReference<State, Action>
@@ -28,36 +28,36 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
         self.reference = reference
     }
 
-    /// The state at this moment; see `Store.snapshot`.
+    /// The current state; see `Store.snapshot`.
     ///
-    /// - Complexity: that of copying a `State`.
+    /// - Complexity: The cost of copying a `State`.
     @inlinable public var snapshot: State { reference.snapshot() }
 
-    /// A part of the state at this moment.
+    /// A part of the current state.
     ///
-    /// A stored part is copied alone; a computed one is computed from a snapshot. Traps when a reducer of the same tree
-    /// asks, like `Store.snapshot`.
+    /// A stored part is copied alone; a computed one is computed from a snapshot. Like `Store.snapshot`, this traps in
+    /// a reducer of the same tree.
     ///
-    /// - Complexity: that of copying a `Value`.
+    /// - Complexity: The cost of copying a `Value`.
     @inlinable
     public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value { reference.value(at: keyPath) }
 
-    /// A part of the state at this moment; the same as the member of that name.
+    /// A part of the current state; the same as the member with that name.
     ///
-    /// - Complexity: that of copying a `Value`.
+    /// - Complexity: The cost of copying a `Value`.
     @inlinable
     public subscript<Value>(_ keyPath: KeyPath<State, Value>) -> Value { reference.value(at: keyPath) }
 
-    /// Accepts an action without waiting; see `Store.send(_:)`.
+    /// Sends an action without waiting; see `Store.send(_:)`.
     ///
-    /// - Returns: what became of it.
+    /// - Returns: Whether the action was accepted, dropped or refused.
     @inlinable
     @discardableResult
     public func send(_ action: Action) -> SendOutcome { reference.send(action) }
 
-    /// Accepts actions as one turn; see `Store.send(contentsOf:)`.
+    /// Sends actions as one turn; see `Store.send(contentsOf:)`.
     ///
-    /// - Returns: what became of them.
+    /// - Returns: Whether the actions were accepted, dropped or refused.
     /// - Complexity: O(*n*), where *n* is the number of actions.
     @inlinable
     @discardableResult
@@ -65,11 +65,11 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
         reference.send(contentsOf: actions)
     }
 
-    /// Reduces an action, and returns when that is done and visible to every reader; see
+    /// Dispatches an action, and returns when it has been reduced and the change is visible to every reader; see
     /// `Store.dispatch(_:)`.
     ///
-    /// - Returns: the effects that the action started.
-    /// - Throws: a `StoreError` if the action was not reduced.
+    /// - Returns: A `StoreTask` of the effects that the action started.
+    /// - Throws: A `StoreError` if the action was not reduced.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -79,7 +79,15 @@ public struct StoreView<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension StoreView {
-    /// Follows a part of what the view shows; see `Store.values(of:buffering:fileID:line:)`.
+    /// Returns an asynchronous sequence of the values of a part of the view's state; see
+    /// `Store.values(of:buffering:fileID:line:)`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - buffering: The values that are buffered for a busy observer; by default the newest.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    /// - Returns: A sequence of the current value and each change.
     @inlinable
     public func values<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -90,10 +98,15 @@ extension StoreView {
         scope.values(of: keyPath, buffering: buffering, fileID: fileID, line: line)
     }
 
-    /// Calls `body` with the current value of a part of what the view shows, and with every other one after it; see
+    /// Calls `body` with the current value of a part of the view's state, and with each change after it; see
     /// `Store.observe(_:fileID:line:_:)`.
     ///
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    /// - Parameters:
+    ///   - keyPath: The part.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: Receives the values.
+    /// - Returns: A token. The observation ends when the token is released or cancelled.
     @inlinable
     public func observe<Value: Equatable & Sendable>(
         _ keyPath: KeyPath<State, Value> & Sendable,

@@ -134,7 +134,7 @@ extension Misuse {
         Misuse("A recording has no room", "RecordingInstrument(capacity: 0) has no room for an event") {
             _ = RecordingInstrument(capacity: 0)
         },
-        Misuse("A quantile is no part of all", "Durations.quantile(99.0) is no part of all") {
+        Misuse("A quantile is no part of all", "Durations.quantile(99.0) is out of range") {
             _ = CountingInstrument().counts.actions.quantile(99)
         },
         Misuse("An observer on a store suspends its tree", "An observer that is isolated to a store of the tree") {

@@ -1,17 +1,18 @@
 import ActorStore
 
-/// Feeds a consumer from a store, until the consumer or the store is gone, or it is cancelled.
+/// Delivers values from a store to a consumer, until the consumer or the store is released, or the connection is
+/// cancelled.
 ///
-/// It holds the consumer weakly, does not keep the store alive, and need not be kept itself: ``cancel()`` ends it, or
-/// the end of a bag (``store(in:)``), but not its release. When the consumer has gone it ends with the next change, or
-/// when a `StoreGroup` looks whether the store is idle.
+/// It holds the consumer weakly, does not retain the store, and need not be retained itself: it ends with ``cancel()``
+/// or with a bag (``store(in:)``), but not when it is released. After the release of the consumer it ends with the next
+/// change, or when a `StoreGroup` checks whether the store is idle.
 public final class Connection: Sendable {
-    /// When a connection begins.
+    /// The time at which a connection begins.
     public enum Start: Sendable, Equatable {
-        /// When it is made.
+        /// The connection begins when it is created.
         case immediately
-        /// When ``Connection/start()`` is called. Until then nothing is observed; like a ``StoreView`` it keeps no root
-        /// alive meanwhile, but a child.
+        /// The connection begins when ``Connection/start()`` is called. Until then nothing is observed. Like a
+        /// ``StoreView``, it does not retain a root meanwhile; it retains a child.
         case manual
     }
 
@@ -29,7 +30,8 @@ public final class Connection: Sendable {
         if start == .immediately { self.start() }
     }
 
-    /// Begins, if it has not begun and was not cancelled: the consumer is fed from the current state on.
+    /// Starts the connection, if it has not started and was not cancelled. The consumer receives the current state
+    /// first.
     public func start() {
         let before = advance { phase in
             if case .waiting = phase { .starting } else { phase }
@@ -42,17 +44,18 @@ public final class Connection: Sendable {
         if case .ended = meanwhile { observation.cancel() }
     }
 
-    /// Ends it: nothing that the store does from now on reaches the consumer. What is on its way may still do so.
+    /// Cancels the connection. Later changes of the store do not reach the consumer; a delivery in progress may still
+    /// do so.
     public func cancel() {
         if case .running(let observation) = advance({ _ in .ended }) { observation.cancel() }
     }
 
-    /// Puts the connection into a bag, with which it ends.
+    /// Adds the connection to a bag, with which it ends.
     public func store(in bag: inout ObservationBag) {
         bag.insert { self.cancel() }
     }
 
-    /// - Returns: The phase before, which is not released under the lock.
+    /// Returns the former phase, so that it is not released under the lock.
     private func advance(_ transition: (Phase) -> Phase) -> Phase {
         phase.withLock { phase in
             let before = phase
@@ -63,12 +66,12 @@ public final class Connection: Sendable {
 }
 
 extension Connection {
-    /// Feeds a consumer in two steps: props are made and compared in a task of the connection's own, and only those
-    /// that differ from the last ones go to the consumer.
+    /// Delivers props to a consumer in two steps: they are created and compared in a task of the connection, and
+    /// delivered only if they differ from the last ones.
     ///
     /// - Parameters:
     ///   - values: Begins the observation.
-    ///   - props: Makes what the consumer is shown.
+    ///   - props: Creates the props.
     @usableFromInline
     static func feed<State, Action, Consumer: PropsConsumer, Values: AsyncSequence & Sendable>(
         _ consumer: Consumer,
@@ -92,11 +95,11 @@ extension Connection {
         }
     }
 
-    /// Tells a consumer everything, whether it is the same as before or not.
+    /// Delivers every value to a consumer, even if it is equal to the last one.
     ///
     /// - Parameters:
     ///   - values: Begins the observation.
-    ///   - receive: Tells the consumer.
+    ///   - receive: Delivers a value.
     @usableFromInline
     static func tell<State, Action, Consumer: AnyObject & Sendable, Value: Sendable>(
         _ consumer: Consumer,

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// Something that is shown values, one after the other, and never two equal ones in a row: a display, a projection, a
-/// worker that is fed by a state.
+/// A consumer of successive values, of which two in a row are never equal: a display, a projection, or a worker that a
+/// state controls.
 ///
 /// ```swift
 /// actor Dashboard: PropsConsumer {
@@ -10,18 +10,18 @@ import ActorStore
 /// store.connect(dashboard, state: \.count)
 /// ```
 ///
-/// Where it is updated is a matter of its type: an actor is updated in its isolation, a class of the main actor there,
-/// and any other class wherever the connection runs. The next update begins when the one before has returned; of what
-/// changes meanwhile it gets the newest.
+/// Its type determines where it is updated: an actor in its isolation, a class of the main actor there, and any other
+/// class in the task of the connection. The next update begins when the previous one has returned. Of the changes of
+/// the meantime, the consumer receives the newest.
 public protocol PropsConsumer<Props>: AnyObject, Sendable {
-    /// What it is shown.
+    /// The values that it receives.
     associatedtype Props: Equatable & Sendable
 
-    /// Takes new values over. An isolated method that is not asynchronous will do, too.
+    /// Handles new props. An isolated method that is not asynchronous satisfies this, too.
     func update(_ props: Props) async
 }
 
-/// Something that is told of each action, with the state after it: an audit, a projection that counts, a bridge.
+/// A consumer of each action, with the state after it: an audit, a counting projection, or a bridge.
 ///
 /// ```swift
 /// actor Audit: ActionConsumer {
@@ -30,18 +30,18 @@ public protocol PropsConsumer<Props>: AnyObject, Sendable {
 /// store.connect(actionsTo: audit)
 /// ```
 ///
-/// Where it is told is a matter of its type, as with a ``PropsConsumer``. It is told of actions that are reduced after
-/// it was connected, in order, without gaps, each when the one before has been dealt with.
+/// Its type determines where it is called, as for a ``PropsConsumer``. It receives the actions that are reduced after
+/// it was connected, in order and without gaps, one at a time.
 public protocol ActionConsumer<State, Action>: AnyObject, Sendable {
     /// The state of the store, or a part of it.
     associatedtype State: Sendable
     /// The actions of the store.
     associatedtype Action: Sendable
 
-    /// Takes note of an action. An isolated method that is not asynchronous will do, too.
+    /// Handles an action. An isolated method that is not asynchronous satisfies this, too.
     ///
     /// - Parameters:
-    ///   - action: What has been reduced.
-    ///   - state: The state right after that.
+    ///   - action: The action that was reduced.
+    ///   - state: The state directly after it.
     func receive(_ action: Action, state: State) async
 }

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Makes of a state what a consumer is shown.
+/// Maps a state to the props of a consumer.
 ///
 /// ```swift
 /// struct BadgeConnector: StateConnector {
@@ -9,24 +9,25 @@ import ActorStore
 /// store.connect(badge, by: BadgeConnector())
 /// ```
 public protocol StateConnector<State, Action, Props>: Sendable {
-    /// What it looks at: the state of a store, or a part of one.
+    /// The state of a store, or a part of it.
     associatedtype State: Sendable
-    /// What can be sent in answer.
+    /// The actions that callbacks can send.
     associatedtype Action: Sendable
-    /// What it makes.
+    /// The props.
     associatedtype Props: Equatable & Sendable
 
-    /// Makes what a consumer is shown.
+    /// Returns the props of a consumer.
     ///
-    /// It runs neither in the store's turn nor in the isolation of the consumer, so that it may take its time.
+    /// It runs neither in the store's turn nor in the isolation of the consumer, so it may be slow.
     ///
     /// - Parameters:
     ///   - state: The state, or the part of it.
-    ///   - send: Sends actions to the store, for callbacks in the props. It does not keep the store alive.
+    ///   - send: Sends actions to the store, for callbacks in the props. It does not retain the store.
+    /// - Returns: The props.
     nonisolated func props(from state: State, send: Send<Action>) -> Props
 }
 
-/// A consumer that makes itself what it is shown.
+/// A consumer that creates its own props.
 ///
 /// ```swift
 /// actor UnreadBadge: StateConsumer {

@@ -1,18 +1,18 @@
 import ActorStore
 
 extension Store {
-    /// Feeds a consumer that makes its props itself with the whole state.
+    /// Connects a consumer that creates its own props to the whole state.
     ///
-    /// The state goes to the consumer in two steps: its props are made, off the store and off the consumer, and go on
-    /// to it only when they differ from the last ones. What changes while it is busy it gets as one change.
+    /// Props are created off the store and off the consumer, and delivered only if they differ from the last ones.
+    /// Changes that occur while the consumer is busy arrive as one change.
     ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
-    ///   - executor: Where the props are made; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
-    /// - Returns: the connection, which goes on if it is not kept.
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: StateConsumer>(
@@ -25,10 +25,19 @@ extension Store {
         connect(consumer, state: \.self, on: executor, start: start, fileID: fileID, line: line)
     }
 
-    /// Feeds a consumer that makes its props itself with a part of the state; otherwise like
-    /// ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer that creates its own props to a part of the state.
     ///
-    /// Props are made only when the part has changed.
+    /// Props are created only when the part has changed, off the store and off the consumer, and delivered only if they
+    /// differ from the last ones. Changes that occur while the consumer is busy arrive as one change.
+    ///
+    /// - Parameters:
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - keyPath: The part.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: StateConsumer>(
@@ -42,17 +51,21 @@ extension Store {
         connection(feeding: consumer, with: .part(keyPath), on: executor, start: start, fileID: fileID, line: line)
     }
 
-    /// Feeds a consumer that makes its props itself with a part of the state, which need not be comparable; otherwise
-    /// like ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer that creates its own props to a part of the state that need not be `Equatable`.
+    ///
+    /// Props are created off the store and off the consumer, and delivered only if they differ from the last ones.
+    /// Changes that occur while the consumer is busy arrive as one change.
     ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
+    ///   - consumer: The consumer. It is held weakly.
     ///   - keyPath: The part.
-    ///   - deduplication: When the props need not be made again; ``Deduplication/everyAction`` if only they tell.
-    ///   - executor: Where the props are made; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
+    ///   - deduplication: The comparison that skips creating props; ``Deduplication/everyAction`` compares only the
+    ///     props.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: StateConsumer>(
@@ -74,17 +87,20 @@ extension Store {
         )
     }
 
-    /// Feeds a consumer that makes its props itself with what a closure makes of the state; otherwise like
-    /// ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer that creates its own props to a value that a closure derives from the state.
+    ///
+    /// Props are created off the store and off the consumer, and delivered only if they differ from the last ones.
+    /// Changes that occur while the consumer is busy arrive as one change.
     ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
-    ///   - select: Runs in the store's turn, after each, so that it must not block. What takes time belongs into the
-    ///     props.
-    ///   - executor: Where the props are made; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - select: Derives the value. It runs within the store's turn, after each turn, and must not block. Do
+    ///     expensive work when creating the props.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: StateConsumer>(
@@ -98,18 +114,20 @@ extension Store {
         connection(feeding: consumer, with: .selecting(select), on: executor, start: start, fileID: fileID, line: line)
     }
 
-    /// Feeds a consumer that makes its props itself with the values of a sequence, such as one that holds them back in
-    /// time; otherwise like ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer that creates its own props to the values of a sequence, such as a debounced one.
     ///
     /// ```swift
     /// store.connect(panel, to: store.values(of: \.position).debounce(for: .milliseconds(7)))
     /// ```
     ///
+    /// Props are created off the store and off the consumer, and delivered only if they differ from the last ones.
+    ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
-    ///   - values: What the props are made of. It is iterated from the start of the connection on.
-    ///   - executor: Where the props are made; the default one if nil.
-    ///   - start: Whether it begins now or later.
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - values: The input of the props. The connection iterates over it from its start.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: StateConsumer, Values: AsyncSequence & Sendable>(
@@ -126,7 +144,7 @@ extension Store {
         }
     }
 
-    /// Connects a consumer to what is observed of the state.
+    /// Connects a consumer to an observation of the state.
     @inlinable
     nonisolated func connection<Consumer: StateConsumer>(
         feeding consumer: Consumer,
@@ -144,7 +162,7 @@ extension Store {
         }
     }
 
-    /// Sends actions without keeping the store alive.
+    /// Sends actions without retaining the store.
     @usableFromInline nonisolated var sender: Send<Action> {
         let reference = reference.withoutHold
         return Send { action in reference.send(action) }

@@ -1,16 +1,17 @@
 import ActorStore
 
 extension Store {
-    /// Tells a consumer of each action that is reduced from now on, with the state after it.
+    /// Delivers each action that is reduced from now on, with the state after it, to a consumer.
     ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
-    ///   - buffering: What is kept while it is busy: everything, or as much as it should cost at most.
-    ///   - executor: Where the connection runs, and with it a consumer that is not isolated; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
-    /// - Returns: the connection, which goes on if it is not kept.
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - buffering: What is buffered while the consumer is busy; by default everything.
+    ///   - executor: The executor of the connection, and of a consumer that is not isolated; nil for the default
+    ///     executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @discardableResult
     public nonisolated func connect<Consumer: ActionConsumer>(
         actionsTo consumer: Consumer,
@@ -31,8 +32,18 @@ extension Store {
         )
     }
 
-    /// Tells a consumer of each action with a part of the state after it; otherwise like
-    /// ``connect(actionsTo:buffering:on:start:fileID:line:)``.
+    /// Delivers each action that is reduced from now on, with a part of the state after it, to a consumer.
+    ///
+    /// - Parameters:
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - keyPath: The part.
+    ///   - buffering: What is buffered while the consumer is busy; by default everything.
+    ///   - executor: The executor of the connection, and of a consumer that is not isolated; nil for the default
+    ///     executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @discardableResult
     public nonisolated func connect<Consumer: ActionConsumer>(
         actionsTo consumer: Consumer,
@@ -51,17 +62,18 @@ extension Store {
         }
     }
 
-    /// Updates a consumer with what a closure makes of each action and the state after it, also if it is the same as
-    /// before; otherwise like ``connect(actionsTo:buffering:on:start:fileID:line:)``.
+    /// Updates a consumer with props that a closure derives from each action and the state after it, even if they are
+    /// equal to the last ones.
     ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
-    ///   - buffering: What is kept while it is busy: everything, or as much as it should cost at most.
-    ///   - executor: Where the connection runs; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
-    ///   - props: Makes the props, off the store and off the consumer, or nil of an action that is of no interest.
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - buffering: What is buffered while the consumer is busy; by default everything.
+    ///   - executor: The executor of the connection; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    ///   - props: Returns the props, or nil to ignore an action. Runs off the store and off the consumer.
+    /// - Returns: The connection. It continues if it is not retained.
     @discardableResult
     public nonisolated func connect<Consumer: PropsConsumer>(
         actionsTo consumer: Consumer,

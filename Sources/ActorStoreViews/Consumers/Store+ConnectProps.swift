@@ -1,7 +1,19 @@
 import ActorStore
 
 extension Store {
-    /// Feeds a consumer with a part of the state, as it is; otherwise like ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer to a part of the state, which it receives unchanged.
+    ///
+    /// Values are delivered only if they differ from the last ones. Changes that occur while the consumer is busy
+    /// arrive as one change.
+    ///
+    /// - Parameters:
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - keyPath: The part.
+    ///   - executor: The executor of the connection; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: PropsConsumer>(
@@ -15,8 +27,19 @@ extension Store {
         connect(consumer, state: keyPath, on: executor, start: start, fileID: fileID, line: line) { part, _ in part }
     }
 
-    /// Feeds a consumer with what a connector makes of the whole state; otherwise like
-    /// ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer to the props that a connector derives from the whole state.
+    ///
+    /// Props are created off the store and off the consumer, and delivered only if they differ from the last ones.
+    /// Changes that occur while the consumer is busy arrive as one change.
+    ///
+    /// - Parameters:
+    ///   - consumer: The consumer. It is held weakly.
+    ///   - connector: Creates the props.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: PropsConsumer>(
@@ -30,17 +53,20 @@ extension Store {
         connect(consumer, state: \.self, by: connector, on: executor, start: start, fileID: fileID, line: line)
     }
 
-    /// Feeds a consumer with what a connector makes of a part of the state; otherwise like
-    /// ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer to the props that a connector derives from a part of the state.
+    ///
+    /// Props are created off the store and off the consumer, and delivered only if they differ from the last ones.
+    /// Changes that occur while the consumer is busy arrive as one change.
     ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
+    ///   - consumer: The consumer. It is held weakly.
     ///   - keyPath: The part.
-    ///   - connector: Makes the props, when the part has changed.
-    ///   - executor: Where the props are made; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
+    ///   - connector: Creates the props when the part has changed.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: PropsConsumer, Part: Equatable & Sendable>(
@@ -57,21 +83,24 @@ extension Store {
         }
     }
 
-    /// Feeds a consumer with what a closure makes of a part of the state; otherwise like
-    /// ``connect(_:on:start:fileID:line:)``.
+    /// Connects a consumer to the props that a closure derives from a part of the state.
     ///
     /// ```swift
     /// store.connect(badge, state: \.unread) { unread, send in Badge(count: unread.count) }
     /// ```
     ///
+    /// Props are delivered only if they differ from the last ones. Changes that occur while the consumer is busy arrive
+    /// as one change.
+    ///
     /// - Parameters:
-    ///   - consumer: Is held weakly.
+    ///   - consumer: The consumer. It is held weakly.
     ///   - keyPath: The part.
-    ///   - executor: Where the props are made; the default one if nil.
-    ///   - start: Whether it begins now or later.
-    ///   - fileID: Where the connection is written; leave the default.
-    ///   - line: Where the connection is written; leave the default.
-    ///   - props: Makes the props, when the part has changed, off the store and off the consumer.
+    ///   - executor: The executor for creating props; nil for the default executor.
+    ///   - start: Whether the connection begins now or later.
+    ///   - fileID: The file of the connection, for diagnostics.
+    ///   - line: The line of the connection, for diagnostics.
+    ///   - props: Creates the props when the part has changed, off the store and off the consumer.
+    /// - Returns: The connection. It continues if it is not retained.
     @inlinable
     @discardableResult
     public nonisolated func connect<Consumer: PropsConsumer, Part: Equatable & Sendable>(
@@ -91,24 +120,26 @@ extension Store {
         }
     }
 
-    /// Makes props of a part of the state, off the store, and calls `body` with those that differ from the ones before,
-    /// isolated to the actor given, which it does not keep alive.
+    /// Derives props from a part of the state, off the store, and calls `body` with those that differ from the previous
+    /// ones, isolated to an actor, which is not retained.
     ///
     /// ```swift
-    /// let token = store.observe(\.orders, map: { orders in Summary(of: orders) }, isolatedTo: display) { display, summary in
+    /// let token = store.observe(
+    ///     \.orders, map: { orders in Summary(of: orders) }, isolatedTo: display
+    /// ) { display, summary in
     ///     display.show(summary)
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - keyPath: The part.
-    ///   - map: Makes the props, in a task of the observation's own.
-    ///   - executor: Where that task runs; the default one if nil.
-    ///   - actor: Where the calls happen. The observation ends with the next change after it is released.
-    ///   - fileID: Where the observer is written; leave the default.
-    ///   - line: Where the observer is written; leave the default.
-    ///   - body: What to do with new props; of what changes meanwhile it gets the newest.
-    /// - Returns: a token; the observation ends when it is released or cancelled.
+    ///   - map: Creates the props, in a task of the observation.
+    ///   - executor: The executor of that task; nil for the default executor.
+    ///   - actor: The actor on which `body` runs. The observation ends with the next change after its release.
+    ///   - fileID: The file of the observer, for diagnostics.
+    ///   - line: The line of the observer, for diagnostics.
+    ///   - body: Handles new props. Of the changes of the meantime, it receives the newest.
+    /// - Returns: A token. The observation ends when the token is released or cancelled.
     @inlinable
     public nonisolated func observe<Value: Equatable & Sendable, Props: Equatable & Sendable, Isolation: Actor>(
         _ keyPath: KeyPath<State, Value> & Sendable,
@@ -144,7 +175,7 @@ extension Store {
             let props = map(value)
             guard props != last, !cancellation.isNoted else { return }
             last = props
-            // Asked there, because the actor itself can cancel the observation while the call waits for it.
+            // Checked on the actor, because the actor itself can cancel the observation while the call waits for it.
             let call: @Sendable (isolated Isolation, Props) -> Void = { actor, props in
                 if !cancellation.isNoted { body(actor, props) }
             }
