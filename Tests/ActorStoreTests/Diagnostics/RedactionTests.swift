@@ -6,7 +6,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("Values that must not be shown", .timeLimit(.minutes(10)))
+@Suite("Redaction", .timeLimit(.minutes(10)))
 struct RedactionTests {
     struct Password: Redactable, Hashable, Sendable, Identifiable {
         let text = "SECRET"
@@ -33,7 +33,7 @@ struct RedactionTests {
         )
     }
 
-    @Test("The identity of an effect shows what it is made of, except what is redactable")
+    @Test("The description of an effect identity omits redactable values")
     func identities() {
         struct Key: Hashable { var name = "a", password = Password() }
         #expect("\(EffectID("search"))" == "search")
@@ -45,7 +45,7 @@ struct RedactionTests {
         #expect("\(EffectID(EffectID(Password())))" == "<redacted>")
     }
 
-    @Test("A missing child's error shows its action and its identity, except what is redactable")
+    @Test("The error of a missing child describes its action and identity, and omits redactable values")
     func missingChildren() async throws {
         enum Parent: Sendable {
             case child(Action)
@@ -75,7 +75,7 @@ struct RedactionTests {
         #expect(errorTexts[1].contains("no element with the identity <redacted>."))
     }
 
-    @Test("The error of an asynchronous action of another store shows it, except what is redactable")
+    @Test("The error of another store's asynchronous action describes the action, and omits redactable values")
     func mismatchedAsyncActions() async throws {
         struct SignIn: AsyncAction {
             let user = "ada", password = Password()
@@ -88,7 +88,7 @@ struct RedactionTests {
         #expect("\(error)".contains(#"The work of SignIn(user: "ada", password: <redacted>) was not started"#))
     }
 
-    @Test("A failure shows what was thrown and by which effect, except what is redactable")
+    @Test("A failure names the thrown error and its effect, and omits redactable values")
     func failures() async throws {
         let store = store()
         let errors = store.errors
@@ -100,7 +100,7 @@ struct RedactionTests {
         #expect("\(StorePhase.failed(Refused()))" == #"failed: Refused(reason: "too short", password: <redacted>)"#)
     }
 
-    @Test("An error that describes itself is shown in its own words, with its lines")
+    @Test("An error with a description of its own is printed with that description, line breaks included")
     func ownWords() {
         struct Described: Error, CustomStringConvertible {
             let description = "first\nsecond"
@@ -109,7 +109,7 @@ struct RedactionTests {
         #expect(EffectFailure(StoreError.shutDown).message == StoreError.shutDown.description)
     }
 
-    @Test("A trace shows actions, effects and their errors, except what is redactable")
+    @Test("A trace describes actions, effects and their errors, and omits redactable values")
     func traces() async throws {
         let text = Collector<String>()
         let trace = ChromeTraceInstrument { text.append($0) }
@@ -124,7 +124,7 @@ struct RedactionTests {
         #expect(written.contains("<redacted>") && written.contains("too short") && !written.contains("SECRET"))
     }
 
-    @Test("The list of observers shows by which key an entry is observed, except what is redactable")
+    @Test("The list of observers shows the key of an observed entry, and omits redactable values")
     func observers() async {
         struct State: Sendable {
             var counts = TreeDictionary<Password, Int>()
@@ -141,7 +141,7 @@ struct RedactionTests {
         for observation in observations { observation.cancel() }
     }
 
-    @Test("The keys and values of a tree dictionary are described as a list, except what is redactable")
+    @Test("The description of a tree dictionary lists keys and values, and omits redactable values")
     func keysAndValues() {
         let table = TreeDictionary(uniqueKeysWithValues: [(Password(), 1)])
         let numbers = TreeDictionary(uniqueKeysWithValues: [(1, Password())])
@@ -158,7 +158,7 @@ struct RedactionTests {
         static func < (left: Key, right: Key) -> Bool { left.text < right.text }
     }
 
-    @Test("A type of the standard library with a redactable value in it is shown by its contents")
+    @Test("A type of the standard library that contains a redactable value is described by its contents")
     func standardLibrary() {
         struct Pair: Hashable, Comparable {
             var number = 1, key = Key()
@@ -203,7 +203,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "A value beside a redactable one is looked into once, however many types of the standard library are around it"
+        "A value beside a redactable one is visited once, however many standard library types are around it"
     )
     func deepStandardLibrary() {
         struct Plain: Hashable, CustomReflectable {
@@ -228,7 +228,7 @@ struct RedactionTests {
         #expect(numberOfMirrors(atDepth: 10) == numberOfMirrors(atDepth: 20))
     }
 
-    @Test("A type of the standard library with nothing redactable in it is shown in its own words")
+    @Test("A type of the standard library without redactable values keeps its own description")
     func standardLibraryInItsOwnWords() {
         struct Named: Hashable, Comparable, CustomStringConvertible {
             let password = Password()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Issue reporters", .timeLimit(.minutes(10)))
 struct StoreIssueReporterTests {
-    @Test("The reporter bound to the task gets what is reported in it, with the place, and in its child tasks")
+    @Test("The reporter bound to the task receives issues of the task and its child tasks, with their source location")
     func scoped() async {
         let issues = Collector<ReportedIssue>()
         let line: UInt = #line + 2
@@ -19,7 +19,7 @@ struct StoreIssueReporterTests {
         #expect(issues.elements.first?.description.contains("IssueReporterTests.swift:\(line): first") == true)
     }
 
-    @Test("A function that is not implemented reports that it was called, and returns a placeholder or throws")
+    @Test("An unimplemented function reports each call, and returns a placeholder or throws")
     func notImplemented() async {
         struct Client: Sendable {
             var name: @Sendable (Int) -> String
@@ -42,7 +42,7 @@ struct StoreIssueReporterTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("Without a reporter, issues are written to standard error; the process can have another one")
+        @Test("Without a task's reporter, issues go to standard error, or to the reporter of the process")
         func processReporter() async throws {
             let result = try await #require(
                 processExitsWith: .success,

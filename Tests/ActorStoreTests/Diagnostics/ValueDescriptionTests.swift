@@ -50,7 +50,7 @@ struct ValueDescriptionTests {
         #expect(line(Action.maybe(3)) == "maybe(3)")
     }
 
-    @Test("A type that describes itself for debugging, or at all, speaks for itself, wherever it stands")
+    @Test("A type with a description or debug description of its own is described by it, at any depth")
     func ownDescriptions() {
         #expect(line(Debugged()) == "for debugging")
         #expect(line([Debugged()]) == "[for debugging]")
@@ -58,14 +58,14 @@ struct ValueDescriptionTests {
         #expect(line(["a": Named()]) == #"["a": by hand]"#)
     }
 
-    @Test("What is redactable is left out, wherever it stands")
+    @Test("Redactable values are omitted at any depth")
     func redaction() {
         #expect(line(Action.signIn(user: "ada", Password())) == #"signIn(user: "ada", <redacted>)"#)
         #expect(line([Optional(Card())]) == "[…1234]")
         #expect(line(["key": (1, Password())]) == #"["key": (1, <redacted>)]"#)
     }
 
-    @Test("Collections are written in order, dictionaries and sets sorted, long ones cut")
+    @Test("Collections are described in order, dictionaries and sets sorted; long collections are cut")
     func collections() {
         #expect(line([3, 1, 2]) == "[3, 1, 2]")
         #expect(line([10: "x", 9: "y"]) == #"[9: "y", 10: "x"]"#)
@@ -92,7 +92,7 @@ struct ValueDescriptionTests {
         #expect(ValueDescription(of: [1, 2], maximumElements: -1) == ValueDescription(of: [1, 2], maximumElements: 0))
     }
 
-    @Test("Everything else is written as Swift has it, in one line")
+    @Test("All other values have Swift's description, in one line")
     func others() {
         #expect(line(1) == "1" && line(1.5) == "1.5" && line(true) == "true")
         #expect(line("two\nlines \"quoted\"") == #""two\nlines \"quoted\"""#)
@@ -103,14 +103,14 @@ struct ValueDescriptionTests {
         #expect(line(Duration.seconds(2)) == "2.0 seconds")
     }
 
-    @Test("An object is written as its type's name, unless it describes itself: others may be changing what is in it")
+    @Test("An object is described by the name of its type unless it has a description: its contents may be changing")
     func objects() {
         #expect(line(Object()) == "Object")
         #expect(line([Object() as Object?, nil]) == "[Object, nil]")
         #expect(line((Counter(), DescribedObject())) == "(Counter, by hand)")
     }
 
-    @Test("An element of nested sets is described once, however many sets are around it")
+    @Test("An element of nested sets is described once, at any depth")
     func nestedSets() {
         func numberOfDescriptions(_ maximumElements: Int, in nest: (Nested) -> Nested) -> Int {
             let descriptions = Collector<Void>()

@@ -25,7 +25,7 @@ struct ValueDifferenceTests {
         return ValueDifference(from: old, to: new).description
     }
 
-    @Test("Values that are equal in their own opinion are not looked into")
+    @Test("Values that are equal by their `==` are not compared any deeper")
     func ownEquality() {
         struct Tolerant: Equatable {
             var value = 1
@@ -42,7 +42,7 @@ struct ValueDifferenceTests {
         #expect(ValueDifference(from: 1, to: 1).description.isEmpty)
     }
 
-    @Test("What differs is shown with the path to it; the rest is counted where it stands")
+    @Test("A difference is shown with its path; equal parts are counted in their place")
     func properties() {
         #expect(
             text {
@@ -62,7 +62,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("A change deep inside is shown deep inside")
+    @Test("A change deep inside a value is shown at its depth")
     func nested() {
         #expect(
             text({ $0.chosen?.count = 3 }, from: State(chosen: Item())) == """
@@ -79,7 +79,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("Cases are compared by payload if they are the same case, and exchanged if not")
+    @Test("Equal cases are compared by payload, different cases are shown as replaced")
     func cases() {
         #expect(
             ValueDifference(from: Mode.waiting(for: "a", since: 1), to: .waiting(for: "a", since: 2)).description == """
@@ -98,7 +98,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("Elements that were inserted into an array or removed from it are one line each")
+    @Test("Elements inserted into an array or removed from it take one line each")
     func arrays() {
         func difference(_ old: [Int], _ new: [Int]) -> String { ValueDifference(from: old, to: new).description }
         #expect(
@@ -130,7 +130,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("An element that changed is compared with what it was")
+    @Test("A changed element is compared with its old value")
     func changedElements() {
         let items = [Item(), Item(name: "ink", count: 1), Item(name: "nib", count: 5)]
         #expect(
@@ -152,7 +152,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("Long arrays are compared in time that is bounded, and rightly")
+    @Test("The comparison of long arrays is correct and takes bounded time")
     func longArrays() {
         let old = Array(0..<3_000)
         let new = old.map { $0 == 5 || $0 == 2_995 ? -$0 : $0 }
@@ -193,7 +193,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("What is redactable shows that it changed, and not what it was")
+    @Test("A redactable value is shown as changed, without its old value")
     func redaction() {
         #expect(
             text { $0.password.text = "other" } == """
@@ -206,7 +206,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("Large values that come or go are written over several lines")
+    @Test("Large values that are inserted or removed take several lines")
     func largeValues() {
         struct Box: Equatable { var item: Item? }
         let name = String(repeating: "x", count: 70)
@@ -226,7 +226,7 @@ struct ValueDifferenceTests {
         #expect(ValueDifference(from: [0], to: Array(0..<100)).lines.filter { $0.kind == .added }.count == 99)
     }
 
-    @Test("A deeply nested value that comes or goes is not described anew at each level")
+    @Test("A deeply nested value that is inserted or removed is not described again at each level")
     func deepValues() {
         struct Leaf: CustomStringConvertible {
             let descriptions: Collector<Void>
@@ -249,7 +249,7 @@ struct ValueDifferenceTests {
         #expect(numberOfDescriptions(atDepth: 200) == numberOfDescriptions(atDepth: 400))
     }
 
-    @Test("Values that are not equal but look the same say so")
+    @Test("Unequal values with equal descriptions are reported as such")
     func unequalButAlike() {
         struct Moody: Equatable, CustomStringConvertible {
             var hidden: Int
@@ -282,7 +282,7 @@ struct ValueDifferenceTests {
         )
     }
 
-    @Test("Entries and elements whose texts are the same are told apart by their keys")
+    @Test("Entries and elements with equal descriptions are distinguished by their keys")
     func redactedKeys() {
         let cards = (0..<3).map { RedactionTests.Card(number: $0) }
         let old = Dictionary(uniqueKeysWithValues: cards.map { ($0, $0.number * 100) })
@@ -317,7 +317,7 @@ struct ValueDifferenceTests {
         #expect(lines.filter { $0.kind == .added }.map(\.text) == ["<redacted>: 7"])
     }
 
-    @Test("Types that are not Equatable are compared by what is seen of them, and objects by their identity")
+    @Test("Types that are not Equatable are compared by their visible parts, and objects by identity")
     func notEquatable() {
         final class Node {}
         let (old, new) = (Node(), Node())

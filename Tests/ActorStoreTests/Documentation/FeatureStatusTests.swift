@@ -4,7 +4,7 @@ import Testing
 /// `Documentation/Features.md` names tests by their sentences.
 @Suite("The table of features", .timeLimit(.minutes(10)))
 struct FeatureStatusTests {
-    @Test("Every test that it names is there, in the suite that it names")
+    @Test("Every test that the table names exists in the suite that it names")
     func testsExist() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

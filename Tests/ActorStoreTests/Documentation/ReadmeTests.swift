@@ -7,7 +7,7 @@ import Testing
 struct ReadmeTests {
     struct OutOfStock: Error, CustomStringConvertible { let description = "the supplier is out of stock" }
 
-    @Test("It refuses what it has not got, restocks when little is left, and shows the newest level in the end")
+    @Test("The shop of the README rejects missing goods, restocks low stock, and shows the newest level in the end")
     func restocks() async throws {
         let levels = Collector<Int>()
         let state = try await serve([30, 12, 5], supplier: Supplier { $0 }) { levels.append($0) }
@@ -15,7 +15,7 @@ struct ReadmeTests {
         #expect(levels.elements.last == 23)
     }
 
-    @Test("A supplier that fails leaves its reason in the state")
+    @Test("A failing supplier leaves its reason in the state")
     func supplierFails() async throws {
         let levels = Collector<Int>()
         let supplier = Supplier { _ in throw OutOfStock() }
@@ -31,7 +31,7 @@ struct ReadmeTests {
         #expect(counts.elements.last == 5)
     }
 
-    @Test("The listings of the README are the code that is compiled here, word for word, and at most 8 and 40 lines")
+    @Test("The README's listings are compiled here, word for word, and have at most 8 and 40 lines")
     func listings() throws {
         let source = try DocumentationPage("Tests/ActorStoreTests/Documentation/ReadmeExample.swift")
         let page = try DocumentationPage("README.md")
@@ -48,7 +48,7 @@ struct ReadmeTests {
 
 @Suite("The article about guarantees")
 struct GuaranteesArticleTests {
-    @Test("Each listing is a part of a test of guarantees, word for word")
+    @Test("Each listing is an excerpt of a test of guarantees, word for word")
     func listings() throws {
         let page = try DocumentationPage("Sources/ActorStore/ActorStore.docc/Guarantees.md")
         let folder = "Tests/ActorStoreTests/Guarantees"

@@ -156,7 +156,7 @@ struct RunningAServiceTests {
 
     struct OutOfStock: Error {}
 
-    @Test("Every listing of the article is code that is compiled and run here, word for word")
+    @Test("Every listing of the article is compiled and run here, word for word")
     func listings() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -175,7 +175,7 @@ struct RunningAServiceTests {
         }
     }
 
-    @Test("A job has its store for as long as it runs")
+    @Test("A job has its store while it runs")
     func job() async throws {
         #expect(try await fill([1, 2, 3]) { $0 } == 6)
         // The store that is released has an error that the job does not observe, and says so.
@@ -186,7 +186,7 @@ struct RunningAServiceTests {
         #expect(issues.elements.count == 1)
     }
 
-    @Test("A request to stop shuts the store down in order: what was accepted is done, and nothing is left running")
+    @Test("A stop request shuts the store down in order: accepted work is finished, and nothing is left running")
     func requestToStop() async throws {
         // Requests by real signals are tested with a process of its own, the example.
         let (requests, continuation) = AsyncStream.makeStream(of: Int32.self)
@@ -275,7 +275,7 @@ struct RunningAServiceTests {
         try await service.value
     }
 
-    @Test("What the warehouse throws is logged, with the order that it is about")
+    @Test("Errors of the warehouse are logged with their order")
     func errors() async throws {
         let store = Store(initialState: Orders.State(), reducer: Orders { _ in throw OutOfStock() })
         let lines = Collector<String>()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Ascending numbers", .timeLimit(.minutes(10)))
 struct AscendingNumbersTests {
-    @Test("They are those that were inserted and not removed, in their order, in whatever order that was done")
+    @Test("Ascending numbers are the inserted numbers without the removed ones, in order, for any order of operations")
     func model() {
         var generator = SimulationGenerator(seed: 7)
         for _ in 0..<200 {

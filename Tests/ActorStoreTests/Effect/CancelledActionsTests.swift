@@ -4,7 +4,7 @@ import Testing
 @testable import TestFixtures
 
 /// What becomes of actions that wait in the mailbox when the work is cancelled whose actions they are.
-@Suite("Actions of cancelled work", .timeLimit(.minutes(10)))
+@Suite("Actions of cancelled effects", .timeLimit(.minutes(10)))
 struct CancelledActionsTests {
     typealias Machine = EffectMachine
 
@@ -78,7 +78,7 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("A group that cancels the one before it takes that one's actions back, and not its own")
+    @Test("A group that cancels its predecessor withdraws the predecessor's actions, and keeps its own")
     func replacedGroup() {
         var machine = Machine()
         for number in 0..<3 {
@@ -90,7 +90,7 @@ struct CancelledActionsTests {
         #expect(isEmpty(machine))
     }
 
-    @Test("Actions of a group count when nothing cancels it, and nothing is left of it")
+    @Test("Actions of a group are accepted if nothing cancels it, and the group leaves nothing behind")
     func undisturbed() {
         for group in groups {
             var machine = Machine()
@@ -104,7 +104,7 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("A cancellation reaches the actions of what it cancels, and not those of what is around or beside it")
+    @Test("A cancellation reaches the actions of its target, and no actions of what surrounds it or stands beside it")
     func innerGroup() {
         var machine = Machine()
         let effect = Effect<String>.merge(
@@ -118,7 +118,7 @@ struct CancelledActionsTests {
         #expect(isEmpty(machine))
     }
 
-    @Test("What a piece of work has sent is lost with the group around it, also when both have ended")
+    @Test("The actions of an operation are dropped with the group around it, also when both have ended")
     func workInGroup() throws {
         for isDetached in [false, true] {
             var machine = Machine()
@@ -141,7 +141,7 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("Actions of a group are lost with the child that asked for it, and with all effects")
+    @Test("Actions of a group are dropped with the child that requested it, and when all effects are cancelled")
     func child() {
         for cancelsAll in [false, true] {
             var machine = Machine()
@@ -158,7 +158,9 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("A cancellation of all effects reaches actions that have waited for other work, and those of no later effect")
+    @Test(
+        "A cancellation of all effects reaches actions that have waited for other operations, and none of later effects"
+    )
     func afterOtherWork() {
         var machine = Machine()
         begin(&machine, .send("sent"))
@@ -173,7 +175,7 @@ struct CancelledActionsTests {
         #expect(isEmpty(machine))
     }
 
-    @Test("Work that has ended does not count for policies while its actions wait")
+    @Test("An operation that has ended does not count for policies while its actions wait")
     func policies() {
         let policies: [EffectPolicy] = [
             .ignoreIfRunning, .oldest(1, overflow: .drop), .serial, .newest(1), .concurrent,
@@ -189,7 +191,7 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("The task of an action takes back what a group has sent that has not ended, and nothing that has")
+    @Test("Cancelling an action's task withdraws actions of groups that have not ended, and of no group that has")
     func tasks() throws {
         var machine = Machine()
         let group = Effect.merge(.send("sent"), work()).cancellable(id: "x")
@@ -204,7 +206,7 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("The task of an action takes back what work has sent that has ended, if its group has not, or it is tracked")
+    @Test("Cancelling an action's task withdraws actions of ended operations whose group runs on, or that are tracked")
     func tasksOfEndedWork() throws {
         let root = Ledger.store().root
         for isTracked in [false, true] {
@@ -221,7 +223,7 @@ struct CancelledActionsTests {
         }
     }
 
-    @Test("A machine that is closed has nothing on hand when the actions have had their turns")
+    @Test("A closed machine holds nothing after its last actions have been reduced")
     func close() {
         var machine = Machine()
         for group in groups + [.concatenate(work(), .send("later"))] {
@@ -236,7 +238,7 @@ struct CancelledActionsTests {
     }
 
     @Test(
-        "n effects of one identity whose actions wait take a time that is linear in n",
+        "n effects of one identity with waiting actions take linear time in n",
         arguments: [EffectPolicy.concurrent, .cancelInFlight, .ignoreIfRunning, .newest(2), .serial]
     )
     func isLinear(policy: EffectPolicy) async throws {
@@ -268,7 +270,7 @@ struct CancelledActionsTests {
     }
 
     @Test(
-        "An action of a group that has ended is not reduced after the group was cancelled",
+        "An action of an ended group is not reduced after the group was cancelled",
         arguments: Canceller.allCases
     )
     func endedGroup(canceller: Canceller) async throws {
@@ -289,7 +291,10 @@ struct CancelledActionsTests {
         #expect(store.snapshot.note.isEmpty && store.snapshot.total == (canceller == .policy ? 1 : 0))
     }
 
-    @Test("In a batch, an action cancels what an effect of an earlier one has sent", arguments: [true, false])
+    @Test(
+        "An action of a batch cancels actions that an effect of an earlier action of the batch has sent",
+        arguments: [true, false]
+    )
     func batch(byPolicy: Bool) async throws {
         let store = Ledger.store()
         let canceller = Effect<Ledger.Action>.send(.add(1)).cancellable(id: "x", policy: .cancelInFlight)
@@ -304,7 +309,7 @@ struct CancelledActionsTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("Children cancel the actions of groups as well, and end when these have had their turns")
+    @Test("Children cancel actions of groups, and end after these actions have been processed")
     func childStore() async throws {
         let root = Ledger.store()
         let child = Ledger.child(of: root)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// Cancelling the tasks of effects runs code of users: their cancellation handlers.
-@Suite("The cancellation of effects", .timeLimit(.minutes(10)))
+@Suite("The cost of cancelling effects", .timeLimit(.minutes(10)))
 struct EffectCancellationTests {
     private struct Working: Reducer {
         enum Action: Sendable { case start(Int), stop, count }
@@ -32,7 +32,7 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("Cancelling 8,000 effects of one action takes no more than 16 times as long as 1,000")
+    @Test("Cancelling 8,000 effects of one action takes at most 16 times as long as 1,000")
     func isLinear() async throws {
         try await expectLinear { count in
             let store = Store(initialState: 0, reducer: Working())
@@ -42,7 +42,7 @@ struct EffectCancellationTests {
     }
 
     @Test(
-        "8,000 effects of one identity, each of which cancels the one before, take no more than 16 times as long as 1,000",
+        "8,000 effects of one identity, each cancelling its predecessor, take at most 16 times as long as 1,000",
         arguments: [EffectPolicy.cancelInFlight, .newest(1), .newest(2)]
     )
     func policyIsLinear(policy: EffectPolicy) async throws {
@@ -69,7 +69,7 @@ struct EffectCancellationTests {
     ]
 
     @Test(
-        "8,000 members of one effect that have one identity take no more than 16 times as long to begin as 1,000",
+        "8,000 members of one effect with one identity take at most 16 times as long to begin as 1,000",
         arguments: members
     )
     func membersAreLinear(name: String, member: Effect<Int>) async throws {
@@ -82,7 +82,7 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("8,000 debounced effects of one identity take no more than 16 times as long as 1,000")
+    @Test("8,000 debounced effects of one identity take at most 16 times as long as 1,000")
     func debounceIsLinear() async throws {
         try await expectLinear { count in
             {
@@ -94,7 +94,7 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("Shutting down 4,000 children with an effect each takes no more than 16 times as long as 500")
+    @Test("Shutting down 4,000 children with an effect each takes at most 16 times as long as 500")
     func childrenAreLinear() async throws {
         try await expectLinear { count in
             let count = count / 2
@@ -110,7 +110,7 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("A shutdown that waits for effects of 4,000 children takes no more than 16 times as long as one for 500")
+    @Test("A shutdown that waits for effects of 4,000 children takes at most 16 times as long as for 500")
     func waitsForChildrenAreLinear() async throws {
         try await expectLinear { count in
             let mayEnd = Latch()
@@ -130,7 +130,7 @@ struct EffectCancellationTests {
     }
 
     @Test(
-        "A shutdown that waits for 8,000 effects in a row takes no more than 16 times as long as one that waits for 1,000",
+        "A shutdown that waits for 8,000 effects in a row takes at most 16 times as long as for 1,000",
         arguments: [false, true]
     )
     func rowsAreLinear(areQueued: Bool) async throws {
@@ -157,7 +157,7 @@ struct EffectCancellationTests {
     }
 
     @Test(
-        "8,000 effects that a side effect cancels by beginning the end of its store take no more than 16 times as long as 1,000"
+        "8,000 effects that a side effect cancels by ending its store take at most 16 times as long as 1,000"
     )
     func beginningIsLinear() async throws {
         try await expectLinear { count in
@@ -183,7 +183,7 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("Shutting down 4,000 children at the same time takes no more than 16 times as long as 500")
+    @Test("Shutting down 4,000 children concurrently takes at most 16 times as long as 500")
     func manyShutdownsAreLinear() async throws {
         try await expectLinear { count in
             let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
@@ -198,7 +198,7 @@ struct EffectCancellationTests {
         }
     }
 
-    @Test("A store and its senders go on while a cancellation handler is slow")
+    @Test("A store and its senders are not blocked by a slow cancellation handler")
     func slowHandler() async throws {
         let hold = Hold()
         let working = Working(onCancel: { hold.enter() })
@@ -217,7 +217,7 @@ struct EffectCancellationTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("A cancellation handler can take a lock that the sender holds which cancels the effect")
+    @Test("A cancellation handler can take a lock held by the sender that cancels the effect")
     func lockOfTheSender() async throws {
         let lock = NSLock()
         let cancelled = Signal()
@@ -242,7 +242,7 @@ struct EffectCancellationTests {
         try await task.finish()
     }
 
-    @Test("A cancellation handler can take a lock that is held where the task of an action is cancelled")
+    @Test("A cancellation handler can take a lock held where the task of an action is cancelled")
     func lockAroundStoreTask() async throws {
         let lock = NSLock()
         let cancelled = Signal()
@@ -267,7 +267,7 @@ struct EffectCancellationTests {
         try await task.finish()
     }
 
-    @Test("Effects that occupy all threads until they are cancelled are cancelled")
+    @Test("Effects that block all threads until their cancellation are cancelled")
     func busyThreads() async {
         let count = ProcessInfo.processInfo.activeProcessorCount
         let (begun, ends) = (Collector<Void>(), Collector<Bool>())

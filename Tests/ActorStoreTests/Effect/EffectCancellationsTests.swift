@@ -2,7 +2,7 @@ import ActorStore
 import Testing
 
 /// For a store that follows another one: what an effect cancels, without what it begins.
-@Suite("What effects cancel", .timeLimit(.minutes(10)))
+@Suite("The cancellations of an effect", .timeLimit(.minutes(10)))
 struct EffectCancellationsTests {
     enum Action: Sendable, Equatable {
         case begin
@@ -19,7 +19,10 @@ struct EffectCancellationsTests {
         Effect.run { send in send(.sent) }.cancellable(id: "work", policy: .cancelInFlight),
     ]
 
-    @Test("The work is cancelled, nothing else is begun or sent", arguments: replacements.indices)
+    @Test(
+        "Cancelled operations are the only result of a cancellation: nothing begins and nothing is sent",
+        arguments: replacements.indices
+    )
     func cancelling(index: Int) async throws {
         let began = AsyncStream.makeStream(of: Void.self)
         let ended = AsyncStream.makeStream(of: Void.self)
@@ -47,7 +50,7 @@ struct EffectCancellationsTests {
         #expect(store.snapshot == [.begin, .replace(index)])
     }
 
-    @Test("What cancels nothing is nothing")
+    @Test("A cancellation of nothing is an empty effect")
     func nothing() {
         let effects: [Effect<Action>] = [
             .none, .send(.sent), .run { _ in }, .run(id: "work") { _ in },

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Errors of effects", .timeLimit(.minutes(10)))
+@Suite("Unhandled errors of effects", .timeLimit(.minutes(10)))
 struct EffectErrorTests {
     typealias Action = Ledger.Action
 
@@ -14,7 +14,7 @@ struct EffectErrorTests {
     private func number(of failure: StoreFailure?) -> Int? { (failure?.error as? Broken)?.number }
 
     @Test(
-        "An error comes with the action that started the effect, its identity and its place, dispatched, sent or batched"
+        "An error carries the action that started its effect, the identity and the place: dispatched, sent or batched"
     )
     func startingAction() async throws {
         struct Plain: Reducer {
@@ -40,7 +40,7 @@ struct EffectErrorTests {
         }
     }
 
-    @Test("What is redactable in the action is not in the description of the error")
+    @Test("The description of an error omits redactable values of its action")
     func redaction() async throws {
         struct SignIn: Sendable, Redactable {
             let password: String
@@ -56,7 +56,7 @@ struct EffectErrorTests {
         #expect(!failure.description.contains("secret"))
     }
 
-    @Test("An error of a child's effect, and of its parent's, comes with the action that was dispatched to the child")
+    @Test("An error of a child's effect, or of its parent's, carries the action dispatched to the child")
     func inTrees() async throws {
         enum RootAction: Sendable { case child(Int) }
         let root = Store(
@@ -91,7 +91,7 @@ struct EffectErrorTests {
     }
 
     @Test(
-        "An error of a parent's effect comes with the action of the child, also if the child has no effect",
+        "An error of a parent's effect carries the child's action, also if the child has no effect",
         arguments: [true, false]
     )
     func quietChildren(isSent: Bool) async throws {
@@ -102,7 +102,7 @@ struct EffectErrorTests {
     }
 
     @Test(
-        "An error of an effect of a batch comes with the action of the batch that started it, at each level of a tree"
+        "An error of a batch's effect carries the action of the batch that started it, at each level of a tree"
     )
     func batches() async throws {
         let (root, child) = quietChild()
@@ -112,7 +112,7 @@ struct EffectErrorTests {
         #expect(failures.compactMap { $0.action as? Int }.sorted() == [-1, -1, 2])
     }
 
-    @Test("An error comes with the action as it was sent, and not as an interceptor has replaced it")
+    @Test("An error carries the action as it was sent, before interceptors replaced it")
     func replaced() async throws {
         let (root, child) = quietChild()
         let errors = root.errors
@@ -125,7 +125,7 @@ struct EffectErrorTests {
         #expect(failures.compactMap { $0.action as? [Int] } == [[8]])
     }
 
-    @Test("An error that became an action is not one of the store's, and what the action starts is told by it")
+    @Test("An error turned into an action is not unhandled, and errors of that action's effects carry that action")
     func caught() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -140,7 +140,7 @@ struct EffectErrorTests {
         #expect(store.statistics.failures == 1)
     }
 
-    @Test("Errors during a shutdown reach the observers, before their sequences end")
+    @Test("Errors during a shutdown reach their observers before the sequences end")
     func duringShutdown() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -160,7 +160,7 @@ struct EffectErrorTests {
         #expect(try await errors.all().map(number) == [3])
     }
 
-    @Test("Those that nobody observed before the shutdown are there for whoever comes afterwards")
+    @Test("Errors unobserved before the shutdown are delivered to later observers")
     func afterShutdown() async throws {
         let store = Ledger.store()
         _ = try? await store.dispatch(.start(failing(4))).finish()
@@ -169,7 +169,7 @@ struct EffectErrorTests {
     }
 
     @Test(
-        "An error that nobody observes keeps its action until the store is shut down, which does not describe it",
+        "An unobserved error retains its action until the shutdown, which does not describe it",
         arguments: [false, true]
     )
     func lettingGoOfActions(isStale: Bool) async throws {
@@ -206,7 +206,7 @@ struct EffectErrorTests {
         #expect(failure.description.contains("started by an action of type Note, failed"))
     }
 
-    @Test("Without an observer all are counted, the last 64 kept, and those before them reported as issues, in order")
+    @Test("Without observers all errors are counted, the last 64 kept, and earlier ones reported as issues, in order")
     func manyUnobserved() async throws {
         let issues = Collector<ReportedIssue>()
         let store = Ledger.store()
@@ -222,7 +222,7 @@ struct EffectErrorTests {
         #expect(try await store.errors.first(64).compactMap(number) == Array(6..<70))
     }
 
-    @Test("Errors are kept for the next observer if the first one was cancelled before its turn came")
+    @Test("Errors are kept for the next observer if the first one is cancelled before delivery")
     func cancelledObserver() async throws {
         let loads = Latch()
         let store = Store(
@@ -239,7 +239,7 @@ struct EffectErrorTests {
         #expect(try await store.errors.first(1).map { $0.error as? StoreError } == [.overloaded])
     }
 
-    @Test("Those that nobody has observed when the store is released are reported as issues")
+    @Test("Errors unobserved at the release of the store are reported as issues")
     func released() async throws {
         let issues = Collector<String>()
         await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
@@ -255,7 +255,7 @@ struct EffectErrorTests {
         #expect(issues.elements.first?.contains("Broken(number: 5)") == true)
     }
 
-    @Test("An action is kept no longer than its effects, also if its task is")
+    @Test("An action is released with its effects, also if its task is retained")
     func actionsAreReleased() async throws {
         final class Order: Sendable {}
         let store = Store(initialState: 0, reducer: Reduce<Int, Order> { _, _ in .run { _ in } })
@@ -270,7 +270,7 @@ struct EffectErrorTests {
         #expect(task.isFinished)
     }
 
-    @Test("When the only observer has gone, errors are kept for the next one")
+    @Test("Errors are kept for the next observer after the only observer has ended")
     func observerLeaves() async throws {
         let store = Ledger.store()
         var errors: StoreSequence<StoreFailure>? = store.errors

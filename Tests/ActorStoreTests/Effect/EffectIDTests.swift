@@ -25,7 +25,7 @@ struct EffectIDTests {
         #expect(Set(values.map { EffectID($0) }).count == values.count)
     }
 
-    @Test("An object is one identity, whichever of its classes it is seen as")
+    @Test("An object is one identity under each of its classes")
     func objects() {
         class Job: Hashable, @unchecked Sendable {
             static func == (left: Job, right: Job) -> Bool { left === right }
@@ -37,7 +37,7 @@ struct EffectIDTests {
         #expect(EffectID(job) != EffectID(Import()))
     }
 
-    @Test("An identity of an identity, or of an optional that has a value, is that of the value")
+    @Test("An identity of an identity, or of a non-nil optional, is the identity of the wrapped value")
     func wrappedIdentities() throws {
         let doubled: Int?? = 1
         #expect(EffectID(EffectID("a")) == EffectID("a") && EffectID(Optional(EffectID("a"))) == EffectID("a"))
@@ -51,7 +51,7 @@ struct EffectIDTests {
         #expect(job.isCancelled)
     }
 
-    @Test("Work has nothing to do with work whose identity is equal, but of another type")
+    @Test("Operations with equal identities of different types are independent")
     func work() throws {
         var machine = EffectMachine()
         let user = try #require(begin(&machine, .run(id: 7, policy: .cancelInFlight) { _ in }))

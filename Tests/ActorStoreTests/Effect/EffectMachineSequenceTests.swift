@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("All short sequences of transitions of the effects' state machine", .timeLimit(.minutes(30)))
+@Suite("All short sequences of transitions of the effect machine", .timeLimit(.minutes(30)))
 struct EffectMachineSequenceTests {
     /// What can be asked of the machine, or can happen to it.
     enum Step: CaseIterable {
@@ -149,7 +149,7 @@ struct EffectMachineSequenceTests {
         }
     }
 
-    @Test("Each starts what it is asked to once, ends all, and leaves nothing")
+    @Test("The machine starts each operation once, ends all, and leaves nothing behind")
     func all() {
         let length = ProcessInfo.processInfo.environment["SEQUENCE_LENGTH"].flatMap(Int.init) ?? 4
         let steps = Step.allCases

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The effects' state machine", .timeLimit(.minutes(10)))
+@Suite("The effect machine", .timeLimit(.minutes(10)))
 struct EffectMachineTests {
     typealias Machine = EffectMachine
 
@@ -14,7 +14,7 @@ struct EffectMachineTests {
         effect.operation.flatMap { machine.begin($0) }
     }
 
-    @Test("Sending needs no task, and leaves nothing to wait for")
+    @Test("Sending needs no task, and leaves nothing pending")
     func send() {
         var machine = Machine()
         #expect(begin(&machine, .send("a")) == nil)
@@ -23,7 +23,7 @@ struct EffectMachineTests {
         #expect(machine.takeReplies().isEmpty && machine.takeStarts().isEmpty)
     }
 
-    @Test("A merge begins all at once, and ends with the last")
+    @Test("A merge begins all its parts at once, and ends with the last")
     func merge() throws {
         var machine = Machine()
         let tracker = try #require(begin(&machine, .merge(work("a"), .send("x"), work("b"))))
@@ -36,7 +36,7 @@ struct EffectMachineTests {
         #expect(machine.registry.count == 0)
     }
 
-    @Test("A concatenation begins each when the one before has ended, sends between them in their place")
+    @Test("A concatenation begins each part after the end of the one before, and sends between them in order")
     func concatenate() throws {
         var machine = Machine()
         let effect = Effect<String>.concatenate(
@@ -85,7 +85,7 @@ struct EffectMachineTests {
         #expect(tracker.isFinished)
     }
 
-    @Test("A concatenation of 100,000 parts does not grow the stack, whether they end at once or not")
+    @Test("A concatenation of 100,000 parts does not grow the stack, whether they end immediately or not")
     func longConcatenations() throws {
         var machine = Machine()
         #expect(begin(&machine, .concatenate((0..<100_000).map { _ in .send("x") })) == nil)
@@ -99,7 +99,7 @@ struct EffectMachineTests {
         #expect(count == 100_000 && tracker.isFinished)
     }
 
-    @Test("cancelInFlight cancels what runs and begins; ignoreIfRunning does not begin until it has ended")
+    @Test("cancelInFlight cancels the running effect and begins; ignoreIfRunning does not begin before its end")
     func policies() throws {
         var machine = Machine()
         _ = begin(&machine, work("a"))
@@ -115,7 +115,7 @@ struct EffectMachineTests {
         #expect(begin(&machine, work("a", .ignoreIfRunning)) != nil)
     }
 
-    @Test("A cancellation inside a concatenation does not reach what comes after it there")
+    @Test("A cancellation inside a concatenation does not reach later parts")
     func cancelThenRun() throws {
         var machine = Machine()
         _ = begin(&machine, work("a"))
@@ -134,7 +134,7 @@ struct EffectMachineTests {
     }
 
     @Test(
-        "A cancellation reaches what has begun beside it, also if that stands after it, and spares what has not",
+        "A cancellation reaches parts of a merge that have begun, in any position, and no others",
         arguments: [false, true]
     )
     func cancelsBeside(stepsAside: Bool) throws {
@@ -165,7 +165,7 @@ struct EffectMachineTests {
         }
     }
 
-    @Test("What is cancelled before it begins is skipped, and what follows it is not")
+    @Test("An effect cancelled before its start is skipped, and its successor is not")
     func cancelWaiting() throws {
         var machine = Machine()
         let tracker = try #require(begin(&machine, .concatenate(work("a"), work("b"), work("c"))))
@@ -178,7 +178,7 @@ struct EffectMachineTests {
         #expect(tracker.isFinished && machine.registry.count == 0)
     }
 
-    @Test("Cancelling an action's effects skips all that has not begun, sends included")
+    @Test("Cancelling an action's effects skips everything that has not begun, sends included")
     func cancelTracker() throws {
         var machine = Machine()
         let tracker = try #require(begin(&machine, .concatenate(work(), .send("x"), work("b"))))
@@ -190,7 +190,7 @@ struct EffectMachineTests {
         #expect(tracker.isFinished && machine.registry.count == 0)
     }
 
-    @Test("Closing cancels everything, begins nothing more, and lets waiters go when the tasks have ended")
+    @Test("Closing the machine cancels everything, begins nothing, and resumes waiters when the tasks have ended")
     func close() throws {
         var machine = Machine()
         let tracker = try #require(begin(&machine, .concatenate(.merge(work("a"), work("b")), work("c"))))
@@ -205,7 +205,7 @@ struct EffectMachineTests {
         #expect(machine.registry.count == 0)
     }
 
-    @Test("Closing lets go of a group that has waited, as soon as its members have ended")
+    @Test("Closing releases a waiting group as soon as its members have ended")
     func closeAfterWaiting() throws {
         var machine = Machine()
         let effect = work("a").debounce(id: "group", for: .seconds(1), clock: ContinuousClock())
@@ -217,7 +217,7 @@ struct EffectMachineTests {
         #expect(tracker.isFinished && machine.registry.count == 0)
     }
 
-    @Test("A machine that was closed begins nothing, and has nothing on hand")
+    @Test("A closed machine begins nothing, and holds nothing")
     func beginClosed() {
         var machine = Machine()
         machine.close()
@@ -226,7 +226,7 @@ struct EffectMachineTests {
         #expect(machine.takeStarts().isEmpty && machine.registry.count == 0)
     }
 
-    @Test("Closing lets go of a group whose members run, as soon as these have ended")
+    @Test("Closing releases a group with running members as soon as they have ended")
     func closeWithGroups() throws {
         var machine = Machine()
         weak var released: EffectTracker?

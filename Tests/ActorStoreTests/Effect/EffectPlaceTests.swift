@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("Where the effects of children are known", .timeLimit(.minutes(10)))
+@Suite("Registered places of children's effects", .timeLimit(.minutes(10)))
 struct EffectPlaceTests {
     private let table = EffectPath()
     private let child = EffectPath(.element(ExactIdentity(1)))
@@ -12,7 +12,7 @@ struct EffectPlaceTests {
         return place.takeChildren(coveredBy: .outlived(gone)).count
     }
 
-    @Test("A child that has gone is looked for once in each version of its table, and again if it has come back")
+    @Test("A departed child is looked up once for each version of its table, and again after its return")
     func comesBack() {
         let place = EffectPlace()
         // Kept, because effects outlive the child.

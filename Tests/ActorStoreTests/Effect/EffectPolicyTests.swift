@@ -23,7 +23,7 @@ struct EffectPolicyTests {
 
     func isAdmitted(_ job: EffectJob) -> Bool { job.holdsSlot }
 
-    @Test(".newest keeps the newest ones running, and cancels the oldest")
+    @Test(".newest keeps the newest effects running, and cancels the oldest")
     func newest() throws {
         var machine = Machine()
         let jobs = try (0..<4).map { _ in try #require(begin(&machine, work(.newest(2)))) }
@@ -35,7 +35,7 @@ struct EffectPolicyTests {
         #expect(!jobs[3].isCancelled)
     }
 
-    @Test(".oldest that drops begins no more than its limit, until one has ended or was cancelled")
+    @Test(".oldest that drops begins no effect above its limit until a running one has ended or was cancelled")
     func oldest() throws {
         var machine = Machine()
         let policy = EffectPolicy.oldest(2, overflow: .drop)
@@ -50,7 +50,7 @@ struct EffectPolicyTests {
     }
 
     @Test(
-        "A group and what is in it with the same identity count as one for others",
+        "A group and its members with the same identity count as one for other effects",
         arguments: [EffectPolicy.oldest(2, overflow: .drop), .newest(2)]
     )
     func groupsCountOnce(policy: EffectPolicy) throws {
@@ -68,7 +68,7 @@ struct EffectPolicyTests {
         #expect(machine.takeStarts().filter { !$0.isCancelled }.count == 2)
     }
 
-    @Test(".oldest that suspends has the others wait, and begins them in order when one has ended")
+    @Test(".oldest that suspends makes further effects wait, and begins them in order as others end")
     func queue() throws {
         var machine = Machine()
         let policy = EffectPolicy.oldest(2, overflow: .suspend)
@@ -84,7 +84,7 @@ struct EffectPolicyTests {
         #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
     }
 
-    @Test("In a queue, what is cancelled counts until its task has ended, and what waits is passed over when cancelled")
+    @Test("A queue counts a cancelled effect until its task has ended, and skips cancelled effects that wait")
     func queueAndCancellation() throws {
         var machine = Machine()
         let jobs = try (0..<3).map { _ in try #require(begin(&machine, work(.serial))) }
@@ -100,7 +100,7 @@ struct EffectPolicyTests {
         #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
     }
 
-    @Test("A group begins, counts, is cancelled and ends as one")
+    @Test("A group begins, counts, is cancelled and ends as a unit")
     func groups() throws {
         var machine = Machine()
         func group() -> Effect<String> {
@@ -125,7 +125,7 @@ struct EffectPolicyTests {
         #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
     }
 
-    @Test("cancelInFlight of a group cancels the group before it, and none of its own members")
+    @Test("cancelInFlight of a group cancels the previous group, and none of its own members")
     func groupCancelsInFlight() throws {
         var machine = Machine()
         func group() -> Effect<String> {
@@ -140,7 +140,7 @@ struct EffectPolicyTests {
         #expect(second.map(\.isCancelled) == [false, false])
     }
 
-    @Test("A group that is refused leaves nothing behind")
+    @Test("A refused group leaves nothing behind")
     func refusedGroup() throws {
         var machine = Machine()
         let effect = Effect<String>.merge(.run { _ in }, .send("x")).cancellable(id: "g", policy: .ignoreIfRunning)
@@ -178,7 +178,7 @@ struct EffectPolicyTests {
     }
 
     @Test(
-        "Work with the identity of the group around it is no other work to its policy, also behind something else in it",
+        "An operation with its group's identity does not compete with the group, also behind other parts of it",
         arguments: policies,
         Around.allCases
     )
@@ -198,7 +198,9 @@ struct EffectPolicyTests {
         }
     }
 
-    @Test("Work in a group that has a place in the queue of its identity needs none of its own, and the queue goes on")
+    @Test(
+        "An operation in a group with a place in the queue of its identity needs no own place, and the queue advances"
+    )
     func groupsInAQueue() throws {
         var machine = Machine()
         func group() -> Effect<String> {
@@ -228,7 +230,7 @@ struct EffectPolicyTests {
         #expect(second.tracker.isFinished && machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
     }
 
-    @Test("Work in a group takes the place of other groups of its identity, whether they have begun or wait")
+    @Test("An operation in a group replaces other groups of its identity, whether they have begun or wait")
     func groupsOfOneIdentity() throws {
         var machine = Machine()
         func group() -> Effect<String> {
@@ -250,7 +252,7 @@ struct EffectPolicyTests {
         #expect(third.tracker.isFinished && machine.registry.count == 0)
     }
 
-    @Test("A cancellation in a group of its identity cancels all others, and what has the identity in the group")
+    @Test("A cancellation in a group of its identity cancels all other groups, and the members with that identity")
     func cancelInGroup() throws {
         var machine = Machine()
         let other = try #require(begin(&machine, work(.concurrent)))
@@ -284,7 +286,7 @@ struct EffectPolicyTests {
         #expect(tracker.isFinished && machine.registry.count == 0)
     }
 
-    @Test("Debounced work that replaces what runs under its identity is done, each time that it is asked for")
+    @Test("A debounced operation that replaces the running one under its identity is done at each request")
     func debouncedReplacement() async throws {
         let clock = ManualClock()
         let store = Ledger.store()
@@ -298,7 +300,7 @@ struct EffectPolicyTests {
         }
     }
 
-    @Test("At most so many of a queue run in a store, in the order in which they were asked for")
+    @Test("A queue runs a limited number of effects of a store, in the order of the requests")
     func queueInAStore() async throws {
         let store = Ledger.store()
         let running = Gauge()
@@ -322,7 +324,7 @@ struct EffectPolicyTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("An effect that waits in a queue ends at once when it is cancelled, and is awaited no longer")
+    @Test("An effect that waits in a queue ends at once when it is cancelled, and is no longer awaited")
     func cancelWhileWaiting() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -336,7 +338,7 @@ struct EffectPolicyTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("From outside, effects are cancelled by their identity, or all, and the store goes on")
+    @Test("Effects are cancelled from outside by identity, or all, and the store keeps working")
     func cancelFromOutside() async throws {
         let store = Ledger.store()
         let never = Signal()

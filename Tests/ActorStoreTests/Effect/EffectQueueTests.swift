@@ -18,7 +18,7 @@ struct EffectQueueTests {
     }
 
     @Test(
-        "Work that waits in a queue does not count for other policies before it has a place there",
+        "An operation that waits in a queue does not count for other policies before it gets a place",
         arguments: [EffectPolicy.newest(2), .oldest(2, overflow: .drop)],
         [false, true]
     )
@@ -38,7 +38,7 @@ struct EffectQueueTests {
     }
 
     @Test(
-        "Work that waits behind cancelled work does not keep other work from beginning, and is not cancelled for it",
+        "An operation behind cancelled ones does not delay other operations, and is not cancelled for them",
         arguments: [EffectPolicy.ignoreIfRunning, .oldest(1, overflow: .drop), .newest(1)],
         [false, true]
     )
@@ -53,7 +53,7 @@ struct EffectQueueTests {
     }
 
     @Test(
-        "A cancellation covers what waits in a queue, and so does work that cancels others",
+        "A cancellation covers operations that wait in a queue, and operations that cancel others",
         arguments: [false, true]
     )
     func cancellation(isGroup: Bool) throws {

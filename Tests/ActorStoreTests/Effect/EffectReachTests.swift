@@ -6,9 +6,9 @@ import Testing
 @testable import TestFixtures
 
 /// What a cancellation reaches, and what a task of an action waits for.
-@Suite("What effects reach", .timeLimit(.minutes(10)))
+@Suite("The reach of effects", .timeLimit(.minutes(10)))
 struct EffectReachTests {
-    @Test("Cancelling a tracked task ends a chain of actions that reducers send")
+    @Test("Cancelling a tracked task ends a chain of actions sent by reducers")
     func trackedChain() async throws {
         let store = endlessStore()
         let begun = Signal()
@@ -28,7 +28,7 @@ struct EffectReachTests {
     }
 
     @Test(
-        "The steps of a cancelled concatenation, or of one in a cancelled group, cancel nothing and report nothing",
+        "Later steps of a cancelled concatenation, or of a cancelled group, cancel nothing and report nothing",
         arguments: Canceller.allCases
     )
     func trailingSteps(canceller: Canceller) async throws {
@@ -79,7 +79,7 @@ struct EffectReachTests {
     }
 
     @Test(
-        "A side effect of a tracked action can await and cancel what it dispatches, without itself",
+        "A side effect of a tracked action can await and cancel what it dispatches, and excludes itself",
         arguments: [false, true]
     )
     func dispatchInTrackedEffect(cancels: Bool) async throws {
@@ -103,7 +103,7 @@ struct EffectReachTests {
         driving.cancel()
     }
 
-    @Test("A step that cancels an identity does so whether or not the task tracks feedback", arguments: [false, true])
+    @Test("A step that cancels an identity does so with and without feedback tracking", arguments: [false, true])
     func sameTracker(tracksFeedback: Bool) async throws {
         let hasBegun = Latch()
         let outcomes = Collector<Bool>()
@@ -134,7 +134,7 @@ struct EffectReachTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("A tracked task waits for what comes of the actions of effects that the state drives")
+    @Test("A tracked task waits for the results of actions of state-driven effects")
     func drivenEffects() async throws {
         let mayEnd = Latch()
         let store = Store(
@@ -159,7 +159,7 @@ struct EffectReachTests {
         driving.cancel()
     }
 
-    @Test("A store whose first state could not be loaded runs no effects that its state asks for")
+    @Test("A store whose first state failed to load runs no state-driven effects")
     func failedLoading() async throws {
         struct Broken: Error {}
         let store = Store(
@@ -183,7 +183,7 @@ struct EffectReachTests {
         withExtendedLifetime(errors) {}
     }
 
-    @Test("A task that an effect has started and outlived it can wait for the action that started the effect")
+    @Test("A task that outlives its effect can wait for the action that started the effect")
     func outlived() async throws {
         let (mayEnd, hasEnded) = (Latch(), Latch())
         let tasks = Collector<StoreTask>()

@@ -6,7 +6,7 @@ import TreeCollections
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Actions of children that wait in the mailbox", .timeLimit(.minutes(10)))
+@Suite("Actions of children in the mailbox", .timeLimit(.minutes(10)))
 struct EffectRepliesTests {
     /// An action that waits, and what is known of it by looking at all that wait for each child that goes.
     private struct Waiting {
@@ -16,7 +16,7 @@ struct EffectRepliesTests {
     }
 
     @Test(
-        "An action counts unless its child has gone after the action was asked for, in whatever order children come and go",
+        "An action is accepted unless its child has gone since the request, in any order of arrivals and departures",
         arguments: UInt64(1)...400
     )
     func model(seed: UInt64) {
@@ -88,7 +88,7 @@ struct EffectRepliesTests {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    @Test("That a child has gone is forgotten when what waited then has had its turn, also if something else waits")
+    @Test("A departure is forgotten after the actions that waited then have been reduced, also if others wait")
     func forgetting() {
         var replies = EffectReplies()
         var number: UInt64 = 0
@@ -120,7 +120,7 @@ struct EffectRepliesTests {
 
     // MARK: Costs
 
-    @Test("Children that go one by one while actions of all of them wait take a time that is linear in their number")
+    @Test("Children that go one by one while actions of all of them wait take linear time")
     func machineIsLinear() async throws {
         try await expectLinear { count in
             let paths = (0..<count / 4).map { EffectPath(.element(ExactIdentity($0))) }
@@ -134,7 +134,7 @@ struct EffectRepliesTests {
         }
     }
 
-    @Test("Actions for children that are not on their stack take a linear time, also while those of others wait")
+    @Test("Actions for children that are not on their stack take linear time, also while actions of others wait")
     func missingChildren() async throws {
         try await expectLinear { count in
             let paths = (0..<count / 4).map { EffectPath(.element(ExactIdentity($0))) }
@@ -186,7 +186,7 @@ struct EffectRepliesTests {
         }
     }
 
-    @Test("Removing n rows of a table at once, while an action of each waits, takes a time that is linear in n")
+    @Test("Removing n rows of a table at once, while an action of each waits, takes linear time in n")
     func tableIsLinear() async throws {
         try await expectLinear { count in
             let count = count / 4
@@ -198,7 +198,7 @@ struct EffectRepliesTests {
         }
     }
 
-    @Test("Removing n entries that drive effects, while n actions wait, takes a time that is linear in n")
+    @Test("Removing n entries that drive effects, while n actions wait, takes linear time in n")
     func drivenEffectsAreLinear() async throws {
         try await expectLinear { count in
             let count = count / 2

@@ -7,7 +7,7 @@ import Testing
 @testable import TestFixtures
 
 /// A million effects with `EFFECTS_SOAK=1000000`; fewer by default.
-@Suite("Effects started, cancelled and finished at random", .timeLimit(.minutes(20)))
+@Suite("Random starts, cancellations and ends of effects", .timeLimit(.minutes(20)))
 struct EffectSoakTests {
     typealias Action = Ledger.Action
 
@@ -46,7 +46,7 @@ struct EffectSoakTests {
         }
     }
 
-    @Test("Nothing is left of them: no task, no entry, no memory")
+    @Test("Random effects leave no task, no entry and no memory behind")
     func soak() async throws {
         let store = Ledger.store()
         await withTaskGroup { group in

@@ -16,7 +16,7 @@ struct EffectTests {
         #expect(task.isFinished)
     }
 
-    @Test("A merge runs its parts at the same time")
+    @Test("A merge runs its parts concurrently")
     func merge() async throws {
         let store = Ledger.store()
         let first = Signal()
@@ -35,7 +35,7 @@ struct EffectTests {
         try await store.dispatch(.start(effect)).finish()
     }
 
-    @Test("A concatenation runs its parts one after the other, also after one that failed")
+    @Test("A concatenation runs its parts in sequence, also after a part that failed")
     func concatenate() async throws {
         let store = Ledger.store()
         let events = Collector<String>()
@@ -56,7 +56,7 @@ struct EffectTests {
         #expect(await store.state.note == "between")
     }
 
-    @Test("Mapping embeds every action of an effect, those made of errors included, and keeps its identity")
+    @Test("Mapping embeds every action of an effect, actions for errors included, and keeps the identity")
     func map() async throws {
         struct Broken: Error {}
         let inner = Effect<Int>.merge(
@@ -80,7 +80,7 @@ struct EffectTests {
         #expect(Set(entries.map(\.number)) == [1, 2, 3, 4])
     }
 
-    @Test("No effects are no effect, however they are combined")
+    @Test("Combinations of empty effects are empty")
     func none() {
         #expect(Effect<Action>.none.isNone)
         #expect(Effect<Action>.merge(.none, .none).isNone)
@@ -132,7 +132,7 @@ struct EffectTests {
         #expect(await store.state.entries.map(\.number) == [1, 3])
     }
 
-    @Test("What is sent after an effect has ended is dropped and counted")
+    @Test("Actions sent after the end of an effect are dropped and counted")
     func lateSends() async throws {
         let store = Ledger.store()
         let leaked = Collector<Send<Action>>()
@@ -142,7 +142,7 @@ struct EffectTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("A Send does not keep the store alive, and says that it has gone")
+    @Test("A Send does not keep the store alive, and reports its release")
     func sendIsWeak() async throws {
         var store: Store<Ledger.State, Action>? = Ledger.store()
         weak let weakStore = store
@@ -153,7 +153,7 @@ struct EffectTests {
         #expect(leaked.elements[0](.add(1)) == .refused(.shutDown))
     }
 
-    @Test("An effect has the priority that it asks for")
+    @Test("An effect runs at the priority that it requests")
     func priority() async throws {
         let store = Ledger.store()
         let seen = Collector<TaskPriority?>()
@@ -173,7 +173,7 @@ struct EffectTests {
         #expect(executor.jobs.elements.count >= 2)
     }
 
-    @Test("Waiting for effects can be cancelled, without cancelling the effects")
+    @Test("Waiting for effects can be cancelled without cancelling the effects")
     func cancelWaiting() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -186,7 +186,7 @@ struct EffectTests {
         try await task.finish()
     }
 
-    @Test("The statistics tell how many effects run")
+    @Test("The statistics count the running effects")
     func statistics() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -197,7 +197,7 @@ struct EffectTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("What is sent beside long work, or before it, is released when it has been reduced", arguments: [0, 1, 2])
+    @Test("Actions sent beside or before a long operation are released after their reduction", arguments: [0, 1, 2])
     func releasedPayloads(kind: Int) async throws {
         enum Action: Sendable {
             case start(Int)

@@ -24,7 +24,7 @@ struct EffectTimingTests {
         return machine.takeStarts().first
     }
 
-    @Test("A debounced effect begins when it was not asked for again during the interval, and stands for those before")
+    @Test("A debounced effect begins after an interval without another request, and replaces earlier requests")
     func debounce() async throws {
         let first = try await store.dispatch(.start(debounced(1)))
         await clock.waitForSleeper(until: .seconds(10))
@@ -44,7 +44,7 @@ struct EffectTimingTests {
         #expect(await store.state.total == 110)
     }
 
-    @Test("Under a steady stream a debounced effect is put off no longer than the maximum")
+    @Test("A debounced effect under a steady stream is delayed no longer than the maximum")
     func maxWait() async throws {
         var tasks: [StoreTask] = []
         for step in 0..<5 {
@@ -58,7 +58,7 @@ struct EffectTimingTests {
         #expect(await store.state.total == 1)
     }
 
-    @Test("A debounced effect that has begun goes on, or is cancelled by the next one where that is asked for")
+    @Test("A running debounced effect continues, or is cancelled by the next request if so configured")
     func debounceInFlight() async throws {
         for cancelInFlight in [false, true] {
             let clock = ManualClock()
@@ -93,7 +93,7 @@ struct EffectTimingTests {
         }
     }
 
-    @Test("A debounced send is one, too")
+    @Test("A send can be debounced")
     func debouncedSend() async throws {
         for amount in [1, 10, 100] {
             let effect = Effect<Action>.send(.add(amount)).debounce(id: "d", for: .seconds(1), clock: clock)
@@ -105,7 +105,7 @@ struct EffectTimingTests {
         #expect(await store.state.total == 100)
     }
 
-    @Test("A throttled effect begins at once, then the latest at the end of each interval")
+    @Test("A throttled effect begins at once, then with the latest request at the end of each interval")
     func throttleLatest() async throws {
         let first = try await store.dispatch(.start(throttled(1, latest: true)))
         try await first.finish()
@@ -128,7 +128,7 @@ struct EffectTimingTests {
         #expect(await store.state.total == 1_101)
     }
 
-    @Test("A throttled effect that takes the first drops what comes during the interval")
+    @Test("A throttled effect that keeps the first request drops requests during the interval")
     func throttleFirst() async throws {
         for amount in [1, 10, 100] {
             try await store.dispatch(.start(throttled(amount, latest: false))).finish()
@@ -140,7 +140,7 @@ struct EffectTimingTests {
     }
 
     @Test(
-        "A throttled effect that is cancelled while it waits has not begun, so that the interval is that of the one before"
+        "A throttled effect cancelled while it waits has not begun: the interval of the one before counts"
     )
     func throttledCancellation() async throws {
         for awaitsEnd in [true, false] {
@@ -173,7 +173,7 @@ struct EffectTimingTests {
         }
     }
 
-    @Test("A throttled effect that gives way to a later one has not begun, although its time has come")
+    @Test("A throttled effect replaced by a later one has not begun, although its time has come")
     func overdueThrottle() {
         var machine = EffectMachine()
         func ask() -> EffectJob? {
@@ -193,7 +193,7 @@ struct EffectTimingTests {
     }
 
     @Test(
-        "A throttle counts from when the work began that had waited, however late that was, one piece or a group",
+        "A throttle counts from the actual beginning of the delayed operation or group",
         arguments: [false, true]
     )
     func lateThrottle(isGroup: Bool) async throws {
@@ -220,7 +220,7 @@ struct EffectTimingTests {
         #expect(ask()?.isWaiting == false)
     }
 
-    @Test("A throttled effect that takes the first goes by its own interval, also while another one waits")
+    @Test("A throttled effect that keeps the first request uses its own interval, also while another one waits")
     func intervalsBesideWaitingWork() async throws {
         var machine = EffectMachine()
         func ask(for seconds: Int, latest: Bool = true) -> EffectJob? {
@@ -250,7 +250,7 @@ struct EffectTimingTests {
         #expect(ask(for: 300, latest: false)?.isWaiting == false)
     }
 
-    @Test("A throttled group that is cancelled after its time has come, and before its turn has, has not begun")
+    @Test("A throttled group cancelled after its time has come, and before its turn, has not begun")
     func throttledGroupInBetween() async throws {
         var machine = EffectMachine()
         func ask() -> EffectJob? {
@@ -273,7 +273,7 @@ struct EffectTimingTests {
         }
     }
 
-    @Test("A debounced group that is asked for again after its time has come, and before its turn has, gives way")
+    @Test("A debounced group requested again after its time has come, and before its turn, is replaced")
     func debouncedGroupInBetween() async throws {
         var machine = EffectMachine()
         func ask() -> EffectJob? {
@@ -295,7 +295,7 @@ struct EffectTimingTests {
     }
 
     @Test(
-        "A new request leaves work alone that has begun and waits in a queue of the same identity",
+        "A new request does not affect a begun operation that waits in a queue of the same identity",
         arguments: [false, true]
     )
     func queuedWork(isThrottled: Bool) async throws {
@@ -331,7 +331,7 @@ struct EffectTimingTests {
     }
 
     @Test(
-        "Work that waits for its time does not run yet, as policies count",
+        "An operation that waits for its time does not count as running for policies",
         arguments: [EffectPolicy.ignoreIfRunning, .oldest(1, overflow: .drop), .newest(1)]
     )
     func waitingWork(policy: EffectPolicy) throws {
@@ -354,7 +354,7 @@ struct EffectTimingTests {
         #expect(policy == .newest(1) ? debounced.isCancelled && second.isCancelled : third == nil)
     }
 
-    @Test("Identities of throttles that are over are forgotten")
+    @Test("Identities of finished throttles are forgotten")
     func throttlesAreForgotten() async throws {
         var machine = EffectMachine()
         for round in 0..<100 {
@@ -373,7 +373,7 @@ struct EffectTimingTests {
     }
 
     @Test(
-        "When a throttled effect begins does not depend on how many other identities are throttled",
+        "The beginning of a throttled effect does not depend on the number of other throttled identities",
         arguments: [1, 100]
     )
     func otherThrottles(others: Int) {
@@ -402,7 +402,7 @@ struct EffectTimingTests {
         #expect(!begins("x", for: .seconds(60)))
     }
 
-    @Test("The window of a throttle is a plain value that counts on what it has admitted")
+    @Test("The window of a throttle is a plain value that counts from its last admission")
     func window() {
         let clock = ManualClock()
         let timing = EffectTiming(kind: .throttle(latest: true), interval: .seconds(10), clock: clock)

@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Waiting for effects and all that comes of them", .timeLimit(.minutes(10)))
+@Suite("Feedback tracking", .timeLimit(.minutes(10)))
 struct FeedbackTrackingTests {
     typealias Action = Ledger.Action
 
@@ -17,7 +17,7 @@ struct FeedbackTrackingTests {
         }
     }
 
-    @Test("With tracksFeedback, finish waits for the effects of the actions that effects send")
+    @Test("finish with tracksFeedback waits for the effects of the actions that effects send")
     func chain() async throws {
         let store = Ledger.store()
         try await store.dispatch(.start(Self.chain(50)), tracksFeedback: true).finish()
@@ -25,7 +25,7 @@ struct FeedbackTrackingTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("An error comes with the action that was dispatched, also if only a later action has effects")
+    @Test("An error carries the dispatched action, also if only a later action has effects")
     func errorOfLaterAction() async throws {
         struct Broken: Error {}
         let store = Ledger.store()
@@ -41,7 +41,7 @@ struct FeedbackTrackingTests {
         }
     }
 
-    @Test("What an effect sends after its end does not make the task unfinished again")
+    @Test("Actions sent after the end of an effect do not make its task unfinished again")
     func lateSend() async throws {
         let tracker = EffectTracker(tracksFeedback: true)
         #expect(tracker.beginIfUnfinished() && !tracker.end())
@@ -56,7 +56,7 @@ struct FeedbackTrackingTests {
         #expect(task.isFinished && store.statistics.lateActions == 1)
     }
 
-    @Test("Without it, finish waits for those of the action only")
+    @Test("finish without tracksFeedback waits for the effects of the action only")
     func withoutTracking() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -67,7 +67,7 @@ struct FeedbackTrackingTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("Actions that are sent by effects without tasks count, too, and those of children")
+    @Test("Actions sent by effects without tasks are tracked, and so are actions of children")
     func replies() async throws {
         let store = Ledger.store()
         let effect = Effect<Action>.send(.start(.concatenate(.send(.start(Self.chain(3))), .run { _ in })))
@@ -75,7 +75,7 @@ struct FeedbackTrackingTests {
         #expect(store.snapshot.total == 3)
     }
 
-    @Test("Cancelling reaches them as well, and what they would have begun")
+    @Test("Cancelling a tracked task cancels the effects of feedback, and prevents later ones")
     func cancel() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -95,7 +95,7 @@ struct FeedbackTrackingTests {
         #expect(await store.state.total == 0)
     }
 
-    @Test("Errors of them are thrown, too")
+    @Test("finish with tracksFeedback throws errors of feedback")
     func errors() async throws {
         struct Broken: Error {}
         let store = Ledger.store()
@@ -105,7 +105,7 @@ struct FeedbackTrackingTests {
         #expect(try await store.errors.first(1).first?.error is Broken)
     }
 
-    @Test("An effect that would wait for itself is told so")
+    @Test("An effect that would wait for itself gets an error")
     func cycle() async throws {
         let store = Ledger.store()
         let outcome = Collector<StoreError>()
@@ -122,7 +122,7 @@ struct FeedbackTrackingTests {
         #expect(outcome.elements == [.awaitsItself])
     }
 
-    @Test("Effects of two actions that would wait for each other are told so, and nothing hangs")
+    @Test("Two effects that would wait for each other get errors, and nothing hangs")
     func mutualWait() async throws {
         let store = Ledger.store()
         let outcomes = Collector<StoreError>()
@@ -144,7 +144,7 @@ struct FeedbackTrackingTests {
         #expect(!outcomes.elements.isEmpty && outcomes.elements.allSatisfy { $0 == .awaitsItself })
     }
 
-    @Test("Actions that are lost because the mailbox is full are not waited for")
+    @Test("Actions lost to a full mailbox are not awaited")
     func lostActions() async throws {
         let store = Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .dropOldest)))
         let sent = Signal()
@@ -166,7 +166,7 @@ struct FeedbackTrackingTests {
         #expect(errors.allSatisfy { $0.error as? StoreError == .overloaded })
     }
 
-    @Test("What effects of a tree's stores send is waited for in all of them")
+    @Test("Feedback in a tree is awaited in all of its stores")
     func trees() async throws {
         let store = Ledger.store()
         let child = store.child(initialState: Ledger.State(), reducer: Ledger())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("What effects inherit, in trees", .timeLimit(.minutes(10)))
+@Suite("What effects inherit in trees", .timeLimit(.minutes(10)))
 struct InheritanceInTreesTests {
     enum Context { @TaskLocal static var request = "none" }
 
@@ -25,7 +25,7 @@ struct InheritanceInTreesTests {
         return (root, root.child(initialState: 0, reducer: Level(name: "child", seen: seen)))
     }
 
-    @Test("An action dispatched to a child gives the effects of all levels its task-locals and its priority")
+    @Test("An action dispatched to a child passes its task-locals and priority to the effects of all levels")
     func dispatched() async throws {
         let seen = Collector<String>()
         let (root, child) = makeTree(seen)
@@ -36,7 +36,7 @@ struct InheritanceInTreesTests {
         #expect(root.snapshot == 1)
     }
 
-    @Test("The same when the tree was busy, and the action was reduced in somebody else's turn")
+    @Test("An action dispatched to a busy tree passes on its context, also when it is reduced in another caller's turn")
     func dispatchedToABusyTree() async throws {
         let seen = Collector<String>()
         let (root, child) = makeTree(seen)
@@ -57,7 +57,7 @@ struct InheritanceInTreesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("An action sent to a child gives none of them anything, whoever sends it")
+    @Test("An action sent to a child passes no context to effects, whatever its sender")
     func sent() async throws {
         let seen = Collector<String>()
         let (root, child) = makeTree(seen)
@@ -68,7 +68,7 @@ struct InheritanceInTreesTests {
         #expect(seen.elements.sorted() == ["child none false", "root none false"])
     }
 
-    @Test("An effect that was asked for by what another effect sent inherits nothing from that one")
+    @Test("An effect requested by another effect's action inherits nothing from that effect")
     func feedback() async throws {
         let store = Ledger.store()
         let seen = Collector<String>()
@@ -82,7 +82,7 @@ struct InheritanceInTreesTests {
         #expect(seen.elements == ["none"])
     }
 
-    @Test("Effects that are bound to an owner are cancelled when that goes, and no others")
+    @Test("Effects bound to an owner are cancelled with its release, and no others")
     func owners() async throws {
         let store = Ledger.store()
         let began = Signal()

@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Effects of children, in the state machine", .timeLimit(.minutes(10)))
+@Suite("Effects of children in the effect machine", .timeLimit(.minutes(10)))
 struct ScopedEffectTests {
     typealias Machine = EffectMachine
 
@@ -37,7 +37,7 @@ struct ScopedEffectTests {
         }
     }
 
-    @Test("Paths are prefixed from the inside outwards")
+    @Test("Paths get their prefixes from the inside outwards")
     func paths() throws {
         var machine = Machine()
         let outer = try start(&machine, work().scoped(to: inner).scoped(to: left))
@@ -53,7 +53,7 @@ struct ScopedEffectTests {
     }
 
     @Test(
-        "A dismissal of what goes on counts until the child that is presented has gone, or one further out",
+        "A dismissal of detached effects counts until the presented child, or an ancestor of it, has gone",
         arguments: [true, false]
     )
     func dismissals(isDetached: Bool) throws {
@@ -77,7 +77,7 @@ struct ScopedEffectTests {
         }
     }
 
-    @Test("The interval of a child's throttle ends with the child, unless the effects outlive it")
+    @Test("The throttle interval of a child ends with the child, unless its effects outlive it")
     func throttles() throws {
         var machine = Machine()
         let clock = ManualClock()
@@ -99,7 +99,7 @@ struct ScopedEffectTests {
         #expect(machine.registry.numberOfThrottles == 0)
     }
 
-    @Test("The interval of a throttle stays that was asked for after the end of the child before, in the same effect")
+    @Test("A throttle interval requested after the end of the previous child, in the same effect, is kept")
     func throttleOfTheNext() throws {
         var machine = Machine()
         let throttled = work().throttle(id: "t", for: .seconds(10), clock: ManualClock()).scoped(to: left)
@@ -107,7 +107,7 @@ struct ScopedEffectTests {
         #expect(try start(&machine, throttled).isWaiting)
     }
 
-    @Test("Work that goes on without its child is not found by the next child at the same place")
+    @Test("A detached operation is not found by the next child at the same place")
     func nextChild() throws {
         var machine = Machine()
         let clock = ManualClock()
@@ -138,7 +138,7 @@ struct ScopedEffectTests {
         #expect(machine.registry.count == 0)
     }
 
-    @Test("Work that goes on without its child finds its own work, and not that of the next child at the same place")
+    @Test("A detached operation finds its own operations, and none of the next child at the same place")
     func formerChild() throws {
         var machine = Machine()
         let clock = ManualClock()
@@ -169,7 +169,7 @@ struct ScopedEffectTests {
         #expect(machine.registry.count == 0 && machine.registry.numberOfPlaces <= 1)
     }
 
-    @Test("A cancellation behind other work finds what its child has begun meanwhile", arguments: [true, false])
+    @Test("A cancellation behind another operation finds what its child has begun meanwhile", arguments: [true, false])
     func cancellationBehindOtherWork(isDetached: Bool) throws {
         var machine = Machine()
         let cancellation = Effect<String>.cancel(id: "a")
@@ -180,7 +180,7 @@ struct ScopedEffectTests {
         #expect(mine.isCancelled)
     }
 
-    @Test("A child further out that goes is no longer dismissed by work of a child that has gone before")
+    @Test("A departed ancestor is no longer dismissed by an operation of a child that has gone before")
     func nestedDismissals() throws {
         var machine = Machine()
         let job = try start(&machine, work().detached().scoped(to: inner).scoped(to: left, isPresentation: true))
@@ -190,7 +190,7 @@ struct ScopedEffectTests {
         #expect(job.isPresentationOver && !job.isCancelled)
     }
 
-    @Test("Children end with the action that takes them away, also behind other work and in what does not begin")
+    @Test("Children end with the action that removes them, also behind other operations and in unbegun effects")
     func endsAtOnce() throws {
         var machine = Machine()
         let blocking = try start(&machine, work("busy"))
@@ -213,7 +213,7 @@ struct ScopedEffectTests {
         #expect(!blocking.isCancelled)
     }
 
-    @Test("Actions of children that have gone are not looked through again for each child that goes")
+    @Test("Actions of departed children are not searched again for each further departure")
     func manyPendingActions() async throws {
         try await expectLinear { count in
             {
@@ -228,7 +228,7 @@ struct ScopedEffectTests {
         }
     }
 
-    @Test("A child cancels its own work of an identity, not that of its parent, its siblings and its children")
+    @Test("A child cancels its own operations of an identity, and none of its parent, siblings and children")
     func cancelIsScoped() throws {
         var machine = Machine()
         let parent = try start(&machine, work("a"))
@@ -243,7 +243,7 @@ struct ScopedEffectTests {
         #expect(!sibling.isCancelled && !child.isCancelled)
     }
 
-    @Test("Policies compare work within one child")
+    @Test("Policies compare operations within one child")
     func policiesAreScoped() throws {
         var machine = Machine()
         let mine = try start(&machine, work("a").scoped(to: left))
@@ -254,7 +254,7 @@ struct ScopedEffectTests {
         #expect(mine.isCancelled && !sibling.isCancelled)
     }
 
-    @Test("All of a child is cancelled, begun or not, with its children; nothing else is")
+    @Test("Cancelling a child cancels all of its effects, begun or not, with those of its children, and nothing else")
     func cancelAll() throws {
         var machine = Machine()
         let mine = try start(&machine, work("a").scoped(to: left))
@@ -276,7 +276,7 @@ struct ScopedEffectTests {
         #expect(machine.registry.count == 0)
     }
 
-    @Test("Work that is cancelled in the same effect that asks for it does not begin")
+    @Test("An operation cancelled by the effect that requests it does not begin")
     func cancelledAtOnce() throws {
         var machine = Machine()
         let effect = Effect<String>.merge(
@@ -290,7 +290,7 @@ struct ScopedEffectTests {
         #expect(counting(&machine) == ["parent's"])
     }
 
-    @Test("A new child at the same place keeps its work when the old one's is cancelled late")
+    @Test("A new child at the same place keeps its operations when the old child's are cancelled late")
     func onlyWhatWasBefore() throws {
         var machine = Machine()
         let first = try start(&machine, work())
@@ -301,7 +301,7 @@ struct ScopedEffectTests {
         #expect(!new.isCancelled && !first.isCancelled)
     }
 
-    @Test("Actions of a child that wait in the mailbox when it goes do not count; those of others do")
+    @Test("Waiting actions of a child that goes are not accepted; actions of other children are")
     func waitingReplies() {
         var machine = Machine()
         begin(&machine, .send("a").scoped(to: left))
@@ -317,7 +317,7 @@ struct ScopedEffectTests {
         )
     }
 
-    @Test("Thousands of waiting actions are kept track of")
+    @Test("Thousands of waiting actions are tracked")
     func manyReplies() {
         var machine = Machine()
         for number in 0..<5_000 { begin(&machine, .send("\(number)").scoped(to: number % 2 == 0 ? left : right)) }
@@ -328,7 +328,7 @@ struct ScopedEffectTests {
         #expect(first.count == 3_000 && second.count == 1_000)
     }
 
-    @Test("Elements that have gone are looked for once in a version, and again when others have been added")
+    @Test("Removed elements are looked up once for each version, and again after elements were added")
     func lookingOnceInAVersion() throws {
         var machine = Machine()
         let looks = Collector<ExactIdentity>()
@@ -360,7 +360,7 @@ struct ScopedEffectTests {
         #expect(looks.elements.count == 4 && third.isCancelled && !first.isCancelled)
     }
 
-    @Test("The work of elements that are gone is cancelled, that of the others is not")
+    @Test("Operations of removed elements are cancelled, operations of other elements are not")
     func cancelElements() throws {
         var machine = Machine()
         let starts = try (0..<4).map { number in
@@ -379,7 +379,7 @@ struct ScopedEffectTests {
         #expect(counting(&machine) == ["1", "2"])
     }
 
-    @Test("Detached work goes on without its child, with the identity that it had there")
+    @Test("A detached operation continues without its child, under the identity that it had there")
     func detached() throws {
         var machine = Machine()
         let detached = try start(&machine, work("a").detached().scoped(to: left))
@@ -394,7 +394,7 @@ struct ScopedEffectTests {
         #expect(!detached.isCancelled && other.isCancelled)
     }
 
-    @Test("Failures of reducers are handed on, and a dismissal of what nobody presents is one")
+    @Test("Failures of reducers are passed on, and dismissing a child that is not presented is a failure")
     func failures() throws {
         var machine = Machine()
         let source = CodeLocation(fileID: "Shop/Cart.swift", line: 7)
@@ -411,7 +411,7 @@ struct ScopedEffectTests {
         #expect(failures[2].description.contains("Shop/Cart.swift:8"))
     }
 
-    @Test("The nearest who presents a child says how it is dismissed")
+    @Test("The nearest presenter of a child determines how it is dismissed")
     func dismissal() {
         var machine = Machine()
         let effect = Effect<Int>.merge(.dismiss(), .send(1))

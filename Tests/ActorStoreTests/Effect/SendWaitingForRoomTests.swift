@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Sends of effects that wait for room", .timeLimit(.minutes(10)))
+@Suite("Waiting sends of effects", .timeLimit(.minutes(10)))
 struct SendWaitingForRoomTests {
     static let policies: [MailboxCapacity.OverflowPolicy] = [.suspend, .reject, .dropNewest, .dropOldest]
 
@@ -17,14 +17,14 @@ struct SendWaitingForRoomTests {
         )
     }
 
-    @Test("No action is lost that an effect sends to a full store, and they are reduced in order", arguments: policies)
+    @Test("Actions that an effect sends to a full store are never lost, and are reduced in order", arguments: policies)
     func nothingIsLost(_ policy: MailboxCapacity.OverflowPolicy) async throws {
         let store = makeStore(policy)
         try await sendFromEffect(of: store, whoseTreeHas: store)
         #expect(store.statistics.failures == 0)
     }
 
-    @Test("No action is lost that an effect of a child sends to a full tree", arguments: policies)
+    @Test("Actions that an effect of a child sends to a full tree are never lost", arguments: policies)
     func nothingOfChildrenIsLost(_ policy: MailboxCapacity.OverflowPolicy) async throws {
         let root = makeStore(policy)
         let child = root.child(initialState: Ledger.State(), reducer: Ledger(), action: { _ in nil })
@@ -55,7 +55,7 @@ struct SendWaitingForRoomTests {
     }
 
     @Test(
-        "A plain send for which a full mailbox has no room is an unhandled error of the effect, and counts as a failure",
+        "A plain send refused by a full mailbox is an unhandled error of the effect, and counts as a failure",
         arguments: [MailboxCapacity.OverflowPolicy.suspend, .reject]
     )
     func plainSends(_ policy: MailboxCapacity.OverflowPolicy) async throws {
@@ -81,7 +81,7 @@ struct SendWaitingForRoomTests {
         #expect(store.statistics.failures == 3 && store.statistics.droppedActions == 0)
     }
 
-    @Test("An action has been reduced when its send returns")
+    @Test("An action has been reduced when its waiting send returns")
     func readsItsWrites() async throws {
         let store = makeStore()
         let totals = Collector<Int>()
@@ -95,7 +95,7 @@ struct SendWaitingForRoomTests {
         #expect(totals.elements == [1, 2, 3])
     }
 
-    @Test("If the effect is cancelled while it waits, the action is not reduced, and its send throws")
+    @Test("A waiting send whose effect is cancelled throws, and its action is not reduced")
     func cancellation() async throws {
         let store = makeStore()
         let (began, isSending, errors) = (Signal(), Signal(), Collector<StoreError>())
@@ -121,7 +121,7 @@ struct SendWaitingForRoomTests {
         #expect(store.snapshot.total == 0 && store.statistics.lateActions == 1)
     }
 
-    @Test("What an interceptor stops throws, and the effect goes on")
+    @Test("A waiting send rejected by an interceptor throws, and the effect continues")
     func rejection() async throws {
         let store = makeStore(
             .reject,
@@ -137,7 +137,7 @@ struct SendWaitingForRoomTests {
         #expect(store.snapshot.note == "done" && store.snapshot.total == 0)
     }
 
-    @Test("A shutdown that finishes effects has what they still send reduced, and one that cancels them does not")
+    @Test("A shutdown that finishes effects reduces what they still send, a shutdown that cancels them does not")
     func shutdown() async throws {
         for drain in [ShutdownDrain.finishEffects, .cancelEffects] {
             let store = makeStore()
@@ -160,7 +160,7 @@ struct SendWaitingForRoomTests {
         }
     }
 
-    @Test("All that comes of an action that is awaited counts among what comes of the effect's")
+    @Test("The feedback of an awaited action counts as feedback of its effect")
     func feedback() async throws {
         let store = makeStore()
         let isDone = Collector<Bool>()
@@ -172,7 +172,7 @@ struct SendWaitingForRoomTests {
         #expect(isDone.elements == [true])
     }
 
-    @Test("An effect with a deadline, and one that is mapped, wait as well")
+    @Test("Waiting sends work in effects with a deadline and in mapped effects")
     func operators() async throws {
         let store = makeStore()
         let effect = Effect<Int>.run { send in try await send.waitingForRoom(3) }

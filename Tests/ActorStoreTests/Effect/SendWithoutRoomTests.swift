@@ -5,9 +5,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Sends that wait for room, where there is nothing to wait for", .timeLimit(.minutes(10)))
+@Suite("Waiting sends without a store to wait for", .timeLimit(.minutes(10)))
 struct SendWithoutRoomTests {
-    @Test("A send that waits for room throws when the store has gone")
+    @Test("A waiting send throws after the release of the store")
     func goneStore() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         let leaked = Collector<Send<Ledger.Action>>()
@@ -16,7 +16,7 @@ struct SendWithoutRoomTests {
         await #expect(throws: StoreError.shutDown) { try await leaked.elements[0].waitingForRoom(.add(1)) }
     }
 
-    @Test("A send of an effect that has ended throws `cancelled`, and `shutDown` when the store has ended as well")
+    @Test("A waiting send of an ended effect throws `cancelled`, and `shutDown` when the store has ended as well")
     func endedEffect() async throws {
         let store = Ledger.store()
         let leaked = Collector<Send<Ledger.Action>>()
@@ -28,7 +28,7 @@ struct SendWithoutRoomTests {
     }
 
     @Test(
-        "A send of a source or of a consumer throws when the store has been shut down",
+        "A waiting send of a source or a consumer throws after the shutdown of the store",
         arguments: Sender.allCases
     )
     func endedStore(sender: Sender) async throws {
@@ -40,7 +40,7 @@ struct SendWithoutRoomTests {
     }
 
     @Test(
-        "A send of a source or of a consumer does not wait until its action has been reduced",
+        "A send of a source or a consumer does not wait until its action has been reduced",
         arguments: Sender.allCases
     )
     func waitsForNothing(sender: Sender) async throws {
@@ -54,7 +54,7 @@ struct SendWithoutRoomTests {
     }
 
     @Test(
-        "A send of a source or of a consumer throws if the mailbox is full, and its action does not count",
+        "A send of a source or a consumer throws if the mailbox is full, and its action is not accepted",
         arguments: Sender.allCases,
         [MailboxCapacity.OverflowPolicy.suspend, .reject, .dropNewest]
     )

@@ -4,7 +4,7 @@ import Testing
 @testable import TestFixtures
 
 /// An action of a child can start effects in the child and in the stores above it, which its dispatcher awaits as one.
-@Suite("Effects that several stores start for one action", .timeLimit(.minutes(10)))
+@Suite("Effects of several stores for one action", .timeLimit(.minutes(10)))
 struct SharedActionTests {
     /// Starts one effect with each action, which waits until it may end, and then sends its name.
     private struct Working: Reducer {
@@ -45,7 +45,7 @@ struct SharedActionTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("Cancelling the task of the action cancels those of all stores, whatever number they have in theirs")
+    @Test("Cancelling the task of an action cancels its effects in all stores, whatever their number in each")
     func task() async throws {
         let ended = Collector<Bool>()
         let reducer = Reduce<Int, Int> { _, _ in
@@ -66,13 +66,13 @@ struct SharedActionTests {
         #expect(ended.elements.allSatisfy { $0 })
     }
 
-    @Test("Cancelling those of a child leaves those of its parent")
+    @Test("Cancelling the effects of a child does not affect those of its parent")
     func child() async throws {
         try await work { await child.cancelAllEffects() }
         #expect(root.snapshot == ["root"])
     }
 
-    @Test("Cancelling those of a parent leaves those of its child")
+    @Test("Cancelling the effects of a parent does not affect those of its child")
     func parent() async throws {
         try await work { await root.cancelAllEffects() }
         // The child's action has gone on to its parent.
@@ -80,7 +80,7 @@ struct SharedActionTests {
     }
 
     @Test(
-        "Ending a child leaves those of its parent, whose action goes on",
+        "Ending a child does not affect the effects of its parent, whose action continues",
         arguments: [ShutdownDrain.finishEffects, .cancelEffects]
     )
     func endedChild(drain: ShutdownDrain) async throws {
@@ -88,7 +88,7 @@ struct SharedActionTests {
         #expect(root.snapshot.contains("root"))
     }
 
-    @Test("What a child begins while its effects are being cancelled takes nothing of its parent with it")
+    @Test("Effects that a child begins during its cancellation take no effects of its parent with them")
     func lateBeginning() async throws {
         let (goOn, isCancelled) = (Latch(), Signal())
         let child = root.child(
@@ -123,7 +123,7 @@ struct SharedActionTests {
         reader.cancel()
     }
 
-    @Test("The rest of a concatenation does not follow when the effects of its store have been cancelled")
+    @Test("The rest of a concatenation is skipped after the effects of its store were cancelled")
     func rest() async throws {
         let started = Signal()
         let store = Store(

@@ -9,7 +9,7 @@ struct ClockFaultTests {
     private let store = Ledger.store()
     private static let day = Duration.seconds(86_400)
 
-    @Test("After a jump of a day, what waits is due once, and no missed tick or attempt is made up for")
+    @Test("After a jump of a day each wait is due once, and no missed tick or attempt is made up for")
     func forward() async throws {
         struct Broken: Error {}
         let ticks = Collector<Int>()
@@ -43,7 +43,7 @@ struct ClockFaultTests {
         await clock.waitForSleepers(0)
     }
 
-    @Test("After a jump back nothing is due, and afterwards everything once, when its time has come again")
+    @Test("After a jump back nothing is due, and everything is due once when its time has come again")
     func backward() async throws {
         let start = ManualClock.Instant(offset: .zero)
         try await store.dispatch(.start(.send(.add(1)).delay(for: .seconds(10), clock: clock)))
@@ -63,7 +63,7 @@ struct ClockFaultTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("A jump within a throttled or debounced burst neither loses its last request nor doubles it")
+    @Test("A clock jump within a throttled or debounced burst neither loses its last request nor doubles it")
     func bursts() async throws {
         for number in 1...3 {
             try await store.dispatch(

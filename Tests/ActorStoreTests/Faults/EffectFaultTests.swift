@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Faults: effects that misbehave", .timeLimit(.minutes(10)))
+@Suite("Faults: misbehaving effects", .timeLimit(.minutes(10)))
 struct EffectFaultTests {
     private struct Broken: Error {}
 
@@ -44,7 +44,7 @@ struct EffectFaultTests {
         }
     }
 
-    @Test("A hundred of each kind at the same time: a shutdown with a deadline ends, and tells those that did not obey")
+    @Test("A shutdown with a deadline ends for a hundred effects of each kind, and reports those that ignored it")
     func allAtOnce() async throws {
         let census = Census()
         let (clock, goOn, begun) = (ManualClock(), Latch(), Collector<Fault>())
@@ -76,7 +76,7 @@ struct EffectFaultTests {
         await until { census.living == 0 }
     }
 
-    @Test("One of each kind, cancelled by name from outside, comes to nothing, and the store goes on")
+    @Test("One misbehaving effect of each kind, cancelled by identity, has no result, and the store keeps working")
     func cancelled() async throws {
         let census = Census()
         let (goOn, begun) = (Latch(), Collector<Fault>())
@@ -96,7 +96,7 @@ struct EffectFaultTests {
         await until { census.living == 1 }
     }
 
-    @Test("Of a thousand errors that nobody looks at all are told, and no more than the last 64 kept")
+    @Test("A thousand unobserved errors are all reported, and only the last 64 are kept")
     func errors() async throws {
         let census = Census()
         let issues = Collector<Void>()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Faults: observers that misbehave", .timeLimit(.minutes(10)))
+@Suite("Faults: misbehaving observers", .timeLimit(.minutes(10)))
 struct ObserverFaultTests {
-    @Test("Those that never read keep one value, or as many as their buffers have room for, however many come")
+    @Test("An observer that never reads keeps one value, or as many as its buffer holds, however many come")
     func neverReading() async {
         let census = Census()
         let store = Parcels.store()
@@ -22,7 +22,7 @@ struct ObserverFaultTests {
         withExtendedLifetime((newest, bounded, refusing, ending, actions)) {}
     }
 
-    @Test("What they kept goes with them, and with the store")
+    @Test("Values kept by an observer are released with it, and with the store")
     func released() async throws {
         let census = Census()
         do {
@@ -40,7 +40,7 @@ struct ObserverFaultTests {
         #expect(census.living == 0)
     }
 
-    @Test("A slow reader that keeps the newest is never more than one value behind, and holds nobody up")
+    @Test("A slow reader that keeps the newest value is at most one value behind, and blocks nothing")
     func slowReader() async throws {
         let census = Census()
         let store = Parcels.store()
@@ -53,7 +53,7 @@ struct ObserverFaultTests {
         #expect(census.most <= 3)
     }
 
-    @Test("Those that are cancelled in the middle of a delivery get nothing more, and leave nothing behind")
+    @Test("An observer cancelled during a delivery gets no further values, and leaves nothing behind")
     func cancelledWhileDelivering() async throws {
         let store = Parcels.store()
         let census = Census()
@@ -87,7 +87,7 @@ struct ObserverFaultTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("One in a thousand that stands still does not keep the others from the last value")
+    @Test("One blocked observer among a thousand does not keep the others from the last value")
     func standingStill() async throws {
         let store = Parcels.store()
         let census = Census()

@@ -4,13 +4,13 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Waits that are longer than any clock can count", .timeLimit(.minutes(10)))
+@Suite("Durations beyond the range of clocks", .timeLimit(.minutes(10)))
 struct BoundedWaitTests {
     typealias Action = Ledger.Action
 
     private static let longest = Duration(attoseconds: .max)
 
-    @Test("They are cut to a hundred years, and those before the beginning of time too")
+    @Test("Out-of-range durations are limited to a hundred years, in both directions")
     func bounds() {
         #expect(Self.longest.boundedWait == .longestWait)
         #expect(Duration(attoseconds: .min).boundedWait == .zero - .longestWait)
@@ -18,7 +18,7 @@ struct BoundedWaitTests {
     }
 
     @Test(
-        "An effect that is delayed, timed out, debounced, throttled or repeated by one waits, and does not trap",
+        "An effect delayed, timed out, debounced, throttled or repeated by an endless duration waits without a trap",
         arguments: ["delay", "timeout", "debounce", "debounce with a limit", "throttle", "timer"]
     )
     func effects(kind: String) async throws {
@@ -41,7 +41,7 @@ struct BoundedWaitTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("A state's effect with such a delay waits, and does not trap")
+    @Test("A state-driven effect with an endless delay waits without a trap")
     func drivenEffect() async throws {
         let clock = ManualClock()
         let store = Workshop.store()
@@ -52,7 +52,7 @@ struct BoundedWaitTests {
         withExtendedLifetime(driving) {}
     }
 
-    @Test("A timer counts on when its ticks are more than an Int can hold")
+    @Test("A timer counts on after the number of ticks exceeds Int.max")
     func ticks() {
         var schedule = TimerSchedule(interval: Duration(attoseconds: 1))
         for _ in 0..<2 {
@@ -62,7 +62,7 @@ struct BoundedWaitTests {
         #expect(schedule.nextOffset == Duration(attoseconds: Int128(Int.max)))
     }
 
-    @Test("The system's clock can be asked for them")
+    @Test("The system clock accepts limited durations")
     func systemClock() async throws {
         let store = Ledger.store()
         let task = try await store.dispatch(.start(.send(.enter(0, 1)).delay(for: Self.longest)))
@@ -71,7 +71,7 @@ struct BoundedWaitTests {
         #expect(task.isFinished)
     }
 
-    @Test("An effect that is delayed until a time which no clock can express begins at once, if that has passed")
+    @Test("An effect delayed until an inexpressible time begins at once if that time has passed")
     func longAgo() async throws {
         let store = Ledger.store()
         for past in [Duration.seconds(-1e19), .seconds(-1)] {

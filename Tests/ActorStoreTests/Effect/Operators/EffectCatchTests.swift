@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Errors of effects", .timeLimit(.minutes(10)))
+@Suite("Catching errors of effects", .timeLimit(.minutes(10)))
 struct EffectCatchTests {
     typealias Action = Ledger.Action
 
@@ -15,7 +15,7 @@ struct EffectCatchTests {
         (error as? Broken).map { .enter(sender, $0.number) }
     }
 
-    @Test("catch makes actions of the errors of all the work in an effect, however it is composed")
+    @Test("catch turns errors of all operations of an effect into actions, however the effect is composed")
     func composed() async throws {
         let store = Ledger.store()
         let effect = Effect<Action>.concatenate(
@@ -30,7 +30,7 @@ struct EffectCatchTests {
         #expect(state.total == 14)
     }
 
-    @Test("The nearest catch has done with an error, also if it makes no action of it")
+    @Test("The innermost catch handles an error, also if it returns no action")
     func nearest() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -50,7 +50,7 @@ struct EffectCatchTests {
         #expect(try await errors.all().isEmpty)
     }
 
-    @Test("fail reaches store.errors and the StoreTask, with its place, if nobody catches it")
+    @Test("fail reaches store.errors and the StoreTask, with its source location, if nothing catches it")
     func fail() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -66,7 +66,7 @@ struct EffectCatchTests {
         #expect(source.fileID == #fileID && source.line == line)
     }
 
-    @Test("What cancelled work throws does not come to catch")
+    @Test("Errors of cancelled operations do not reach catch")
     func cancelled() async throws {
         let store = Ledger.store()
         let caught = Collector<String>()
@@ -83,7 +83,7 @@ struct EffectCatchTests {
         #expect(caught.elements.isEmpty)
     }
 
-    @Test("The errors of a child's effects are caught as the child's actions, and embedded")
+    @Test("Errors of a child's effects are caught as the child's actions, and embedded")
     func mapped() async throws {
         let store = Ledger.store()
         let inner = Effect<Int>.fail(Broken(number: 1)).catch { ($0 as? Broken)?.number }

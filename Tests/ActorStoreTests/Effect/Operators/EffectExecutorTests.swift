@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Executors of effects", .timeLimit(.minutes(10)))
 struct EffectExecutorTests {
-    @Test("Work that has an executor keeps it inside of an effect that is given another one")
+    @Test("An operation with an executor keeps it inside an effect with another executor")
     func nearestExecutor() async throws {
         let store = Ledger.store()
         let (inner, outer, seen) = (OneThreadExecutor(), OneThreadExecutor(), Collector<String>())

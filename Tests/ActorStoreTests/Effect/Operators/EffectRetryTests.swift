@@ -24,7 +24,7 @@ struct EffectRetryTests {
         }
     }
 
-    @Test("Failed work is tried again after each wait of the policy, until it is done")
+    @Test("A failed operation is retried after each wait of the policy, until it succeeds")
     func succeeds() async throws {
         let attempts = Collector<Int>()
         let policy = RetryPolicy(maxAttempts: 5, backoff: .exponential(base: .seconds(2)))
@@ -41,7 +41,7 @@ struct EffectRetryTests {
         #expect(await store.state.total == 4)
     }
 
-    @Test("A task that delivers its result delivers that of the last attempt")
+    @Test("A task that delivers its result delivers the result of the last attempt")
     func results() async throws {
         let expected: [(failures: Int, result: Result<Int, any Error>)] = [
             (2, .success(3)), (9, .failure(Broken(attempt: 3))),
@@ -63,7 +63,7 @@ struct EffectRetryTests {
         }
     }
 
-    @Test("When the attempts are used up, the last error goes where errors go")
+    @Test("The last error is reported as an unhandled error after the last attempt")
     func fails() async throws {
         let policy = RetryPolicy(maxAttempts: 3)
         let attempts = Collector<Int>()
@@ -77,7 +77,7 @@ struct EffectRetryTests {
         #expect(await store.state.note == "Broken(attempt: 3)")
     }
 
-    @Test("Only the errors that one asks for are retried, and a cancellation never is")
+    @Test("Only requested errors are retried, and cancellations never are")
     func chosenErrors() async throws {
         let policy = RetryPolicy(maxAttempts: 5)
         let attempts = Collector<Int>()
@@ -95,7 +95,7 @@ struct EffectRetryTests {
         #expect(cancellations.elements.count == 1)
     }
 
-    @Test("Work that is cancelled while it waits for another attempt ends at once")
+    @Test("An operation cancelled while it waits for the next attempt ends at once")
     func cancelledWait() async throws {
         let attempts = Collector<Int>()
         let policy = RetryPolicy(maxAttempts: 5, backoff: .constant(.seconds(60)))
@@ -110,7 +110,7 @@ struct EffectRetryTests {
         #expect(try await errors.all().isEmpty)
     }
 
-    @Test("Cancelled work is not tried again, whatever it throws")
+    @Test("A cancelled operation is not retried, whatever it throws")
     func cancelledAttempt() async throws {
         let attempts = Collector<Void>()
         let began = Signal()
@@ -128,7 +128,7 @@ struct EffectRetryTests {
     }
 
     @Test(
-        "An error that says that work was cancelled is not retried, whichever it is",
+        "Any cancellation error prevents a retry",
         arguments: [CancellationError(), StoreError.cancelled, WaitError.cancelled] as [any Error & Sendable]
     )
     func cancellationErrors(error: any Error & Sendable) async {
@@ -142,7 +142,7 @@ struct EffectRetryTests {
         #expect(attempts.elements.count == 1)
     }
 
-    @Test("Work that was cancelled is not tried again, although its task is cancelled a little later")
+    @Test("A cancelled operation is not retried, although its task is cancelled a little later")
     func cancelledBeforeItsTask() {
         let executor = ManualExecutor()
         let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
@@ -163,7 +163,7 @@ struct EffectRetryTests {
         #expect(retried.elements.isEmpty)
     }
 
-    @Test("Work that has shut its own store down is not tried again")
+    @Test("An operation that has shut its own store down is not retried")
     func shutDownByItself() async throws {
         let attempts = Collector<Void>()
         let effect = Effect<Action>.run { [store] send in
@@ -177,7 +177,7 @@ struct EffectRetryTests {
         #expect(try await store.errors.all().count == 1)
     }
 
-    @Test("The body can know which attempt it is, how many there are, and why the one before failed")
+    @Test("The body of a retry can read the attempt's number, the number of attempts, and the last error")
     func attempts() async throws {
         let seen = Collector<String>()
         @Sendable func note(_ attempt: RetryAttempt?) throws {
@@ -202,7 +202,7 @@ struct EffectRetryTests {
         #expect(seen.elements == expected)
     }
 
-    @Test("A timeout before a retry is that of each attempt, one after it that of all")
+    @Test("A timeout before a retry applies to each attempt, a timeout after it to all together")
     func timeouts() async throws {
         let attempts = Collector<Int?>()
         let work = Effect<Action>.run { _ in
@@ -238,7 +238,7 @@ struct EffectRetryTests {
         #expect(await store.state.note == "gave up")
     }
 
-    @Test("What a failed attempt has sent stays sent, and all the work of a composed effect is retried by itself")
+    @Test("Actions sent by a failed attempt stay sent, and a retried composed effect retries each operation by itself")
     func composed() async throws {
         func work(_ sender: Int) -> Effect<Action> {
             .run { send in
@@ -255,7 +255,7 @@ struct EffectRetryTests {
         #expect(await store.state.total == 16)
     }
 
-    @Test("With a seed, the waits of a retry are always the same")
+    @Test("The waits of a retry with a seed are deterministic")
     func seeded() async throws {
         let policy = RetryPolicy(maxAttempts: 4, backoff: .constant(.seconds(100)), jitter: .full)
         var generator = SimulationGenerator(seed: 3)
@@ -273,7 +273,7 @@ struct EffectRetryTests {
         }
     }
 
-    @Test("An operation can be retried by itself, isolated as its caller is, and needs to return nothing sendable")
+    @Test("An operation can be retried by itself, isolated to its caller, and may return a value that is not Sendable")
     @MainActor
     func operations() async throws {
         final class Box { var number = 0 }
@@ -287,7 +287,7 @@ struct EffectRetryTests {
         #expect(result.number == 3)
     }
 
-    @Test("An operation that is retried stays on the caller's actor, which it need not capture")
+    @Test("A retried operation stays on the caller's actor without capturing it")
     func isolation() async throws {
         final class Box { var number = 0 }
         actor Desk {

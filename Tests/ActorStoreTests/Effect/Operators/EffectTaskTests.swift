@@ -3,13 +3,13 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Effects made of tasks and sequences", .timeLimit(.minutes(10)))
+@Suite("Effects from tasks and sequences", .timeLimit(.minutes(10)))
 struct EffectTaskTests {
     typealias Action = Ledger.Action
 
     struct Broken: Error, Equatable { var reason = "no network" }
 
-    @Test("A task ends with one action, or with the one that is made of its error")
+    @Test("A task ends with one action, or with the action made from its error")
     func task() async throws {
         let store = Ledger.store()
         let loaded = Effect<Action>.task { .write(await text()) }
@@ -41,7 +41,7 @@ struct EffectTaskTests {
         #expect(await store.state.note == "failed: true")
     }
 
-    @Test("What becomes of a cancelled task is not delivered")
+    @Test("The result of a cancelled task is not delivered")
     func cancelledResults() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -62,7 +62,7 @@ struct EffectTaskTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("A sequence sends an action for each element, in order, and ends with it")
+    @Test("A sequence sends an action for each element, in order, and the effect ends with the sequence")
     func sequence() async throws {
         let store = Ledger.store()
         let numbers = AsyncStream<Int> { continuation in
@@ -92,7 +92,7 @@ struct EffectTaskTests {
         #expect(await store.state.total == 6)
     }
 
-    @Test("A cancelled sequence ends at once, and takes no further element if it goes on nevertheless")
+    @Test("A cancelled sequence ends at once, and takes no further element if its source continues")
     func cancelledSequences() async throws {
         let store = Ledger.store()
         let silent = AsyncStream<Int> { _ in }
@@ -114,7 +114,7 @@ struct EffectTaskTests {
         try await stubborn.finish()
     }
 
-    @Test("A sequence that is cancelled by the action of an element leaves the next one to others")
+    @Test("A sequence cancelled by an element's action leaves the next element to other consumers")
     func leavesElements() async throws {
         let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
         for number in 1...3 { continuation.yield(number) }
@@ -132,7 +132,7 @@ struct EffectTaskTests {
         #expect(await others.next() == 3)
     }
 
-    @Test("Fire and forget runs without anybody waiting, sends nothing, and does not hold up the store")
+    @Test("A fire-and-forget effect sends nothing, is not awaited, and does not block the store")
     func fireAndForget() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -158,7 +158,7 @@ struct EffectTaskTests {
         #expect(store.revision == 2)
     }
 
-    @Test("Effects run beside each other, off the store, whether anybody awaits them or not")
+    @Test("Effects run concurrently off the store, whether they are awaited or not")
     func parallel() async throws {
         let store = Ledger.store()
         let signals = (0..<3).map { _ in Signal() }
@@ -179,7 +179,7 @@ struct EffectTaskTests {
         #expect(Set(store.snapshot.entries.map(\.number)) == [0, 1, 2])
     }
 
-    @Test("A priority counts for the work of an effect that has not asked for one itself")
+    @Test("The priority of an effect applies to operations without a priority of their own")
     func priority() async throws {
         let store = Ledger.store()
         let seen = Collector<TaskPriority?>()
@@ -192,7 +192,7 @@ struct EffectTaskTests {
         #expect(seen.elements == [.utility, .high, .background])
     }
 
-    @Test("All steps have the dispatcher's own priority, also if somebody more urgent waits for the dispatcher")
+    @Test("All steps have the dispatcher's own priority, also if a caller of higher priority awaits the dispatcher")
     func escalated() async throws {
         let seen = Collector<TaskPriority?>()
         let step = Effect<Action>.run { _ in seen.append(Task.basePriority) }
@@ -205,7 +205,7 @@ struct EffectTaskTests {
         #expect(seen.elements == [.low, .low, .low])
     }
 
-    @Test("A later step has the priority of the dispatcher, or of the configuration, and not that of the step before")
+    @Test("A later step has the priority of the dispatcher or the configuration, not of the step before")
     func prioritiesOfSteps() async throws {
         let seen = Collector<TaskPriority?>()
         let step = Effect<Action>.run { _ in seen.append(Task.basePriority) }

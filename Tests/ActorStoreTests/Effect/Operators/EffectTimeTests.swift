@@ -4,14 +4,14 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Effects in time", .timeLimit(.minutes(10)))
+@Suite("Effects and time", .timeLimit(.minutes(10)))
 struct EffectTimeTests {
     typealias Action = Ledger.Action
 
     private let clock = ManualClock()
     private let store = Ledger.store()
 
-    @Test("A delayed effect begins when the time is over, not before")
+    @Test("A delayed effect begins after its delay, not before")
     func delay() async throws {
         let effect = Effect<Action>.merge(.send(.enter(0, 1)), .task { .enter(0, 2) })
         let task = try await store.dispatch(.start(effect.delay(for: .seconds(10), clock: clock)))
@@ -35,7 +35,7 @@ struct EffectTimeTests {
         #expect(clock.now.offset == .seconds(10))
     }
 
-    @Test("A cancellation can be delayed, too")
+    @Test("A cancellation can be delayed")
     func delayedCancellation() async throws {
         let work = try await store.dispatch(.start(.run(id: 1) { _ in await untilCancelled() }))
         try await store.dispatch(.start(.cancel(id: 1).delay(for: .seconds(10), clock: clock)))
@@ -45,7 +45,7 @@ struct EffectTimeTests {
         try await work.finish()
     }
 
-    @Test("What comes after a delay is not begun if the time is over before the delay is")
+    @Test("A delayed effect does not begin if its time is over before the delay")
     func delayOutOfTime() async throws {
         // Each with how many sleep for it: a piece until its delay is over, and until its time is.
         let effects: [(Effect<Action>, sleepers: Int)] = [
@@ -71,7 +71,7 @@ struct EffectTimeTests {
         }
     }
 
-    @Test("What comes after a delay is not begun if the clock fails")
+    @Test("A delayed effect does not begin if the clock fails")
     func failingDelay() async throws {
         struct BrokenClock: Clock {
             struct Stopped: Error {}
@@ -92,7 +92,7 @@ struct EffectTimeTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("What comes after a delay is not begun if the delay comes to its end after its time, as on a stubborn clock")
+    @Test("A delayed effect does not begin if its delay ends after its time, as on a clock that ignores cancellation")
     func stubbornDelay() async throws {
         struct StubbornClock: Clock {
             let mayWake = Latch()
@@ -114,7 +114,7 @@ struct EffectTimeTests {
         #expect(await store.state.total == 0)
     }
 
-    @Test("A delay has the identity and the policy of its work, and ends at once when it is cancelled")
+    @Test("A delay has the identity and policy of its operation, and ends at once when it is cancelled")
     func cancelledDelay() async throws {
         func effect(_ number: Int) -> Effect<Action> {
             .task(id: "banner", policy: .cancelInFlight) { .enter(0, number) }.delay(for: .seconds(10), clock: clock)
@@ -145,7 +145,7 @@ struct EffectTimeTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("A timer ticks at its intended times, each an interval after the one before, without drift")
+    @Test("A timer ticks at its intended times, one interval apart, without drift")
     func timer() async throws {
         let timer = Effect<Action>.timer(id: "timer", every: .seconds(10), clock: clock) { tick in
             .enter(tick.missed, tick.number)
@@ -164,7 +164,7 @@ struct EffectTimeTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("Missed ticks are not caught up on: one tick says how many it stands for, and the next comes at its time")
+    @Test("Missed ticks are not made up for: one tick carries their number, and the next one keeps the schedule")
     func missedTicks() async throws {
         let timer = Effect<Action>.timer(every: .seconds(10), clock: clock) { .enter($0.missed, $0.number) }
         let task = try await store.dispatch(.start(timer))
@@ -182,7 +182,7 @@ struct EffectTimeTests {
         #expect(entries.map(\.sender) == [0, 2, 0])
     }
 
-    @Test("A timer can send the same action each time, or none")
+    @Test("A timer sends the same action each time, or no action")
     func plainTimer() async throws {
         let timers = Effect<Action>.merge(
             .timer(every: .seconds(1), clock: clock, send: .add(1)),
@@ -201,7 +201,7 @@ struct EffectTimeTests {
         #expect(store.revision == 4)
     }
 
-    @Test("The schedule of a timer: every offset gives the last intended time that is over, and each only once")
+    @Test("The schedule of a timer returns, for every offset, the last intended time passed, and each time once")
     func schedule() {
         var schedule = TimerSchedule(interval: .milliseconds(100))
         // Of a clock that woke it too early.
@@ -214,7 +214,7 @@ struct EffectTimeTests {
         #expect(schedule.nextOffset == .seconds(1_000_000) + .milliseconds(100))
     }
 
-    @Test("An effect that was cancelled takes no further element, and ticks no more, before its task is cancelled, too")
+    @Test("A cancelled effect takes no further element and sends no further tick, even before its task is cancelled")
     func cancelledBeforeItsTask() {
         let executor = ManualExecutor()
         let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
@@ -243,7 +243,7 @@ struct EffectTimeTests {
         #expect(ticks.elements == [1])
     }
 
-    @Test("Work that was cancelled when its delay, or its wait for another attempt, is over, does not begin any more")
+    @Test("An operation cancelled when its delay or retry wait is over does not begin")
     func cancelledAfterItsWait() {
         struct Broken: Error {}
         let executor = ManualExecutor()
@@ -269,7 +269,7 @@ struct EffectTimeTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("Work with a deadline that was cancelled before it has come to begin does not begin")
+    @Test("An operation with a deadline that is cancelled before its beginning does not begin")
     func cancelledBeforeItsDeadline() {
         let executor = ManualExecutor()
         let store = Ledger.store(configuration: StoreConfiguration(executor: executor))

@@ -3,7 +3,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Effects and operations with a deadline", .timeLimit(.minutes(10)))
+@Suite("Timeouts of effects and operations", .timeLimit(.minutes(10)))
 struct EffectTimeoutTests {
     typealias Action = Ledger.Action
 
@@ -12,7 +12,7 @@ struct EffectTimeoutTests {
     private let clock = ManualClock()
     private let store = Ledger.store()
 
-    @Test("At the deadline work is cancelled, and the action of the timeout sent")
+    @Test("An operation is cancelled at its deadline, and the action of the timeout is sent")
     func timeout() async throws {
         let effect = Effect<Action>.run { send in
             send(.add(1))
@@ -34,7 +34,7 @@ struct EffectTimeoutTests {
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { await hook() }
     }
 
-    @Test("Nothing is asked for at the deadline of work that has just been cancelled")
+    @Test("The deadline of an operation that was just cancelled requests nothing")
     func cancelledAtDeadline() async throws {
         let store = store
         let (hasBegun, isAsked) = (Latch(), Collector<Bool>())
@@ -55,7 +55,7 @@ struct EffectTimeoutTests {
         #expect(isAsked.elements.isEmpty && store.snapshot.note.isEmpty)
     }
 
-    @Test("Work that ends in time is not affected, and does not wait for its deadline")
+    @Test("An operation that ends in time is not affected by its deadline, and does not wait for it")
     func inTime() async throws {
         let effect = Effect<Action>.task { .add(1) }.timeout(after: .seconds(5), clock: clock) { .write("too late") }
         try await store.dispatch(.start(effect)).finish()
@@ -67,7 +67,7 @@ struct EffectTimeoutTests {
         #expect(store.snapshot.note == "" && clock.sleepers == 0)
     }
 
-    @Test("The deadline takes effect although the work ignores it: what it sends later is dropped and counted")
+    @Test("A deadline takes effect although the operation ignores it: later actions are dropped and counted")
     func stubbornWork() async throws {
         let began = Signal()
         let goOn = Signal()
@@ -93,7 +93,7 @@ struct EffectTimeoutTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("A task that delivers its result delivers that its deadline was missed, unless there is an action for that")
+    @Test("A task that delivers its result delivers the missed deadline, unless the timeout has an action")
     func timedOutResult() async throws {
         let results = Collector<String>()
         let effect = Effect<Action>.task {
@@ -118,7 +118,7 @@ struct EffectTimeoutTests {
         #expect(await store.state == Ledger.State(total: 1, note: "too late"))
     }
 
-    @Test("Without an action, work that misses its deadline fails with TimedOut")
+    @Test("An operation without an action for the timeout fails with TimedOut at its deadline")
     func timedOut() async throws {
         func effect() -> Effect<Action> {
             .run { _ in await untilCancelled() }.timeout(after: .seconds(5), clock: clock)
@@ -135,7 +135,7 @@ struct EffectTimeoutTests {
         #expect(try await store.errors.first(1).first?.error is TimedOut)
     }
 
-    @Test("Each piece of work has a deadline of its own, from when it begins; deadlines nest")
+    @Test("Each operation has its own deadline, from its beginning; deadlines nest")
     func composed() async throws {
         let step = Effect<Action>.run { _ in await untilCancelled() }
         let effect = Effect<Action>.concatenate(step, step.timeout(after: .seconds(1), clock: clock))
@@ -151,7 +151,7 @@ struct EffectTimeoutTests {
         #expect(await store.state.total == 1)
     }
 
-    @Test("Cancelled work with a deadline ends at once, and no timeout is sent")
+    @Test("A cancelled operation with a deadline ends at once, and its timeout is not sent")
     func cancelled() async throws {
         let effect = Effect<Action>.run(id: 1) { _ in await untilCancelled() }
             .timeout(after: .seconds(5), clock: clock) { .write("too late") }
@@ -163,7 +163,7 @@ struct EffectTimeoutTests {
         #expect(await store.state.note == "")
     }
 
-    @Test("Work with a deadline is part of its effect: a shutdown from within does not wait for itself")
+    @Test("An operation with a deadline belongs to its effect: a shutdown from within does not wait for itself")
     func shutdownFromWithin() async throws {
         let store = store
         let effect = Effect<Action>.run { [weak store] _ in await store?.shutdown(drain: .finishEffects) }
@@ -171,7 +171,7 @@ struct EffectTimeoutTests {
         try await store.dispatch(.start(effect)).finish()
     }
 
-    @Test("Exactly one of the work and its deadline comes first, and what passes the gate has passed when it is shut")
+    @Test("Either the operation or its deadline comes first, and actions past the gate have passed before it shuts")
     func gate() async {
         var machine = DeadlineGateMachine()
         let first = machine.enter()
@@ -195,7 +195,7 @@ struct EffectTimeoutTests {
         #expect(!met.leave() && !met.awaitLeaving())
     }
 
-    @Test("Many sends that race with their deadline: none is reduced after the action of the timeout")
+    @Test("No action of many sends that race with their deadline is reduced after the action of the timeout")
     func races() async throws {
         for round in 0..<200 {
             let store = Ledger.store()
@@ -216,7 +216,7 @@ struct EffectTimeoutTests {
         }
     }
 
-    @Test("withTimeout returns a value that comes in time, throws TimedOut otherwise, and passes errors on")
+    @Test("withTimeout returns a value that is in time, throws TimedOut otherwise, and rethrows errors")
     func operations() async throws {
         let clock = clock
         #expect(try await withTimeout(.seconds(5), clock: clock) { 7 } == 7)
@@ -240,7 +240,7 @@ struct EffectTimeoutTests {
         clock.advance(by: .seconds(5))
     }
 
-    @Test("The deadline takes effect although the work blocks the only thread of its executor")
+    @Test("A deadline takes effect although the operation blocks the only thread of its executor")
     func blockedExecutor() async throws {
         let (executor, blockade, begun) = (OneThreadExecutor(), Blockade(), Signal())
         let preferences = Collector<Bool>()
@@ -260,7 +260,7 @@ struct EffectTimeoutTests {
         #expect(preferences.elements == [true])
     }
 
-    @Test("At the deadline work is cancelled that blocks the only thread of its executor until then")
+    @Test("An operation that blocks the only thread of its executor is cancelled at its deadline")
     func blockedUntilCancelled() async throws {
         let (executor, blockade, begun) = (OneThreadExecutor(), Blockade(), Signal())
         let released = Collector<Bool>()
@@ -276,7 +276,7 @@ struct EffectTimeoutTests {
         #expect(store.snapshot.note == "late")
     }
 
-    @Test("withTimeout cancels an operation that blocks the only thread of its executor until then")
+    @Test("withTimeout cancels an operation that blocks the only thread of its executor")
     func blockedOperation() async {
         let (clock, executor, blockade, begun) = (clock, OneThreadExecutor(), Blockade(), Signal())
         let seen = Collector<Bool>()
@@ -292,7 +292,7 @@ struct EffectTimeoutTests {
         #expect(seen.elements == [true, true])
     }
 
-    @Test("withTimeout passes the cancellation of its task on")
+    @Test("withTimeout passes the cancellation of its task on to the operation")
     func cancelledOperations() async throws {
         let clock = clock
         let task = Task {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Tolerances of effects in time", .timeLimit(.minutes(10)))
+@Suite("Tolerances of timed effects", .timeLimit(.minutes(10)))
 struct EffectToleranceTests {
     /// A clock that goes to where its sleepers want to be, three times, and records by how much they may be late.
     private final class RecordingClock: Clock {
@@ -26,7 +26,7 @@ struct EffectToleranceTests {
     private let clock = RecordingClock()
     private let store = Ledger.store()
 
-    @Test("A delay gives its tolerance to the clock", arguments: [Duration.milliseconds(250), nil])
+    @Test("A delay passes its tolerance to the clock", arguments: [Duration.milliseconds(250), nil])
     func delay(tolerance: Duration?) async throws {
         let work = Effect<Action>.send(.add(1))
         let delayed = work.delay(for: .seconds(1), tolerance: tolerance, clock: clock)
@@ -36,7 +36,7 @@ struct EffectToleranceTests {
         #expect(clock.tolerances.elements == [tolerance, tolerance])
     }
 
-    @Test("A timeout gives its tolerance to the clock", arguments: [Duration.milliseconds(250), nil])
+    @Test("A timeout passes its tolerance to the clock", arguments: [Duration.milliseconds(250), nil])
     func timeout(tolerance: Duration?) async throws {
         let late = Effect<Action>.run { _ in await untilCancelled() }
             .timeout(after: .seconds(1), tolerance: tolerance, clock: clock) { .write("late") }
@@ -47,7 +47,7 @@ struct EffectToleranceTests {
         #expect(clock.tolerances.elements == [tolerance, tolerance])
     }
 
-    @Test("A timer gives its tolerance to the clock with each wait", arguments: [Duration.milliseconds(250), nil])
+    @Test("A timer passes its tolerance to the clock with each wait", arguments: [Duration.milliseconds(250), nil])
     func timer(tolerance: Duration?) async throws {
         let timer = Effect<Action>.timer(every: .seconds(1), tolerance: tolerance, clock: clock, send: .add(1))
         try await store.dispatch(.start(timer))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Effects made of very many", .timeLimit(.minutes(10)))
+@Suite("Effects of many parts", .timeLimit(.minutes(10)))
 struct LongEffectTests {
     typealias Action = Ledger.Action
 
     private let store = Ledger.store()
 
-    @Test("A concatenation of 100,000 effects neither grows the stack nor hangs, with work at its end")
+    @Test("A concatenation of 100,000 effects neither grows the stack nor hangs, with an operation at its end")
     func concatenation() async throws {
         let count = 100_000
         let effect = Effect<Action>.concatenate((0..<count).map { _ in .send(.add(1)) } + [.task { .write("end") }])
@@ -17,7 +17,7 @@ struct LongEffectTests {
         #expect(await store.state == Ledger.State(total: count, note: "end"))
     }
 
-    @Test("A concatenation of 100,000 pieces of work runs each, with operators on it")
+    @Test("A concatenation of 100,000 operations runs each of them, also under operators")
     func work() async throws {
         let count = 100_000
         let step = Effect<Action>.run { send in send(.add(1)) }
@@ -27,7 +27,7 @@ struct LongEffectTests {
         #expect(await store.state.total == count)
     }
 
-    @Test("100,000 effects added one after the other, at the end or at the front, do not grow the stack")
+    @Test("100,000 effects appended or prepended one by one do not grow the stack")
     func nested() async throws {
         let count = 100_000
         var appended = Effect<Action>.send(.add(1))
@@ -44,7 +44,7 @@ struct LongEffectTests {
         #expect(await store.state.total == 3 * count)
     }
 
-    @Test("A concatenation that was added to keeps its order")
+    @Test("A concatenation with appended effects keeps its order")
     func order() async throws {
         let count = 5_000
         var effect = Effect<Action>.none
@@ -53,7 +53,7 @@ struct LongEffectTests {
         #expect(await store.state.entries.map(\.number) == Array(0..<count))
     }
 
-    @Test("A merge of 10,000 runs them all, and can be cancelled as a whole")
+    @Test("A merge of 10,000 effects runs all of them, and can be cancelled as a whole")
     func merge() async throws {
         let count = 10_000
         let effect = Effect<Action>.merge((0..<count).map { number in .task { .add(1) } })

@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
-@Suite("Policies of retries", .timeLimit(.minutes(10)))
+@Suite("Retry policies", .timeLimit(.minutes(10)))
 struct RetryPolicyTests {
     private func waits(
         _ backoff: RetryBackoff,
@@ -15,7 +15,7 @@ struct RetryPolicyTests {
         return (1...count).compactMap { policy.wait(afterAttempt: $0, using: &generator) }
     }
 
-    @Test("Waits can be left out, be always the same, or grow by a factor")
+    @Test("The waits of a policy can be zero, constant, or grow by a factor")
     func backoff() {
         #expect(waits(.none) == Array(repeating: .zero, count: 6))
         #expect(waits(.constant(.seconds(3))) == Array(repeating: .seconds(3), count: 6))
@@ -24,7 +24,7 @@ struct RetryPolicyTests {
         #expect(waits(.exponential(base: .nanoseconds(3), multiplier: 10), count: 4).last == .microseconds(3))
     }
 
-    @Test("The attempts that Puredux counts, waits of 2, 4, 8 seconds and the first attempt included, can be told")
+    @Test("A policy can express Puredux's attempts: waits of 2, 4 and 8 seconds, the first attempt counted")
     func puredux() {
         let policy = RetryPolicy(maxAttempts: 4, backoff: .exponential(base: .seconds(2)))
         var generator = SimulationGenerator(seed: 1)
@@ -32,7 +32,7 @@ struct RetryPolicyTests {
         #expect(waits == [.seconds(2), .seconds(4), .seconds(8), nil])
     }
 
-    @Test("No wait is longer than the cap, jitter included, and no number of attempts overflows")
+    @Test("No wait exceeds the cap, jitter included, and no number of attempts overflows")
     func cap() {
         let capped = RetryBackoff.exponential(base: .seconds(2), cap: .seconds(10))
         #expect(waits(capped) == [2, 4, 8, 10, 10, 10].map { .seconds($0) })
@@ -53,7 +53,7 @@ struct RetryPolicyTests {
         #expect(nothing.wait(afterAttempt: 1_000_000, using: &generator) == .zero)
     }
 
-    @Test("Jitter keeps to its bounds, and uses all of what is between them")
+    @Test("Jitter stays within its bounds, and uses the whole range")
     func jitter() {
         func spread(_ jitter: RetryJitter) -> [Double] {
             waits(.constant(.seconds(100)), jitter, count: 2_000).map { $0 / .seconds(100) }.sorted()
@@ -73,7 +73,7 @@ struct RetryPolicyTests {
         #expect(Set(spread(.proportional(0))) == [1])
     }
 
-    @Test("Jitter is the same with the same seed, and another with another")
+    @Test("Jitter is equal for equal seeds, and different for different seeds")
     func seeds() {
         let backoff = RetryBackoff.exponential(base: .seconds(1))
         #expect(waits(backoff, .full, seed: 7) == waits(backoff, .full, seed: 7))
