@@ -50,7 +50,9 @@
                 ActionLogEntry(
                     ActionLogEntry.Identity(origin: "b", number: number),
                     header: "{}",
-                    payload: Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* Int(number)) })
+                    payload: Data(
+                        [[UInt8]](repeating: (0..<1 << 10).map { UInt8($0 &* number % 251) }, count: 1 << 10).joined()
+                    )
                 )
             }
             #expect(try connection.append(large) == 1_001)

@@ -101,11 +101,20 @@
             let reader = try SQLiteReader(folder("log"))
             try reader.begin()
             // Each of these would wait for ten seconds, or for ever.
-            let start = ContinuousClock.now
-            for number in UInt64(2_001)...2_300 { try connection.append(number...number) }
-            try connection.save(at: 2_100, [String(repeating: "s", count: 1 << 20)])
-            while try connection.trim(through: 2_000) {}
-            #expect(ContinuousClock.now - start < .seconds(9))
+            let clock = ContinuousClock()
+            var longest = Duration.zero
+            for number in UInt64(2_001)...2_300 {
+                longest = max(longest, try clock.measure { _ = try connection.append(number...number) })
+            }
+            longest = max(
+                longest,
+                try clock.measure { try connection.save(at: 2_100, [String(repeating: "s", count: 1 << 20)]) }
+            )
+            var isTrimming = true
+            while isTrimming {
+                longest = max(longest, try clock.measure { isTrimming = try connection.trim(through: 2_000) })
+            }
+            #expect(longest < .seconds(9))
             #expect(try reader.count() == 2_000)
             reader.end()
             #expect(try connection.status().first == 2_001)
