@@ -57,7 +57,7 @@ struct PendingEntriesTests {
         }
     }
 
-    @Test("What could not be appended is taken again, when the time for that has come")
+    @Test("What could not be appended is taken again when the time for that has come, and not sooner")
     func retry() {
         var pending = pending()
         for number in UInt64(2)...4 { _ = pending.append(entry(number)) }
@@ -65,9 +65,15 @@ struct PendingEntriesTests {
         pending.noteAppended(through: 2)
         #expect(pending.retry(after: .seconds(1)) == .again(after: .seconds(1)))
         #expect(pending.isFailing)
+        #expect(pending.append(entry(5)) == .no)
+        guard case .waits(.no) = pending.wait(for: 5, 1, pending.makeIdentity()) else {
+            Issue.record("It is too early to try again.")
+            return
+        }
+        #expect(pending.wake() == .no)
         #expect(pending.waitEnded() == .now)
-        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3, 4])
-        pending.noteAppended(through: 4)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3, 4, 5])
+        pending.noteAppended(through: 5)
         #expect(!pending.isFailing)
     }
 
@@ -85,9 +91,9 @@ struct PendingEntriesTests {
         #expect(pending.waitEnded() == .now)
         #expect(pending.take(atMost: 1_000, hasOtherWork: false).count == 2)
         #expect(pending.retry(after: .seconds(2)) == .again(after: .seconds(2)))
-        #expect(pending.intervalEnded() == .now)
-        // The wait for the next attempt goes on.
-        #expect(pending.retry(after: .seconds(2)) == .no)
+        #expect(pending.intervalEnded() == .no)
+        #expect(pending.waitEnded() == .now)
+        #expect(pending.retry(after: .seconds(2)) == .again(after: .seconds(2)))
     }
 
     @Test("With an interval the writer is woken once for all that comes in it, and at once if somebody waits")

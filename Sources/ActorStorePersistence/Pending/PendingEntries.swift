@@ -77,9 +77,9 @@ struct PendingEntries<Waiter> {
         return .after(interval)
     }
 
-    /// Has the writer begin.
+    /// Has the writer begin, unless it will be woken to try again: what comes meanwhile is no reason to try sooner.
     mutating func wake() -> Wake {
-        if isAwake || end != nil { return .no }
+        if isAwake || isWaiting || end != nil { return .no }
         isAwake = true
         return .now
     }

@@ -72,6 +72,23 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
+    @Test("What is dispatched while the log is away does not have it asked more often")
+    func brokenWaitsUnderLoad() async throws {
+        let backoff = RetryPolicy(maxAttempts: .max, backoff: .constant(.seconds(3_600)))
+        let store = try await ShopStore.open(log, ReplicationConfiguration(reconnection: backoff))
+        log.disconnect()
+        store.send(.order(0))
+        try await until { !store.statistics.isConnected && store.statistics.lastProblem != nil }
+        let dispatches = (1...50).map { number in Task { try await store.dispatch(.order(number)) } }
+        try await until { store.statistics.pendingActions == 51 }
+        // The one that has failed asks for a new connection, and the one that reads.
+        #expect(log.count(of: .connect) <= 4)
+        for dispatch in dispatches { dispatch.cancel() }
+        for dispatch in dispatches { _ = await dispatch.result }
+        #expect(log.count(of: .connect) <= 4)
+        await store.shutdown(drain: .cancelEffects, within: .milliseconds(50))
+    }
+
     @Test("What is dispatched while the log is away waits for it, and is reduced once")
     func buffering() async throws {
         let store = try await ShopStore.open(log)
