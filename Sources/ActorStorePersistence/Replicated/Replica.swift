@@ -279,6 +279,10 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// The newest entry that the log is known to have.
     var newestPoint: ActionLogPoint { shared.withLock { $0.newestPoint } }
 
+    /// The newest entry that the log has acknowledged and that has still to be reduced here, and where it is, if that is
+    /// known; nil if there is none.
+    var awaited: (number: UInt64, point: ActionLogPoint?)? { shared.withLock { $0.awaited } }
+
     /// The log has acknowledged everything up to an entry of this replica.
     ///
     /// - Parameter position: Its position, if that is known.

@@ -169,6 +169,12 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return progress.point.identity == nil ? .start : progress.point
     }
 
+    /// The newest entry that the log has acknowledged and that has still to be reduced here, and where it is, if that is
+    /// known; nil if there is none.
+    var awaited: (number: UInt64, point: ActionLogPoint?)? {
+        outbox.awaited.map { ($0, appended.identity?.number == $0 ? appended : nil) }
+    }
+
     /// The log has acknowledged everything up to an entry of this replica.
     ///
     /// - Parameter position: Its position, if that is known.

@@ -102,10 +102,16 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             do throws(ActionLogError) {
                 let connection = try connect(replica)
                 try reader.verify(by: connection)
+                if let lost = try lostOwn(by: connection, replica) { throw lost }
                 var entries = try reader.next(by: connection, within: nil)
                 // Not before: a replica that cannot read keeps the lease from no other one.
                 replica.noteReading(nil)
                 while replica.failure == nil {
+                    if lacksOwn(entries, replica), try lostOwn(by: connection, replica) != nil {
+                        // Another server may have taken the place of this one.
+                        self.connection = nil
+                        break
+                    }
                     if !entries.isEmpty { try await reduce(entries, root, replica) }
                     await announceLease(root, replica, leaseAcquired)
                     guard replica.failure == nil else { return }
@@ -146,6 +152,31 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         try? await Task.sleep(for: replica.configuration.reconnection.endlessWait(afterAttempt: failures))
     }
 
+    // MARK: What the log has acknowledged
+
+    /// What the log has acknowledged of this replica, and lost before it was read here; nil if it has all of it. Nobody
+    /// would be told of that otherwise: it does not come any more, and nothing that was read is missing.
+    private func lostOwn(
+        by connection: any ActionLogConnection,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) -> ActionLogError? {
+        guard let number = replica.awaited?.number else { return nil }
+        let last = try connection.lastNumber(of: origin)
+        return last < number ? .lostOwn(of: origin, from: last + 1, through: number, in: log.name) : nil
+    }
+
+    /// Whether the log may have lost what it has acknowledged of this replica: it ends before that, or has another entry in
+    /// its place.
+    private func lacksOwn(_ entries: [ActionLogEntry], _ replica: Replica<State, Action>) -> Bool {
+        guard let awaited = replica.awaited else { return false }
+        if entries.isEmpty { return true }
+        let last = account.point.position
+        guard let point = awaited.point, point.position > last, point.position - last <= entries.count else {
+            return false
+        }
+        return entries[Int(point.position - last) - 1].identity != point.identity
+    }
+
     // MARK: Going on with a snapshot
 
     /// Goes on with a snapshot, because what comes next was deleted behind it.
@@ -154,6 +185,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             let connection = try connect(replica)
             let status = try connection.status()
             try reader.verifyNumbers(by: connection)
+            if let lost = try lostOwn(by: connection, replica) { throw lost }
             guard let logged = try newestBase(by: connection, status) else { return }
             do throws(ActionLogError) {
                 try replay.check(logged.account)

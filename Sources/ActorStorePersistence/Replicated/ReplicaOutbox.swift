@@ -49,6 +49,9 @@ struct ReplicaOutbox<Waiter, Sender> {
         return .connected
     }
 
+    /// The number of the newest entry that the log has acknowledged, if it has still to be reduced here.
+    var awaited: UInt64? { entries.appended > reduced ? entries.appended : nil }
+
     /// How many actions are on their way.
     var actions: Int { entries.count - notes.count }
 

@@ -101,7 +101,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     "The log has entry \(known) of this replica, \(origin), which has not written it."
                 )
             }
-            guard known >= first.number - 1 else { throw lostOwn(from: known + 1, through: first.number - 1) }
+            guard known >= first.number - 1 else {
+                throw .lostOwn(of: origin, from: known + 1, through: first.number - 1, in: log.name)
+            }
             guard known >= first.number else { throw error }
             guard known < last.number else { return (last.number, nil) }
             // Once more without the others, so that the engine makes sure that they are as durable as it promises.
@@ -120,17 +122,6 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         } catch {
             if error.code != .unexpectedNumber { throw error }
         }
-    }
-
-    private func lostOwn(from first: UInt64, through last: UInt64) -> ActionLogError {
-        ActionLogError(
-            .lostEntries,
-            in: log.name,
-            """
-            The log has lost what it had acknowledged: entries \(first) to \(last) of \(origin), and what came after \
-            the first of them. Open the replicas anew to go on with what it has.
-            """
-        )
     }
 
     private func fail(_ error: ActionLogError, _ replica: Replica<State, Action>) {
@@ -370,6 +361,18 @@ extension ActionLogPoint {
 }
 
 extension ActionLogError {
+    /// The log does not have what a replica has appended.
+    static func lostOwn(of origin: String, from first: UInt64, through last: UInt64, in log: String) -> ActionLogError {
+        ActionLogError(
+            .lostEntries,
+            in: log,
+            """
+            The log has lost what it had acknowledged: entries \(first) to \(last) of \(origin), and what came after \
+            the first of them. Open the replicas anew to go on with what it has.
+            """
+        )
+    }
+
     /// The log does not have what a replica has reduced.
     fileprivate static func lost(_ last: UInt64, after end: UInt64, in log: String) -> ActionLogError {
         ActionLogError(

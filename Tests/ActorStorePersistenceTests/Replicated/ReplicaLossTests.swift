@@ -209,6 +209,49 @@ struct ReplicaLossTests {
         await witness.end()
     }
 
+    /// What happens to the log after it has acknowledged an action, and before the replica has read that.
+    enum Loss: CaseIterable {
+        case end, endAndConnection, endAfterLostAnswer, replacedEnd, replacedAndDeleted
+    }
+
+    @Test(
+        "An acknowledged action that the log loses before its replica has read it ends the replica, and nobody waits for it",
+        arguments: Loss.allCases
+    )
+    func unread(loss: Loss) async throws {
+        let (faulty, isOver) = (FaultyLog(log), DispatchSemaphore(value: 0))
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...3)
+        let kept = store.statistics.position
+        faulty.failAlways(.read, with: .wait(isOver))
+        let reads = faulty.count(of: .read)
+        try await until { faulty.count(of: .read) > reads }
+        if loss == .endAfterLostAnswer { faulty.fail(.append, with: .lostAnswer(.busy)) }
+        let commits = store.statistics.commits
+        let dispatch = Task { try await store.dispatch(.order(4)) }
+        try await until { store.statistics.commits > commits }
+        if loss == .endAndConnection { faulty.disconnect() }
+        log.loseEnd(after: kept)
+        if loss == .replacedEnd || loss == .replacedAndDeleted {
+            var impatient = replication
+            impatient.replicaPatience = .zero
+            let next = try await ShopStore.open(log, impatient)
+            for number in 1...3 where loss == .replacedAndDeleted {
+                try await next.order(number * 100..<number * 100 + 10)
+                try await next.checkpoint()
+            }
+            try await next.order(10...20)
+            if loss == .replacedAndDeleted { try await until { try log.connect().status().first > kept + 1 } }
+            await next.end()
+        }
+        faulty.failNoMore()
+        for _ in 0..<100 { isOver.signal() }
+        faulty.reconnect()
+        await expect(.lostEntries) { _ = try await dispatch.value }
+        #expect(store.statistics.failure?.code == .lostEntries)
+        #expect(await store.shutdown(drain: .finishEffects).unwrittenActions == 1)
+    }
+
     @Test(
         "What has lost its end can be opened, and left out what cannot be read, for all: the way out",
         arguments: [false, true]
