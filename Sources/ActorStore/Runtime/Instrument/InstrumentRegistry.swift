@@ -38,7 +38,7 @@ final class InstrumentRegistry: @unchecked Sendable {
 
     // MARK: Instruments
 
-    /// Whether no instruments are installed. Requires the turn.
+    /// Whether no instruments are installed. Used within the turn.
     var isEmpty: Bool { installed.isEmpty }
 
     /// Whether instruments are installed, or about to be. For code outside the turn.
@@ -210,7 +210,7 @@ final class TracedEffect: Sendable {
     /// The time of the instruments' clock. Can be read on any thread.
     var now: Duration { registry.now() }
 
-    /// Records that the effect has ended. Requires the turn.
+    /// Records that the effect has ended. Called within the turn.
     ///
     /// - Parameters:
     ///   - time: When the effect ended, which was before the turn.

@@ -30,7 +30,7 @@ extension TreeRoot {
     }
 
     /// Records how many actions of a batch come after the one whose effects are being registered. Instruments identify
-    /// that action by its number. Requires the turn.
+    /// that action by its number. Called within the turn.
     @usableFromInline
     final func noteLaterActions(_ count: Int) { instrumentRegistry.load()?.laterActions = UInt64(count) }
 
@@ -38,8 +38,8 @@ extension TreeRoot {
         extras.set(.instruments, to: !registry.isEmpty)
     }
 
-    /// Reduces an action, and notifies the instruments, if there are any. Requires the turn. Afterwards the turn is not
-    /// writing, unless it is that of a batch.
+    /// Reduces an action, and notifies the instruments, if there are any. Called within the turn. Afterwards the turn
+    /// is not writing, unless it is that of a batch.
     @inlinable
     final func tracing<Success>(
         _ action: some Sendable,
@@ -57,7 +57,7 @@ extension TreeRoot {
         return result
     }
 
-    /// Notifies observers, and then the instruments, if there are any. Requires the turn, without writing.
+    /// Notifies observers, and then the instruments, if there are any. Called within the turn, without writing.
     @inlinable
     final func tracingNotification(_ notify: () -> Void) {
         guard extras.contains(.instruments), let registry = instrumentRegistry.load() else { return notify() }
@@ -75,7 +75,7 @@ extension TreeRoot {
     }
 
     /// Records effects whose tasks are about to be started. These include groups that wait as a whole, whose tasks only
-    /// wait, and end before their parts begin. Requires the turn.
+    /// wait, and end before their parts begin. Called within the turn.
     final func tellBeginnings(of jobs: PendingJobs, of node: some StoreNode) {
         guard let registry = instrumentRegistry.load() else { return }
         for job in jobs { registry.begin(job, of: node.name) }

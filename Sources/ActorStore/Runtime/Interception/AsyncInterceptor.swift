@@ -141,7 +141,7 @@ extension StoreCore {
         asyncInterceptorsChanged()
     }
 
-    /// Updates the flag that dispatches to an idle store check. Requires the turn.
+    /// Updates the flag that dispatches to an idle store check. Called within the turn.
     private func asyncInterceptorsChanged() { extras.set(.asyncInterceptors, to: hasAsyncInterceptors) }
 
     /// Passes an action through the asynchronous interceptors before it is accepted.

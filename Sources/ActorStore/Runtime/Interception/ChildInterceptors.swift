@@ -17,7 +17,7 @@ extension ScopeNode {
         }
     }
 
-    /// The interceptors of the node's child, created if it had none. Requires the turn.
+    /// Returns the interceptors of this node's child, created if it had none. Called within the turn.
     @inlinable
     func interceptors(of node: any InterceptableNode<Action>) -> ChildInterceptors<State, Action> {
         if let present = node.interception?.interceptors as? ChildInterceptors<State, Action> { return present }
@@ -78,7 +78,7 @@ final class ChildInterceptors<State: Sendable, Action: Sendable>: @unchecked Sen
         return root.whileAtRest(capture)()
     }
 
-    /// Passes an action through the chain. Requires the turn.
+    /// Passes an action through the chain. Called within the turn.
     ///
     /// - Parameter next: Reduces an action that passed the chain; returns the reason if it was not reduced.
     /// - Returns: The reason why the action was not reduced; `nil` if it was.
@@ -136,7 +136,7 @@ final class ChildInterception<Action: Sendable>: Sendable {
 /// The interceptors of a child, without their types.
 @usableFromInline
 protocol AnyChildInterceptors: AnyObject, Sendable {
-    /// Removes all interceptors, because the child has ended. Requires the turn.
+    /// Removes all interceptors, because the child has ended. Called within the turn.
     func removeAll()
 }
 
@@ -152,6 +152,6 @@ extension ChildInterceptors: AnyChildInterceptors {
 /// A node that can have interceptors, without the type of its own state.
 @usableFromInline
 protocol InterceptableNode<Action>: StoreNode {
-    /// The node's interceptors, if it has any. Requires the turn.
+    /// The node's interceptors, if it has any. Used within the turn.
     var interception: ChildInterception<Action>? { get set }
 }

@@ -161,7 +161,7 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Gives access to the state in place. Requires the turn; no reducer may be running.
+    /// Gives access to the state in place. Called within the turn, while no reducer runs.
     package func withState<Result>(_ body: (UnsafePointer<State>) -> Result) -> Result {
         switch place {
         case .root(let core): core.withStateAtRest(body)
@@ -228,7 +228,7 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, S
     @usableFromInline let active: ActiveInterceptor<State, Action>
     let staysInnermost: Bool
 
-    /// Sets the interceptor up. Requires the turn.
+    /// Sets the interceptor up. Called within the turn.
     @usableFromInline
     init(
         _ interceptor: Interceptor<State, Action>,
@@ -241,7 +241,7 @@ struct InstalledInterceptor<State: Sendable, Action: Sendable>: IdentifiedUse, S
         active = interceptor.setUp(store)
     }
 
-    /// Calls `onRemoval` and releases the interceptor after the turn has been passed on. Requires the turn.
+    /// Calls `onRemoval` and releases the interceptor after the turn has been passed on. Called within the turn.
     ///
     /// A background task does both: the caller that removes the interceptor or ends the store may hold locks that
     /// deinitialisers take.

@@ -5,7 +5,7 @@ extension StoreCore {
         submit { core in core.installFirst(interceptors) }
     }
 
-    /// Installs the interceptors that the store is created with. Requires the turn.
+    /// Installs the interceptors that the store is created with. Called within the turn.
     func installFirst(_ interceptors: [Interceptor<State, Action>]) {
         for interceptor in interceptors { install(interceptor, InterceptorIdentity(), at: .innermost) }
     }
@@ -53,7 +53,7 @@ extension TreeRoot {
     @usableFromInline
     final func noteRejection() { rejectedActions.addRelaxed(1) }
 
-    /// Publishes an error of an interceptor. Requires the turn.
+    /// Publishes an error of an interceptor. Called within the turn.
     @usableFromInline
     final func report(_ error: any Error, ofInterceptor name: String) {
         report(StoreFailure(error: error, origin: .interceptor(named: name)))

@@ -1,6 +1,6 @@
 /// Effects that cannot end before one of them that requested a shutdown: that effect, the effects that wait for the
-/// task of an action that started one of these, and the effects in a queue behind them. A plain value, which requires
-/// the turn.
+/// task of an action that started one of these, and the effects in a queue behind them. A plain value, used within the
+/// turn.
 struct HeldUpEffects {
     /// No effects.
     static let none = HeldUpEffects()
@@ -119,7 +119,7 @@ extension UnfinishedEffect {
 }
 
 extension TreeRoot {
-    /// Cancels the effects that a shutdown waits for, including those that begin later. Requires the turn.
+    /// Cancels the effects that a shutdown waits for, including those that begin later. Called within the turn.
     final func cancelAllEffects(of waiter: EffectWaiter) {
         // `run()` returns when the store ends, and the effects that continue after that have requested it.
         if waiter.isOver || waiter.endsRun && waiter.node.hasEnded { return }
@@ -137,7 +137,8 @@ extension TreeRoot {
         }
     }
 
-    /// Cancels the effects that a shutdown does not let finish, including those that begin later. Requires the turn.
+    /// Cancels the effects that a shutdown does not let finish, including those that begin later. Called within the
+    /// turn.
     final func cancelEffectsOnShutdown(for waiter: EffectWaiter) {
         extras.insert(.effectCancellation)
         lazy var spared = effectsNotAwaited(by: waiter)
@@ -152,7 +153,7 @@ extension TreeRoot {
         }
     }
 
-    /// Cancels the effects that a shutdown does not let finish, before there is a shutdown. Requires the turn.
+    /// Cancels the effects that a shutdown does not let finish, before there is a shutdown. Called within the turn.
     final func cancelEffectsOnShutdown(sparing spared: [EffectJob]) {
         for node in subtree {
             guard let effects = node.effectRuntime, effects.machine.registry.hasWorkCancelledOnShutdown else {
@@ -164,7 +165,7 @@ extension TreeRoot {
     }
 
     /// Cancels the effects that a shutdown has spared, but now waits for, because they no longer wait for its caller,
-    /// or because their own shutdowns are over. Requires the turn.
+    /// or because their own shutdowns are over. Called within the turn.
     ///
     /// - Returns: Whether there were any.
     @discardableResult

@@ -1,5 +1,5 @@
 /// The shutdowns of a tree that do not wait for the effects that requested them, by what they wait for. A plain value,
-/// which requires the turn.
+/// used within the turn.
 ///
 /// Which effects such a shutdown does not wait for depends on what all others wait for, and costs more to find out than
 /// an effect does. But an effect that waits for no other is awaited, whatever the others do. So each shutdown watches

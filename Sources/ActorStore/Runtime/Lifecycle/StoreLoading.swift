@@ -181,7 +181,7 @@ extension StoreCore {
         return true
     }
 
-    /// Refuses everything that waits for the state. Requires the turn.
+    /// Refuses everything that waits for the state. Called within the turn.
     private func refuseWhatWaits(_ reason: StoreError) {
         guard takeMessages() else { return }
         let refused = batch.filter { !$0.isTask }

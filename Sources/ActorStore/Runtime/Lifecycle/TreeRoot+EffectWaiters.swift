@@ -1,7 +1,7 @@
 import Synchronization
 
 extension TreeRoot {
-    /// Ends stores that are shut down and have no effects left. Requires the turn.
+    /// Ends stores that are shut down and have no effects left. Called within the turn.
     ///
     /// - Parameters:
     ///   - node: The store whose effect has ended.
@@ -14,7 +14,7 @@ extension TreeRoot {
         resumeShutdownsByEffects(afterEnd: true)
     }
 
-    /// Ends a store that is shut down once it has no effects left, which may be at once. Requires the turn.
+    /// Ends a store that is shut down once it has no effects left, which may be at once. Called within the turn.
     final func add(_ waiter: EffectWaiter) {
         // A deadline can have ended it before its turn came.
         if waiter.isOver { return }
@@ -30,13 +30,13 @@ extension TreeRoot {
     }
 
     /// Announces the shutdown of a store of a group, which begins when it has been announced to all stores of the
-    /// group. Requires the turn.
+    /// group. Called within the turn.
     final func announce(_ waiter: EffectWaiter) {
         if !waiter.isOver { note(waiter) }
     }
 
     /// Announces that effects of the tree, which has ended, wait for the end of a group that the tree no longer belongs
-    /// to. Requires the turn.
+    /// to. Called within the turn.
     ///
     /// - Parameter waiter: The shutdown of the group. It never begins, because there is nothing to end.
     final func announceIfEnded(_ waiter: EffectWaiter) {
@@ -48,7 +48,7 @@ extension TreeRoot {
     /// Releases errors in a background task, because the caller that shuts a tree down may hold locks.
     private func letGo(of failures: [StoreFailure]) { if !failures.isEmpty { deferred.abandon(failures) } }
 
-    /// Ends what was shut down, without waiting any longer. Requires the turn.
+    /// Ends what was shut down, without waiting any longer. Called within the turn.
     final func finish(_ waiter: EffectWaiter) {
         // While it is in its list, its caller is not cancelled. A deadline can end it before its turn came.
         note(waiter)
@@ -65,7 +65,7 @@ extension TreeRoot {
         if waiter.group == nil || waiter.exception == nil { remove(waiter) }
     }
 
-    /// Removes a shutdown whose caller continues. Requires the turn.
+    /// Removes a shutdown whose caller continues. Called within the turn.
     final func remove(_ waiter: EffectWaiter) {
         forget(waiter)
         // The other shutdowns may wait for the caller from now on.
@@ -102,7 +102,7 @@ extension TreeRoot {
     }
 
     /// Returns the effects that have requested the end of a store, alone or as a store of a group, and those that wait
-    /// for their ends as for parts of their own. Requires the turn.
+    /// for their ends as for parts of their own. Called within the turn.
     final func callersOfShutdowns(of node: TreeNode) -> [EffectJob] {
         var shutdowns: [EffectWaiter] = []
         node.withPath { shutdowns += $0.ownShutdownsByEffects.waiters }
@@ -113,7 +113,7 @@ extension TreeRoot {
     }
 
     /// Checks a shutdown again after its caller has ended, an effect of another tree or of a store outside the branch.
-    /// Requires the turn.
+    /// Called within the turn.
     final func resumeAfterCaller(_ waiter: EffectWaiter) {
         // A shutdown that was only announced ends nothing.
         guard waiter.hasBegun else { return }
@@ -122,7 +122,8 @@ extension TreeRoot {
         resumeShutdownsByEffects(afterEnd: true)
     }
 
-    /// Removes shutdowns that were to let `run()` return, of a store that has ended in another way. Requires the turn.
+    /// Removes shutdowns that were to let `run()` return, of a store that has ended in another way. Called within the
+    /// turn.
     final func endRuns(of node: TreeNode) {
         let ended = node.ownShutdownsByEffects.waiters.filter(\.endsRun)
         if ended.isEmpty { return }
@@ -135,7 +136,7 @@ extension TreeRoot {
     }
 
     /// Ends stores that effects have shut down, because effects have begun to wait for the end of others, or no longer
-    /// do. Requires the turn.
+    /// do. Called within the turn.
     final func resumeShutdowns(awaitedBy effects: [EffectJob]) {
         if shutdownsByEffects.isEmpty { return }
         for effect in effects { shutdownsByEffects.unsettle(watching: effect) }
@@ -208,8 +209,8 @@ private enum AwaitedWork {
 }
 
 extension TreeRoot {
-    /// Returns whether there are effects that a shutdown of the tree would wait for if `caller` requested it. Requires
-    /// the turn.
+    /// Returns whether there are effects that a shutdown of the tree would wait for if `caller` requested it. Called
+    /// within the turn.
     final func hasEffects(besides caller: EffectJob?) -> Bool {
         var known: KnownExceptions?
         return awaitedWork(of: EffectWaiter(node: self, caller: caller), knowing: &known) != nil

@@ -82,7 +82,7 @@ extension TreeRoot {
         for store in node.subtree { store.beginShutdown() }
     }
 
-    /// Adds a child to the tree. Requires the turn.
+    /// Adds a child to the tree. Called within the turn.
     final func add(_ child: TreeNode) {
         // A deadline can have ended the child before its turn came.
         guard !child.lifecycle.isEnded, let parent = child.parent else { return }
@@ -91,7 +91,7 @@ extension TreeRoot {
     }
 
     /// Ends a store and those below it: cancels what still runs, except effects that have shut it down, and ends all
-    /// observations. Requires the turn, after everything that was accepted.
+    /// observations. Called within the turn, after everything that was accepted.
     final func end(_ node: TreeNode) {
         if !node.isRoot { return node.subtree.forEach(endAlone) }
         if lifecycle.isEnded { return }
@@ -118,7 +118,7 @@ extension TreeRoot {
     }
 
     /// Removes a child from the tree once it and its last effect have ended, and the stores below it have been removed.
-    /// Requires the turn.
+    /// Called within the turn.
     final func removeIfDone(_ node: TreeNode) {
         guard let parent = node.parent, node.lifecycle.isEnded, node.children.isEmpty,
             !node.effectRuntime.hasEffects(except: .none)
@@ -141,7 +141,7 @@ extension TreeRoot {
         }
     }
 
-    /// Returns diagnostic information about every observer. Requires the turn.
+    /// Returns diagnostic information about every observer. Called within the turn.
     final func observerRecords() -> [ObserverRecord] {
         let sources = existingObservers?.allSources ?? []
         let states: [ObservableStorage] = subtree + elements.inOrder + derived.all
@@ -225,7 +225,7 @@ extension TreeRoot {
     }
 
     /// Ends what is being shut down, and reports the effects that still run, unless an earlier shutdown has reported
-    /// them. Requires the turn.
+    /// them. Called within the turn.
     ///
     /// - Returns: All effects that still run.
     @discardableResult
@@ -303,7 +303,7 @@ extension TreeRoot {
         effect.host.flatMap { $0.root === self ? $0 : nil }
     }
 
-    /// Resumes the tasks that wait for the end of a store, which has ended. Requires the turn.
+    /// Resumes the tasks that wait for the end of a store, which has ended. Called within the turn.
     final func tellEnd(of node: TreeNode) {
         let waiters = node.endWaiters
         if !waiters.isEmpty { node.endWaiters = [] }

@@ -11,9 +11,9 @@ struct ActionSink<Action: Sendable>: Sendable {
     @usableFromInline let acceptBatch: @Sendable ([Action], Element?) -> SendOutcome
     @usableFromInline let dispatchWithOptions: Dispatch
     @usableFromInline let dispatchIfIdle: @Sendable (Action, DispatchOptions) -> Result<StoreTask, StoreError>?
-    /// Reduces an action after calling `below`, which reduces it in the stores below. Requires the turn.
+    /// Reduces an action after calling `below`, which reduces it in the stores below. Used within the turn.
     @usableFromInline let propagate: @Sendable (_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
-    /// Registers an effect that was not returned for an action. Requires the turn.
+    /// Registers an effect that was not returned for an action. Used within the turn.
     @usableFromInline let take: @Sendable (_ effect: Effect<Action>, _ pending: inout PendingTasks) -> Void
 
     @inlinable

@@ -165,7 +165,7 @@ struct PartKey: Hashable, Sendable {
 }
 
 extension StoreNode {
-    /// Cancels the effects of a reducer that was detached or replaced. Requires the turn.
+    /// Cancels the effects of a reducer that was detached or replaced. Called within the turn.
     func cancelEffects(below path: EffectPath?) {
         attachedReducersChanged()
         if let path { _ = takeOn(.cancelAll(below: path)) }

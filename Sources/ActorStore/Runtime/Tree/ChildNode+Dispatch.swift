@@ -1,5 +1,5 @@
 extension ChildNode {
-    /// Reduces an action in a complete turn: interceptors, reducers, observers and effects. Requires the turn.
+    /// Reduces an action in a complete turn: interceptors, reducers, observers and effects. Called within the turn.
     @inlinable
     func reduceFully(_ action: Action) -> DispatchResult {
         guard !lifecycle.isEnded else { return .failure(.shutDown) }
@@ -95,7 +95,7 @@ extension ChildNode {
         }
     }
 
-    /// Reduces an action whose result is not awaited. Requires the turn.
+    /// Reduces an action whose result is not awaited. Called within the turn.
     ///
     /// - Parameter tracker: The tracker that also counts feedback effects.
     func reduceAndStart(_ action: Action, joining tracker: EffectTracker? = nil) -> Answer? {

@@ -64,7 +64,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         root.inTurn { [self] in root.add(self) }
     }
 
-    /// Reduces an action here and in the stores above, after calling `below`. Requires the turn.
+    /// Reduces an action here and in the stores above, after calling `below`. Called within the turn.
     @inlinable
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {
         extras.containsAny(of: .aroundReducer) ? propagateOnSlowPath(action, below) : pass(action, below)
@@ -243,7 +243,7 @@ extension ChildNode: StoreNode {
     @usableFromInline
     func reduceUnlessEnded(_ action: Action) -> DispatchResult { reduceFully(action) }
 
-    /// Records that an action that a reducer asked to send was reduced or dropped. Requires the turn.
+    /// Records that an action that a reducer asked to send was reduced or dropped. Called within the turn.
     private func endReply() {
         effects.waitingReplies -= 1
         guard effects.waitingReplies == 0 else { return }

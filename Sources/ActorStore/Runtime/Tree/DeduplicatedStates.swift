@@ -6,7 +6,7 @@
 struct DeduplicatedStates<State: Sendable>: Sendable {
     /// A state as one observer sees it, and whether it may differ from what the observer saw before.
     @usableFromInline typealias Seen = (value: State, mayDiffer: Bool)
-    /// Returns the state as one observer sees it. Requires the turn.
+    /// Returns the state as one observer sees it. Used within the turn.
     @usableFromInline typealias Look = () -> Seen
 
     /// Creates the look of one observer, with an empty memory.

@@ -4,7 +4,7 @@
 /// It is registered with that store like any observer, at the same cost, but ends when the child or the element does.
 /// ``Retainer`` uses the same mechanism.
 protocol DependentObserver: AnyObject {
-    /// Ends the observation. Requires the turn.
+    /// Ends the observation. Called within the turn.
     func end()
 }
 
@@ -13,20 +13,20 @@ protocol DependentObserver: AnyObject {
 protocol DependentObserverHost: ObservableStorage {
     /// The tree that it belongs to.
     var root: TreeRoot { get }
-    /// The observers that end with it. Requires the turn.
+    /// The observers that end with it. Used within the turn.
     var dependents: DependentObserverList { get set }
 }
 
 extension DependentObserverHost {
-    /// Adds a dependent observer, which ends at once if this storage has ended. Requires the turn.
+    /// Adds a dependent observer, which ends at once if this storage has ended. Called within the turn.
     func admit(_ dependent: any DependentObserver) {
         if isFinished { dependent.end() } else { dependents.insert(dependent) }
     }
 
-    /// Removes a dependent observer that is gone. Requires the turn.
+    /// Removes a dependent observer that is gone. Called within the turn.
     func remove(_ dependent: any DependentObserver) { if !dependents.isEmpty { dependents.remove(dependent) } }
 
-    /// Ends all dependent observers. Requires the turn.
+    /// Ends all dependent observers. Called within the turn.
     ///
     /// - Complexity: O(*n*), where *n* is the number of dependent observers.
     func endDependents() {
@@ -76,7 +76,7 @@ final class DependentRegistration: Sendable {
         self.host = host
     }
 
-    /// Adds the observer. Requires the turn.
+    /// Adds the observer. Called within the turn.
     func begin() { host?.admit(dependent) }
 
     deinit {

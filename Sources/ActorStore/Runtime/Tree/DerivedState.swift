@@ -22,10 +22,10 @@ class DerivedStorage: ObservableStorage, @unchecked Sendable {
     /// All storages whose end ends it.
     final var ends: [ObjectIdentifier] { [ObjectIdentifier(node)] + (element.map { [ObjectIdentifier($0)] } ?? []) }
 
-    /// Whether its store or its element has ended. Requires the turn.
+    /// Whether its store or its element has ended. Used within the turn.
     final var hasEnded: Bool { node.isFinished || element?.isFinished == true }
 
-    /// Notifies the observers whose parts have changed. Requires the turn.
+    /// Notifies the observers whose parts have changed. Called within the turn.
     func check() { withState { detectChanges($0) } }
 
     override func detectorsChanged() {

@@ -4,11 +4,11 @@ protocol AnyElementStorage: DependentObserverHost {
     /// Whether the element was removed, alone or with what contains it. It then ends at the end of the turn at the
     /// latest. Can be read on any thread; the answer is reliable only within the turn.
     var hasLeft: Bool { get }
-    /// Whether the element is being removed in this turn or was removed before, alone or with what contains it.
-    /// Requires the turn.
+    /// Whether the element is being removed in this turn or was removed before, alone or with what contains it. Used
+    /// within the turn.
     var isGoing: Bool { get }
     /// Whether the element was removed, alone or with what contains it, before the action that observers are receiving,
-    /// so that the action is not its own. Requires the turn.
+    /// so that the action is not its own. Used within the turn.
     var hadLeftBeforePublishedAction: Bool { get }
     /// Whether its store refuses actions, because the element was removed or the store can no longer be obtained. Can
     /// be read on any thread.
@@ -16,7 +16,7 @@ protocol AnyElementStorage: DependentObserverHost {
     /// Makes its store refuse further actions. Can be called on any thread.
     func refuseFurtherActions()
     /// Makes its store refuse further actions, because it ends once all observers have been notified of this turn.
-    /// Requires the turn.
+    /// Called within the turn.
     func beginEnding()
 }
 
@@ -90,7 +90,7 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         lock.withLock { hasGone = true }
     }
 
-    /// Records a change and notifies the observers. Requires the turn.
+    /// Records a change and notifies the observers. Called within the turn.
     @usableFromInline
     func update(_ element: Element) {
         self.element = element
@@ -98,7 +98,7 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         withUnsafePointer(to: &self.element) { detectChanges($0) }
     }
 
-    /// Records a change in the middle of a turn; observers are notified at the end of the turn. Requires the turn.
+    /// Records a change in the middle of a turn; observers are notified at the end of the turn. Called within the turn.
     ///
     /// An unobserved element may have been added in that turn: observers of the table are notified only of differences
     /// from the table before the turn.
@@ -108,8 +108,8 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
         remember(element)
     }
 
-    /// Records that the element was removed in the middle of a turn, whether or not another one replaces it. Requires
-    /// the turn.
+    /// Records that the element was removed in the middle of a turn, whether or not another one replaces it. Called
+    /// within the turn.
     ///
     /// - Parameter last: The last value of the element.
     @usableFromInline
@@ -166,7 +166,7 @@ final class ElementStorage<Element: Sendable>: ObservableStorage, AnyElementStor
     }
 
     /// Returns the element as it was in a state that this turn recorded for observers of actions, or as it was when it
-    /// was removed. Requires the turn.
+    /// was removed. Called within the turn.
     ///
     /// The element is recorded if that state is the last of the turn, or if no later one can be recorded, because an
     /// observer above may have filtered out the rest of the turn.
@@ -197,8 +197,8 @@ struct ElementReader<State: Sendable, Element: Sendable>: Sendable {
     @inlinable
     func find(in state: State) -> Element { source.current(element(state)) }
 
-    /// Returns the element as it was in a recorded state of this turn, or its last value if it was removed. Requires
-    /// the turn.
+    /// Returns the element as it was in a recorded state of this turn, or its last value if it was removed. Called
+    /// within the turn.
     @inlinable
     func find(inRecorded state: State) -> Element { source.recorded(element(state)) }
 }

@@ -21,7 +21,7 @@ class ObservableStorage: @unchecked Sendable {
     @usableFromInline
     init() {}
 
-    /// Calls `body` with the address of the state, which is at rest. Requires the turn.
+    /// Calls `body` with the address of the state, which is at rest. Called within the turn.
     @usableFromInline
     func withState(_ body: (UnsafeRawPointer) -> Void) {
         guard stateOffset >= 0 else {
@@ -56,19 +56,19 @@ class ObservableStorage: @unchecked Sendable {
         return copy
     }
 
-    /// The groups of observers, for diagnostics. Requires the turn.
+    /// The groups of observers, for diagnostics. Used within the turn.
     var observedGroups: [any ObservedGroup] { detectors.map(\.group) }
 
-    /// Records that an observer of actions is gone. Requires the turn.
+    /// Records that an observer of actions is gone. Called within the turn.
     func actionObserverLeft() {}
 
-    /// Updates what depends on whether there are detectors. Requires the turn.
+    /// Updates what depends on whether there are detectors. Called within the turn.
     func detectorsChanged() {}
 
-    /// Ends the observations of other storages that end with this one. Requires the turn.
+    /// Ends the observations of other storages that end with this one. Called within the turn.
     func finishDependents() {}
 
-    /// Removes a dependent observer that is gone. Requires the turn.
+    /// Removes a dependent observer that is gone. Called within the turn.
     func dismiss(_ dependent: any DependentObserver) {}
 
     final func watch(_ detector: ChangeDetector) {
@@ -95,14 +95,14 @@ class ObservableStorage: @unchecked Sendable {
         detectorsChanged()
     }
 
-    /// Releases what refers to user closures once the turn has been passed on. Requires the turn.
+    /// Releases what refers to user closures once the turn has been passed on. Called within the turn.
     private func retire<Value>(_ value: Value, in root: TreeRoot) {
         root.retire(value)
         // See `abandon(_:in:)`.
         if self is DerivedStorage { root.retire(self) }
     }
 
-    /// Releases what refers to user closures in a background task. Requires the turn.
+    /// Releases what refers to user closures in a background task. Called within the turn.
     private func abandon<Value>(_ value: Value, in root: TreeRoot) {
         root.deferred.abandon(value)
         // A derived storage holds a closure itself, and this can be its last reference.
@@ -112,10 +112,10 @@ class ObservableStorage: @unchecked Sendable {
     /// The storage that a new observation uses: this one, unless each observer has a memory of its own.
     var ofOneObserver: ObservableStorage { self }
 
-    /// Notifies the observers of what they have not received yet, before a change ends them. Requires the turn.
+    /// Notifies the observers of what they have not received yet, before a change ends them. Called within the turn.
     func tellLast() {}
 
-    /// Ends all observations, including those that begin later. Requires the turn.
+    /// Ends all observations, including those that begin later. Called within the turn.
     ///
     /// - Parameter root: The tree that the storage belongs to.
     final func finishObservations(in root: TreeRoot) {
@@ -160,7 +160,7 @@ struct StateLocation: Sendable {
     /// The same location for one observer; see ``ObservableStorage/ofOneObserver``.
     var ofOneObserver: StateLocation { StateLocation(source: source.ofOneObserver, offset: offset) }
 
-    /// Adds a detector that was created for the state at this location. Requires the turn.
+    /// Adds a detector that was created for the state at this location. Called within the turn.
     @usableFromInline
     func watch(_ detector: ChangeDetector) {
         source.watch(detector.shifted(by: offset))

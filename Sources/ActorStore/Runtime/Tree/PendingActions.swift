@@ -1,4 +1,4 @@
-/// The observers of a child's actions, and the actions that they have not received yet. Requires the turn.
+/// The observers of a child's actions, and the actions that they have not received yet. Used within the turn.
 @usableFromInline
 protocol PendingActions<Action>: AnyObject {
     associatedtype Action

@@ -94,7 +94,7 @@ final class ScopeNode<State: Sendable, Action: Sendable>: Sendable {
         return StateLocation(source: DerivedState(root: root, node: node, element: states.element, load: states.load))
     }
 
-    /// The state as seen by the observations made through this node; see ``ofOneObserver``. Requires the turn.
+    /// The state as seen by the observations made through this node; see ``ofOneObserver``. Used within the turn.
     var observedState: State {
         guard states.deduplicated != nil, let seen = lazyDerived.load(), !seen.detectors.isEmpty else {
             return states.load()
@@ -293,7 +293,7 @@ struct WeakScopeNode<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension ScopeNode {
-    /// Reduces an action in a complete turn. Requires the turn.
+    /// Reduces an action in a complete turn. Called within the turn.
     func reduceInTurn(_ action: Action) -> DispatchResult {
         if root.lifecycle.isEnded || node.lifecycle.isEnded || hasLeft { return .failure(.shutDown) }
         return root.reduceInTurn(action, of: node) { actions.propagate(action) {} }

@@ -7,14 +7,14 @@ protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     /// The name of the store, for diagnostics.
     var name: String { get }
 
-    /// The effects of the turn's actions, with each action's position in its batch, until they are registered. Requires
-    /// the turn.
+    /// The effects of the turn's actions, with each action's position in its batch, until they are registered. Used
+    /// within the turn.
     var newEffects: [(effect: Effect<Action>, placeInBatch: UInt32)] { get set }
 
-    /// A copy of the store's own state, in which children are looked up. Requires the turn, without writing.
+    /// A copy of the store's own state, in which children are looked up. Used within the turn, without writing.
     var lookedAtState: Any { get }
 
-    /// Enqueues an action that a reducer asked to send. Requires the turn.
+    /// Enqueues an action that a reducer asked to send. Called within the turn.
     func postReply(_ action: Action, _ origin: ReplyOrigin?)
 
     /// Enqueues an action that a running effect sends.
@@ -22,13 +22,13 @@ protocol StoreNode<Action>: TreeNode, DependentObserverHost, Sendable {
     /// - Parameter isDismissal: Whether the action removes the child that the effect belongs to.
     func postFeedback(_ action: Action, from job: EffectJob, isDismissal: Bool) -> SendOutcome
 
-    /// Reduces an action here and in the stores above, after calling `below`. Requires the turn.
+    /// Reduces an action here and in the stores above, after calling `below`. Called within the turn.
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError>
 
-    /// Reduces an action in a complete turn, unless the store has ended. Requires the turn.
+    /// Reduces an action in a complete turn, unless the store has ended. Called within the turn.
     func reduceUnlessEnded(_ action: Action) -> DispatchResult
 
-    /// Updates what depends on whether reducers are attached. Requires the turn.
+    /// Updates what depends on whether reducers are attached. Called within the turn.
     func attachedReducersChanged()
 }
 

@@ -39,7 +39,7 @@ struct TableLook {
         self.look = look
     }
 
-    /// Looks at the table if it may have changed. Requires the turn.
+    /// Looks at the table if it may have changed. Called within the turn.
     func callAsFunction() {
         if filter.mayHaveChanged(in: state) { look() }
     }
@@ -104,7 +104,7 @@ package final class SeenTable<Table: Sendable>: @unchecked Sendable {
         place.initialize(to: table)
     }
 
-    /// The entries. Requires the turn.
+    /// The entries. Used within the turn.
     @usableFromInline package var table: Table { place.pointee }
 
     deinit {
@@ -112,7 +112,7 @@ package final class SeenTable<Table: Sendable>: @unchecked Sendable {
         place.deallocate()
     }
 
-    /// Replaces the entries, and returns the former ones. Requires the turn.
+    /// Replaces the entries, and returns the former ones. Called within the turn.
     @usableFromInline
     @discardableResult
     package func replace(by table: Table) -> Table {

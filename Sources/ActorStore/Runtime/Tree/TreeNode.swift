@@ -30,18 +30,18 @@ class TreeNode: ObservableStorage, @unchecked Sendable {
     @usableFromInline
     init(parent: TreeNode?) { parentReference = parent.map(Unmanaged.passUnretained) }
 
-    /// Notifies the observers of the store's actions. Requires the turn.
+    /// Notifies the observers of the store's actions. Called within the turn.
     func publishActions() {}
 
     /// Registers the effects that the store's reducer returned in this turn; see ``TreeRoot/takeOnEffects(at:of:_:)``.
     @usableFromInline
     func takeOnEffects(into pending: inout PendingTasks, of count: Int, _ action: (Int) -> any Sendable) {}
 
-    /// Ends the store's interceptors and the observations of its actions. Requires the turn.
+    /// Ends the store's interceptors and the observations of its actions. Called within the turn.
     func finish() {}
 }
 
-/// What few stores need, in a separate object, so that it takes no room in the other stores. Requires the turn.
+/// What few stores need, in a separate object, so that it takes no room in the other stores. Used within the turn.
 private final class NodeParts {
     /// The stores directly below that are in the tree.
     var children = ArrivalTable<ObjectIdentifier, TreeNode>()
@@ -67,31 +67,32 @@ extension TreeNode {
         return parts
     }
 
-    /// The stores directly below that are in the tree. Requires the turn.
+    /// The stores directly below that are in the tree. Used within the turn.
     final var children: ArrivalTable<ObjectIdentifier, TreeNode> {
         get { lazyParts?.children ?? ArrivalTable() }
         _modify { yield &parts.children }
     }
 
-    /// The shutdowns that wait until all effects of the store and of the stores below it have ended. Requires the turn.
+    /// The shutdowns that wait until all effects of the store and of the stores below it have ended. Used within the
+    /// turn.
     final var effectWaiters: EffectWaiterList {
         get { lazyParts?.effectWaiters ?? EffectWaiterList() }
         _modify { yield &parts.effectWaiters }
     }
 
-    /// The shutdowns of the store that do not wait for the effects that requested them. Requires the turn.
+    /// The shutdowns of the store that do not wait for the effects that requested them. Used within the turn.
     final var ownShutdownsByEffects: EffectWaiterList {
         get { lazyParts?.ownShutdownsByEffects ?? EffectWaiterList() }
         _modify { yield &parts.ownShutdownsByEffects }
     }
 
-    /// The promises of the tasks that wait for the store's end. Requires the turn.
+    /// The promises of the tasks that wait for the store's end. Used within the turn.
     final var endWaiters: [Promise<Void>] {
         get { lazyParts?.endWaiters ?? [] }
         _modify { yield &parts.endWaiters }
     }
 
-    /// The observers that end with the store. Requires the turn.
+    /// The observers that end with the store. Used within the turn.
     @usableFromInline final var dependents: DependentObserverList {
         get { lazyParts?.dependents ?? DependentObserverList() }
         _modify { yield &parts.dependents }
@@ -103,13 +104,13 @@ extension TreeNode {
     /// Whether this is the root of its tree.
     @usableFromInline final var isRoot: Bool { parentReference == nil }
 
-    /// Stops accepting actions from outside. Requires the turn.
+    /// Stops accepting actions from outside. Called within the turn.
     final func beginShutdown() {
         lifecycle.beginShutdown()
         extras.insert(.closed)
     }
 
-    /// Stops accepting anything. Requires the turn.
+    /// Stops accepting anything. Called within the turn.
     ///
     /// - Returns: Whether the store had not ended before.
     final func endLife() -> Bool {
@@ -143,7 +144,7 @@ extension TreeNode {
     }
 
     /// This store and all stores below it that are in the tree, from the top down, in the order in which they were
-    /// added. Requires the turn.
+    /// added. Used within the turn.
     final var subtree: [TreeNode] {
         var stores = [self]
         var next = 0
@@ -154,7 +155,7 @@ extension TreeNode {
         return stores
     }
 
-    /// The effects of this store and of the stores below it that have not ended. Requires the turn.
+    /// The effects of this store and of the stores below it that have not ended. Used within the turn.
     final var effectJobs: [EffectJob] { subtree.flatMap(\.effectRuntime.jobs) }
 
     /// Returns whether this is the given store, or a store below it.
@@ -164,7 +165,7 @@ extension TreeNode {
         return isBelow
     }
 
-    /// Whether this store or one above it has ended. Requires the turn.
+    /// Whether this store or one above it has ended. Used within the turn.
     final var hasEnded: Bool {
         var hasEnded = false
         withPath { if $0.lifecycle.isEnded { hasEnded = true } }
@@ -172,8 +173,8 @@ extension TreeNode {
     }
 
     /// Whether the table entry that the store belongs to was removed, or an element that contains the store it was
-    /// created in, or the same is true of a store above it. It then ends at the end of the turn at the latest. Requires
-    /// the turn.
+    /// created in, or the same is true of a store above it. It then ends at the end of the turn at the latest. Used
+    /// within the turn.
     @usableFromInline final var hasLeft: Bool {
         var hasLeft = false
         withPath { node in
@@ -182,7 +183,7 @@ extension TreeNode {
         return hasLeft
     }
 
-    /// Ends the store when the element is removed that the store was created in. Requires the turn.
+    /// Ends the store when the element is removed that the store was created in. Called within the turn.
     final func note(_ element: any AnyElementStorage, _ stay: DependentRegistration) {
         (parts.element, parts.stay) = (element, stay)
         stay.begin()

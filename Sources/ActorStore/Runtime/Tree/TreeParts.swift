@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What few trees need, in a separate object, so that it takes no room in the other trees. Requires the turn.
+/// What few trees need, in a separate object, so that it takes no room in the other trees. Used within the turn.
 final class TreeParts {
     var shutdownsByEffects = ShutdownsByEffects()
     var failures = FailureLog()
@@ -61,13 +61,13 @@ extension TreeRoot {
         }
     }
 
-    /// The interceptors of the tree's work, in the order in which they were added. Requires the turn.
+    /// The interceptors of the tree's work, in the order in which they were added. Used within the turn.
     final var workInterceptors: [WorkInterceptor] {
         get { lazyTreeParts?.workInterceptors ?? [] }
         _modify { yield &treeParts.workInterceptors }
     }
 
-    /// Whether an interceptor keeps the actions of the root, so that nothing else may change its state. Requires the
+    /// Whether an interceptor keeps the actions of the root, so that nothing else may change its state. Used within the
     /// turn.
     final var keepsActions: Bool {
         get { lazyTreeParts?.keepsActions ?? false }
@@ -96,14 +96,15 @@ extension TreeRoot {
     }
 
     /// Registers a closure that records an element once more, because the element was recorded in the middle of a turn.
-    /// Requires the turn.
+    /// Called within the turn.
     @usableFromInline
     final func noteMemory(of node: TreeNode, _ remember: @escaping () -> Void) {
         treeParts.rememberedElements[ObjectIdentifier(node)] = remember
     }
 
     /// Records elements as the turn has left them, if they were recorded in the middle of it: observers of a table are
-    /// notified only of differences from what they received before. Requires the turn, before observers are notified.
+    /// notified only of differences from what they received before. Called within the turn, before observers are
+    /// notified.
     @usableFromInline
     final func renewMemories() {
         progress.remove(.changedElement)
@@ -114,7 +115,7 @@ extension TreeRoot {
     }
 
     /// Registers a closure that is called after each change of the root's state that is not made by an action. For code
-    /// that compares the state after one action with the state after the next. Requires the turn.
+    /// that compares the state after one action with the state after the next. Called within the turn.
     ///
     /// - Parameters:
     ///   - owner: The object that the closure belongs to; see ``removeRenewals(of:)``.
@@ -123,7 +124,7 @@ extension TreeRoot {
         treeParts.renewals[ObjectIdentifier(owner), default: []].append(renew)
     }
 
-    /// Removes the closures of an object. Requires the turn, before the object is released.
+    /// Removes the closures of an object. Called within the turn, before the object is released.
     final func removeRenewals(of owner: AnyObject) {
         guard let lazyTreeParts, !lazyTreeParts.renewals.isEmpty,
             let removed = lazyTreeParts.renewals.removeValue(forKey: ObjectIdentifier(owner))
@@ -131,7 +132,8 @@ extension TreeRoot {
         deferred.abandon(removed)
     }
 
-    /// Calls the registered closures after a change that was not made by an action. Requires the turn, without writing.
+    /// Calls the registered closures after a change that was not made by an action. Called within the turn, without
+    /// writing.
     final func renewRememberedStates() {
         guard let lazyTreeParts else { return }
         // Without an action, nothing is late for an element.
@@ -140,7 +142,7 @@ extension TreeRoot {
     }
 
     /// Looks at a table between the actions of a batch from now on, because stores or effects begin and end with its
-    /// entries. Requires the turn.
+    /// entries. Called within the turn.
     ///
     /// - Returns: The number of the table.
     final func addTable(_ look: TableLook) -> UInt64 {
@@ -148,7 +150,7 @@ extension TreeRoot {
         return treeParts.tableLooks.add(look)
     }
 
-    /// Stops looking at a table. Requires the turn.
+    /// Stops looking at a table. Called within the turn.
     ///
     /// - Parameters:
     ///   - number: The number of the table.
@@ -160,7 +162,7 @@ extension TreeRoot {
         extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
     }
 
-    /// The revision of the next action. Requires the turn.
+    /// The revision of the next action. Used within the turn.
     @usableFromInline final var nextRevision: UInt64 { revision.loadRelaxed() + 1 }
 
     /// The revisions of the action that observers are receiving, and of the state that they receive with it. Observers
@@ -171,7 +173,7 @@ extension TreeRoot {
     }
 
     /// Finds the entries that an action of a batch has removed, so that an entry that a later action adds again is a
-    /// new one. Requires the turn.
+    /// new one. Called within the turn.
     @usableFromInline
     final func lookAtTables() {
         pauseWriting()
@@ -179,7 +181,8 @@ extension TreeRoot {
         for look in treeParts.tableLooks.inOrder() { look() }
     }
 
-    /// Finds the entries that one of the actions that an interceptor derives from one has removed. Requires the turn.
+    /// Finds the entries that one of the actions that an interceptor derives from one has removed. Called within the
+    /// turn.
     @usableFromInline
     final func lookAtTablesBetweenActions() {
         if extras.contains(.elementTables) { lookAtTables() }
@@ -194,7 +197,7 @@ extension TreeRoot {
         }
     }
 
-    /// Whether what a change has removed is being ended. Requires the turn.
+    /// Whether what a change has removed is being ended. Used within the turn.
     final var isEndingWhatHasGone: Bool {
         get { lazyTreeParts?.isEndingWhatHasGone ?? false }
         set { treeParts.isEndingWhatHasGone = newValue }
@@ -211,20 +214,20 @@ extension TreeRoot {
 }
 
 extension TreeRoot {
-    /// Notifies the observers of derived states. Requires the turn.
+    /// Notifies the observers of derived states. Called within the turn.
     @usableFromInline
     final func notifyDerived() {
         derived.forEach { $0.check() }
     }
 
     /// Ends something once all observers have been notified of the change that removes it, so that its own observers
-    /// receive that change first. Requires the turn; called by an observer during the notification.
+    /// receive that change first. Called within the turn, by an observer during the notification.
     @usableFromInline
     final func endWhenAllAreTold(_ gone: ObservableStorage, _ end: @escaping () -> Void) {
         endings.append(TreeParts.Ending(gone: gone, end: end))
     }
 
-    /// Ends what was removed by a change of which all observers have been notified. Requires the turn.
+    /// Ends what was removed by a change of which all observers have been notified. Called within the turn.
     @usableFromInline
     final func endWhatHasGone() {
         isEndingWhatHasGone = true
@@ -247,7 +250,7 @@ extension TreeRoot {
 
     /// Notifies the observers of something that ends: at once if a change removes it, because the sender of an action
     /// notifies observers. Otherwise a background task does it, because the caller that releases what they observe may
-    /// hold locks that they take. Requires the turn.
+    /// hold locks that they take. Called within the turn.
     final func tellOfEnd(_ tell: @escaping () -> Void) {
         if isEndingWhatHasGone { tell() } else { deferCall { [self] in inTurn(tell) } }
     }

@@ -71,7 +71,7 @@ extension TreeRoot {
         }
     }
 
-    /// Reduces an action whose effects a tracker counts, if there is one. Requires the turn.
+    /// Reduces an action whose effects a tracker counts, if there is one. Called within the turn.
     @inlinable
     final func reduceJoining(_ tracker: EffectTracker?, _ reduce: () -> DispatchResult) -> DispatchResult {
         joining = tracker

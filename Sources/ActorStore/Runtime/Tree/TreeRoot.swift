@@ -3,7 +3,7 @@ import Synchronization
 /// The root of a tree, with what all stores of the tree share: the turn, in which one action after the other is
 /// reduced, wherever in the tree it was sent.
 ///
-/// A member that “requires the turn” may be used only by the thread that owns the turn.
+/// Only the thread that owns the turn may use a member that is called or used "within the turn".
 ///
 /// The root has no state and no type of actions. ``StoreCore``, its only subclass, adds those of the root store, and
 /// overrides what needs the mailbox: the mailbox stores the root's actions inline, so that a message costs no
@@ -94,7 +94,7 @@ class TreeRoot: TreeNode, @unchecked Sendable {
     /// Makes a child and the stores below it refuse actions from outside.
     func refuseFurtherActions(of node: TreeNode) { missing() }
 
-    /// Enqueues a message that must not be dropped. Requires the turn.
+    /// Enqueues a message that must not be dropped. Called within the turn.
     func append(_ message: ForwardedMessage) { missing() }
 
     /// Enqueues a message, after waiting for room if necessary, and waits for its answer.

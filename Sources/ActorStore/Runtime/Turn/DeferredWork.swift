@@ -138,7 +138,7 @@ final class DeferredWorkList: @unchecked Sendable {
 
 extension Promise {
     /// Fulfils the promise, unless it already has a value. The waiting task resumes after the turn has been passed on.
-    /// Requires the turn.
+    /// Called within the turn.
     @usableFromInline
     func settle(_ value: Value, deferringTo deferred: DeferredWorkList) {
         guard let waiter = take(value) else { return }
@@ -156,18 +156,18 @@ final class Retired<Value> {
 }
 
 extension TreeRoot {
-    /// The work that this turn defers. Requires the turn.
+    /// The work that this turn defers. Used within the turn.
     @usableFromInline final var deferred: DeferredWorkList {
         lazyDeferred.load() ?? lazyDeferred.storeIfNil(DeferredWorkList(executor: configuration.executor))
     }
 
-    /// Whether any work waits until the turn is passed on. Requires the turn.
+    /// Whether any work waits until the turn is passed on. Used within the turn.
     @inlinable final var hasDeferredWork: Bool {
         guard let list = lazyDeferred.load() else { return false }
         return !list.isEmpty
     }
 
-    /// Whether anything waits for the deferred work. Requires the turn.
+    /// Whether anything waits for the deferred work. Used within the turn.
     @inlinable final var hasAwaitedWork: Bool { lazyDeferred.load()?.isAwaited ?? false }
 
     // Separate, so that callers in other modules contain no code that takes the work apart.
@@ -198,29 +198,29 @@ extension TreeRoot {
         return true
     }
 
-    /// Removes and returns the deferred work. Requires the turn.
+    /// Removes and returns the deferred work. Called within the turn.
     final func takeDeferredWork() -> DeferredWork? {
         guard let list = lazyDeferred.load(), !list.isEmpty else { return nil }
         return list.take()
     }
 
-    /// Starts the tasks of effects that are not awaited, after the turn has been passed on. Requires the turn.
+    /// Starts the tasks of effects that are not awaited, after the turn has been passed on. Called within the turn.
     @usableFromInline
     final func deferStart(_ pending: PendingTasks) {
         if pending.isNeeded { deferred.add { work in pending.jobs.forEach { work.starts.append($0) } } }
     }
 
-    /// Gives an answer after the turn has been passed on. Requires the turn.
+    /// Gives an answer after the turn has been passed on. Called within the turn.
     @usableFromInline
     final func deferAnswer(_ answer: Answer) { deferred.add { $0.answers.append(answer) } }
 
-    /// Releases a value after the turn has been passed on. Requires the turn.
+    /// Releases a value after the turn has been passed on. Called within the turn.
     @inlinable
     final func retire<Value>(_ value: Value) {
         if !_isPOD(Value.self) { deferred.retire(value) }
     }
 
-    /// Calls user code in a background task after the turn has been passed on. Requires the turn.
+    /// Calls user code in a background task after the turn has been passed on. Called within the turn.
     final func deferCall(_ call: @escaping () -> Void) { deferred.background.calls.append(call) }
 
     /// Runs a closure in a background task of the store.

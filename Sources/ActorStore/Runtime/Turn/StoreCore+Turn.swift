@@ -209,8 +209,8 @@ extension StoreCore {
     }
 
     /// Reduces an action of the root or of a store below it: first the interceptors run, then `below`, then the
-    /// reducer. Requires the turn. The effect, or each of several if interceptors turn the action into several, is kept
-    /// until all observers have been notified.
+    /// reducer. Called within the turn. The effect, or each of several if interceptors turn the action into several, is
+    /// kept until all observers have been notified.
     @inlinable
     @inline(__always)
     func propagate(_ action: Action, _ below: () -> Void) -> Result<Void, StoreError> {

@@ -247,7 +247,7 @@ extension StoreCore {
         passOn(readsOwnMessages: true)
     }
 
-    /// Runs user code that prepares the store and may read its state. Requires the first turn.
+    /// Runs user code that prepares the store and may read its state. Called within the first turn.
     func whileMaking(_ body: () -> Void) {
         // That code can create another store.
         let makesAnother = CurrentThread.makesStore
@@ -256,7 +256,7 @@ extension StoreCore {
         inCleanContext(body)
     }
 
-    /// Creates the dependencies of the store. Requires its first turn.
+    /// Creates the dependencies of the store. Called within the first turn.
     @usableFromInline
     func fill(
         _ container: DependencyContainer,

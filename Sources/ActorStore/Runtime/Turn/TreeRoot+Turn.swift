@@ -199,7 +199,7 @@ extension TreeRoot {
         gate.endWriting()
     }
 
-    /// Ends the way up of an action that goes no further than the stores of `below`. Requires the turn.
+    /// Ends the way up of an action that goes no further than the stores of `below`. Called within the turn.
     @usableFromInline
     final func stop(_ below: () -> Void) -> Result<Void, StoreError> {
         below()

@@ -84,10 +84,10 @@ final class TurnSuspension: @unchecked Sendable {
         return bits & Self.liftedBit == 0 && bits >= Self.oneHold
     }
 
-    /// Adds a hold, because a buffer has become full. Requires the turn.
+    /// Adds a hold, because a buffer has become full. Called within the turn.
     func hold() { word.addAcquiringAndReleasing(Self.oneHold) }
 
-    /// Parks the turn if there are holds. Requires the turn.
+    /// Parks the turn if there are holds. Called within the turn.
     ///
     /// - Returns: Whether the turn is parked. The caller then no longer owns it.
     @usableFromInline
