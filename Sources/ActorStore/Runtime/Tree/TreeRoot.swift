@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Only the thread that owns the turn may use a member that is called or used "within the turn".
 ///
-/// The root has no state and no type of actions. ``StoreCore``, its only subclass, adds those of the root store, and
-/// overrides what needs the mailbox: the mailbox stores the root's actions inline, so that a message costs no
-/// allocation, and therefore has their type.
+/// This class has neither the type of the state nor that of the actions. ``StoreCore``, its only subclass, adds those
+/// of the root store, and overrides what needs the mailbox: the mailbox stores the root's actions inline, so that a
+/// message costs no allocation, and therefore has their type.
 @usableFromInline
 class TreeRoot: TreeNode, @unchecked Sendable {
     // Sound: every stored property belongs to one of three kinds.
