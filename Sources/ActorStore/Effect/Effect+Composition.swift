@@ -4,8 +4,8 @@ public enum ChildEffects: Sendable {
     /// case, or an element is removed; and when another child replaces this one, even if the child's own reducer does
     /// so by changing its identity.
     ///
-    /// The reducer that composes the child detects a removal immediately. Other code is detected later: a parent that
-    /// replaces the state that contains the child, a sibling, an attached reducer, or `onChange`. Such a removal is
+    /// The reducer that composes the child detects a removal immediately. A removal by other code is detected later: by
+    /// a parent that replaces the state that contains the child, a sibling, an attached reducer, or `onChange`. It is
     /// detected when an effect of the child has sent an action and the action's turn comes: the action is dropped and
     /// counted in ``StoreStatistics/lateActions``, the effects of all children that were removed in this way are
     /// cancelled, and their throttle intervals are discarded. So an effect never acts on the successor of its child.

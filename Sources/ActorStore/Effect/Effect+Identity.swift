@@ -66,8 +66,8 @@ extension Effect {
         )
     }
 
-    /// Returns this effect throttled: it starts at most once in each interval. The first request starts immediately; a
-    /// request during the interval starts at its end.
+    /// Returns this effect throttled: it starts at most once in each interval. The first request starts immediately;
+    /// the last request during the interval starts at its end.
     ///
     /// Work that is cancelled while it waits has not started. A part of throttled work with the same identity starts
     /// without another interval. An interval of a child ends when the child is removed, unless its effects outlive it.

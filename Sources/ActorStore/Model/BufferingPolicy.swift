@@ -18,9 +18,8 @@ public struct BufferingPolicy: Sendable, Equatable {
         /// one batch can exceed the buffer.
         ///
         /// An observer that neither takes elements nor ends its observation stops the store.
-        /// ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the release of the store do not
-        /// wait for it. A shutdown of a child waits for every observer that suspends the tree, unless it has a
-        /// deadline.
+        /// ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the end of the store do not wait
+        /// for it. A shutdown of a child waits for every observer that suspends the tree, unless it has a deadline.
         ///
         /// While its buffer is full, an observer deadlocks if it waits for the store: by `dispatch`, ``Store/state``,
         /// ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by the shutdown of a
@@ -40,7 +39,7 @@ public struct BufferingPolicy: Sendable, Equatable {
         return false
     }
 
-    /// Keeps only the newest element. An observer skips intermediate ones. Uses no additional memory.
+    /// Keeps no elements: a busy observer receives the newest element, and skips those before it. Uses no memory.
     public static let latest = BufferingPolicy(kind: .latest)
 
     /// Keeps every element, in order. Memory grows with the lag of the observer.

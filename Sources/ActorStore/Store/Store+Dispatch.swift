@@ -7,10 +7,11 @@ extension Store {
     ///
     /// - Parameter action: The action to reduce.
     /// - Returns: A task for the effects that the action started, which you can await or cancel.
-    /// - Throws: ``StoreError/shutDown`` after a shutdown; ``StoreError/rejected(by:)`` if an interceptor stopped the
-    ///   action; ``StoreError/overloaded`` if the mailbox is full and its policy refuses; ``StoreError/cancelled`` if
-    ///   the task was cancelled while it waited for room in the mailbox or for an ``AsyncInterceptor``. In all these
-    ///   cases the action has not been reduced and never will be. Cancelling the task has no other effect here.
+    /// - Throws: ``StoreError/shutDown`` after a shutdown; ``StoreError/notReady`` if the store's first state could not
+    ///   be loaded; ``StoreError/rejected(by:)`` if an interceptor stopped the action; ``StoreError/overloaded`` if the
+    ///   mailbox is full and its policy refuses or drops the action; ``StoreError/cancelled`` if the task was cancelled
+    ///   while it waited for room in the mailbox or for an ``AsyncInterceptor``. In all these cases the action has not
+    ///   been reduced and never will be. Cancelling the task has no other effect here.
     @inlinable
     @inline(__always)
     @discardableResult
@@ -114,10 +115,11 @@ extension Store {
     ///     has ended, which a cancellation should cause immediately.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: A task for the effects that the action started, which you can await or cancel.
-    /// - Throws: ``StoreError/overloaded`` if the action was not accepted in time or the mailbox is full and its policy
-    ///   refuses; ``StoreError/shutDown`` after a shutdown; ``StoreError/rejected(by:)`` if an interceptor stopped the
-    ///   action; ``StoreError/cancelled`` if the task was cancelled while it waited for acceptance. In all these cases
-    ///   the action has not been reduced and never will be.
+    /// - Throws: ``StoreError/overloaded`` if the action was not accepted in time, or if the mailbox is full and its
+    ///   policy refuses or drops the action; ``StoreError/shutDown`` after a shutdown; ``StoreError/notReady`` if the
+    ///   store's first state could not be loaded; ``StoreError/rejected(by:)`` if an interceptor stopped the action;
+    ///   ``StoreError/cancelled`` if the task was cancelled while it waited for room in the mailbox or for an
+    ///   ``AsyncInterceptor``. In all these cases the action has not been reduced and never will be.
     @discardableResult
     public func dispatch(
         _ action: Action,
