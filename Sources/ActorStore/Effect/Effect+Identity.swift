@@ -3,8 +3,8 @@ extension Effect {
     /// when other work with the same identity is running.
     ///
     /// An effect of several operations becomes a group, which starts, is cancelled and ends as a unit. An operation
-    /// that already has an identity keeps it, in addition to the new one. The two can be equal: the policy does not
-    /// treat a group as other work than its parts.
+    /// that already has an identity keeps it, in addition to the new one. The two can be equal: to the policy of an
+    /// operation, the group around it is not other work.
     ///
     /// ```swift
     /// return .merge(.run { … }, .run { … }).cancellable(id: "sync", policy: .cancelInFlight)

@@ -105,7 +105,7 @@ extension StoreError: CustomStringConvertible {
         case .unanswered:
             "The request was reduced, and no reducer answered it. Add a RequestReducer for its type, or return Effect.answer."
         case .notReplayable:
-            "The state is recovered from a log of actions, but this change is not an action. Dispatch one, or ask."
+            "A log of actions cannot recover this change, which is not an action. Dispatch an action, or use ask(_:)."
         }
     }
 }

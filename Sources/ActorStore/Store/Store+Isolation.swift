@@ -81,7 +81,7 @@ extension StoreCore {
             return .success(())
         }
         renewRememberedStates()
-        guard let value else { fatalError("The closure of \(access.name) was not called.") }
+        guard let value else { fatalError("Internal inconsistency: the closure \"\(access.name)\" was not called.") }
         return outcome.map { _ in value }
     }
 }

@@ -64,8 +64,8 @@ public actor Store<State: Sendable, Action: Sendable> {
     /// the failure, throws ``WaitError/notReady``. Other observations receive nothing, and end when the store shuts
     /// down or is released.
     ///
-    /// A shutdown cancels loading. So does releasing the store, unless actions are waiting: they are reduced when
-    /// loading has ended. A shutdown always cancels loading if its drain is ``ShutdownDrain/cancelEffects``, if its
+    /// A shutdown or the release of the store cancels loading, unless actions are waiting: these are reduced when
+    /// loading has ended. A shutdown cancels loading even then if its drain is ``ShutdownDrain/cancelEffects``, if its
     /// deadline cancels the effects, or if its task is cancelled. Waiting operations are then refused, unless loading
     /// succeeds nevertheless and before the deadline. After the deadline the store ends without its state and no longer
     /// waits for loading: all waiting operations are refused or end, and the loaded state is dropped.

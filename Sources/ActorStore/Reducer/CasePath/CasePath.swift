@@ -124,8 +124,8 @@ extension CasePath where Value == Void, Root: Sendable {
         guard !Reflection.isOptional(Root.self) else {
             fatalError(
                 """
-                CasePath(case:) cannot tell the cases of \(Root.self), an optional whose values are not Equatable. Create the \
-                path with CasePath(embed:extract:).
+                CasePath(case:) cannot tell the cases of \(Root.self), an optional whose values are not Equatable. \
+                Create the path with CasePath(embed:extract:).
                 """
             )
         }
@@ -137,7 +137,7 @@ extension CasePath where Value == Void, Root: Sendable {
         guard let name = Reflection.name(ofCaseWithoutValues: root) else {
             fatalError(
                 """
-                CasePath(case:) got a value of \(Root.self) that is not a case without values, so that other values cannot be \
+                CasePath(case:) got a value of \(Root.self) that is not a case without values, so other values cannot be \
                 compared with it by name. Create the path with CasePath(_:) for a case with values, or with \
                 CasePath(embed:extract:).
                 """
