@@ -1,9 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Writes a file with the case paths of each target's enums of actions.
+/// Writes a file with the case paths of each target's action enums.
 ///
-/// The compiler says what enums there are, so that a target has to build before its case paths can be renewed.
+/// It reads the enums from the compiler, so a target must build before its case paths can be generated.
 @main
 struct GenerateCasePaths: CommandPlugin {
     static let help = """
@@ -72,7 +72,7 @@ struct GenerateCasePaths: CommandPlugin {
 }
 
 extension Target {
-    /// Whether a target is no test, and depends on the library by itself.
+    /// Whether the target is not a test target, and depends directly on the library.
     fileprivate var usesActorStore: Bool {
         guard let module = self as? SwiftSourceModuleTarget, module.kind != .test else { return false }
         return dependencies.contains {

@@ -2,17 +2,17 @@
 struct CasePathFile {
     /// The text; nil if there are no cases.
     let text: String?
-    /// Which enums and cases are left out, and why.
+    /// The enums and cases that are left out, with the reasons.
     let notes: [String]
 
-    /// Creates the text from what the compiler says about a module.
+    /// Creates the text from the compiler's description of a module.
     ///
     /// - Parameters:
     ///   - graph: The declarations of the module.
-    ///   - names: Which enums: `Feature.Action`; all whose name ends with `Action` if it is empty.
-    ///   - command: Renews the file.
+    ///   - names: The enums, such as `Feature.Action`; if empty, all enums whose name ends with `Action`.
+    ///   - command: The command that regenerates the file.
     ///   - source: Returns the text of a source file.
-    /// - Throws: ``MissingEnum`` if there is no enum of one of the names.
+    /// - Throws: ``MissingEnum`` if no enum has one of the names.
     init(
         _ graph: SymbolGraph,
         enums names: [String] = [],
@@ -65,8 +65,8 @@ struct CasePathFile {
         _ level: AccessLevel,
         _ extensions: [String]
     ) -> String {
-        // For all who see the paths, whether imports are internal by default or not. The enum's file may import the
-        // library in its own way.
+        // Works for all users of the paths, whether or not imports are internal by default. The enum's file may import
+        // the library in its own way.
         let modifier = level < .package ? "" : level == .package ? "package " : "public "
         var imports = imports.filter { $0 != "import ActorStore" }
         if !modifier.isEmpty || !imports.contains(where: { $0.hasSuffix("import ActorStore") }) {
@@ -84,7 +84,7 @@ struct CasePathFile {
             """
     }
 
-    /// The cases that can have paths, sorted by name.
+    /// Returns the cases that can have paths, sorted by name.
     private static func members(
         of root: SymbolGraph.Symbol,
         _ cases: [SymbolGraph.Symbol],
@@ -134,7 +134,7 @@ struct CasePathFile {
             """
     }
 
-    /// The imports of a source file, whose declarations need nothing else.
+    /// Returns the imports of a source file, which its declarations need.
     private static func imports(in source: String) -> [String] {
         let modifiers: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
         return source.split(whereSeparator: \.isNewline).compactMap { line in
@@ -150,7 +150,7 @@ struct MissingEnum: Error, CustomStringConvertible {
     let name: String
 
     var description: String {
-        "There is no enum \(name) that another file can name. Write a nested one with the types around it: Feature.Action."
+        "No enum \(name) is visible to other files. Name a nested enum with its enclosing types: Feature.Action."
     }
 }
 

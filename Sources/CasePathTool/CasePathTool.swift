@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the case paths of a module, or checks that they are current: the work of the plug-in `GenerateCasePaths`.
+/// Writes the case paths of a module, or checks that they are current. The plug-in `GenerateCasePaths` runs it.
 ///
 ///     CasePathTool write|check GRAPHS FILE COMMAND [ENUM…]
 @main

@@ -2,14 +2,12 @@
 struct EnumCase {
     /// The name, in backticks if it is a reserved word.
     let name: String
-    /// The label of each associated value; nil for a value without one.
+    /// The label of each associated value; nil for a value without a label.
     let labels: [String?]
     /// The type of each associated value.
     let types: [String]
 
-    /// Reads a case.
-    ///
-    /// - Returns: nil if the declaration cannot be read, because a default value is too complicated.
+    /// Reads a case. Returns nil if the declaration cannot be read, because a default value is too complicated.
     init?(_ symbol: SymbolGraph.Symbol) {
         guard let fragments = symbol.declarationFragments,
             let name = fragments.first(where: { $0.kind == "identifier" })?.spelling,
@@ -30,14 +28,14 @@ struct EnumCase {
         guard types.count == labels.count else { return nil }
     }
 
-    /// The type in `label: Type = default`.
+    /// Returns the type in `label: Type = default`.
     private static func type(of value: Substring) -> String {
         let withLabel = value.splitOutsideBrackets(at: "=")[0]
         let parts = withLabel.splitOutsideBrackets(at: ":")
         return (parts.count > 1 ? parts[1] : parts[0]).trimmingSpaces()
     }
 
-    /// The value of the case path: nothing, the only associated value, or a tuple.
+    /// The type of the case path's value: `Void`, the only associated value, or a tuple.
     var valueType: String {
         switch types.count {
         case 0: return "Void"
@@ -48,7 +46,7 @@ struct EnumCase {
         }
     }
 
-    /// Whether a type is named as one of the generic parameters of `CasePath`, so that an extension of that cannot name
+    /// Whether a type has the name of a generic parameter of `CasePath`, so that an extension of `CasePath` cannot name
     /// it.
     var namesParameterOfCasePath: Bool {
         types.contains { type in
@@ -59,7 +57,7 @@ struct EnumCase {
         }
     }
 
-    /// Makes a root of the value `$0`.
+    /// The expression that embeds the value `$0` in the root.
     var embedding: String {
         if labels.isEmpty { return ".\(name)" }
         let values = labels.enumerated().map { index, label in
@@ -68,7 +66,8 @@ struct EnumCase {
         return ".\(name)(\(values.joined(separator: ", ")))"
     }
 
-    /// Takes the value out of the root `$0`. Labels in the pattern tell apart cases that differ in nothing else.
+    /// The expression that extracts the value from the root `$0`. Labels in the pattern distinguish cases that differ
+    /// only in labels.
     var extraction: String {
         if labels.isEmpty { return "if case .\(name) = $0 { () } else { nil }" }
         let names = labels.count == 1 ? ["value"] : labels.indices.map { "value\($0)" }

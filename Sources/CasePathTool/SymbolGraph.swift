@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the compiler says about the declarations of a module, as far as enums need it.
+/// The compiler's description of the declarations of a module, as far as enums need it.
 struct SymbolGraph: Decodable {
     var symbols: [Symbol] = []
     var relationships: [Relationship] = []
@@ -8,7 +8,7 @@ struct SymbolGraph: Decodable {
     struct Symbol: Decodable {
         let kind: Kind
         let identifier: Identifier
-        /// The names of the types around the symbol, and its own: `["Feature", "Action", "row(id:action:)"]`.
+        /// The names of the enclosing types and of the symbol: `["Feature", "Action", "row(id:action:)"]`.
         let pathComponents: [String]
         let accessLevel: AccessLevel
         let declarationFragments: [Fragment]?
@@ -19,7 +19,7 @@ struct SymbolGraph: Decodable {
 
     struct Kind: Decodable { let identifier: String }
     struct Identifier: Decodable { let precise: String }
-    /// A piece of a declaration's text. The types in it are named with all types around them.
+    /// A piece of a declaration's text. Types in it have their fully qualified names.
     struct Fragment: Decodable { let kind, spelling: String }
     struct Generics: Decodable {}
     struct Availability: Decodable {}

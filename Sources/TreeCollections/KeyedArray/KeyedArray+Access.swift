@@ -1,21 +1,27 @@
 extension KeyedArray {
-    /// The position of the element with an identity; nil if there is none. O(1).
+    /// Returns the position of the element with an identity, or nil if it is not in the array.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public func index(id: Element.ID) -> Int? { index?.positions[id] }
 
-    /// Whether there is an element with an identity. O(1).
+    /// Returns whether the array contains an element with an identity.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public func contains(id: Element.ID) -> Bool { index(id: id) != nil }
 
-    /// The identities, in the order of the elements, without copying them.
+    /// The identities, in the order of the elements, as a lazy view.
     @inlinable
     public var ids: LazyMapCollection<[Element], Element.ID> { storage.lazy.map { $0.id } }
 
-    /// The element with an identity; nil if there is none. O(1).
+    /// Accesses the element with an identity; nil if it is not in the array.
     ///
-    /// Setting an element replaces the one with its identity, or appends it; it must have the identity that it is set
-    /// for, or this traps. Setting nil removes. An element is changed in place: `orders[id: 3]?.isPaid = true` does not
-    /// copy it.
+    /// Setting an element replaces the one with its identity, or appends it. It must have the identity used as the
+    /// subscript; otherwise this traps. Setting nil removes the element. An element can be changed in place:
+    /// `orders[id: 3]?.isPaid = true` does not copy it.
+    ///
+    /// - Complexity: O(1); O(*n*) if an element is removed, unless it is the last one.
     @inlinable
     public subscript(id id: Element.ID) -> Element? {
         get { index(id: id).map { storage[$0] } }
@@ -29,8 +35,8 @@ extension KeyedArray {
         }
         _modify {
             let position = index(id: id)
-            // Taken out of the array meanwhile, so that it has no second reference which would have it copied. Nobody
-            // sees the gap, because the array is exclusively accessed.
+            // The element is moved out of the array meanwhile, so that it has no second reference, which would make the
+            // change copy it. The gap is not visible, because access to the array is exclusive.
             var element = position.map { takeElement(at: $0) }
             defer {
                 if let position {
@@ -44,8 +50,13 @@ extension KeyedArray {
         }
     }
 
-    /// Changes the element with an identity in place, and returns what `body` does; nil if there is no such element.
-    /// O(1). Traps if the element does not keep its identity.
+    /// Changes the element with an identity in place. Traps if its identity changes.
+    ///
+    /// - Parameters:
+    ///   - id: The identity.
+    ///   - body: Changes the element.
+    /// - Returns: The result of `body`, or nil if the array has no such element.
+    /// - Complexity: O(1)
     @inlinable
     @discardableResult
     public mutating func modify<Result>(
@@ -57,18 +68,19 @@ extension KeyedArray {
         return try body(&storage[position])
     }
 
-    /// Takes an element away, and leaves the last one in its place.
+    /// Moves an element out of the array, and puts the last one in its place.
     @inlinable
     mutating func takeElement(at position: Int) -> Element {
         storage.swapAt(position, storage.count - 1)
         return storage.removeLast()
     }
 
-    /// The counterpart of ``takeElement(at:)``.
+    /// Reverses ``takeElement(at:)``.
     @inlinable
     mutating func returnElement(_ element: Element?, to position: Int, _ id: Element.ID) {
         guard let element else {
-            // The last one, which is in its place, goes to the end again, and all behind the gap move up.
+            // The element was removed: the last one, which is in its place, moves back to the end, and all after the
+            // gap move up.
             if position < storage.count { storage.append(storage.remove(at: position)) }
             forget(id, at: position)
             return
@@ -78,13 +90,13 @@ extension KeyedArray {
         checkIdentity(at: position, id)
     }
 
-    /// Corrects the index after an element has gone.
+    /// Updates the index after the removal of an element.
     @inlinable
     mutating func forget(_ id: Element.ID, at position: Int) {
         let index = ownIndex()
         index.positions[id] = nil
         index.noteRemoval(of: id)
-        // Not by way of the array: with the reference here, the index would seem to be shared, and be copied.
+        // A static method, because `ownIndex()` would find the index shared with the local reference, and copy it.
         Self.renumber(&index.positions, storage, from: position)
     }
 
@@ -93,14 +105,14 @@ extension KeyedArray {
         guard element.id == id else { trapBecauseIdentityDiffers() }
     }
 
-    // Not inlined, like the other one, so that the message costs its callers nothing.
+    // Not inlined, so that the message adds no code to its callers.
     @usableFromInline
     @inline(never)
     static func trapBecauseIdentityDiffers() -> Never {
         fatalError(
             """
-            A KeyedArray got an element of type \(Element.self) with another identity than the one that it was set for. Set \
-            an element for its own identity.
+            An element of type \(Element.self) was set in a KeyedArray for an identity that it does not have. Set an \
+            element for its own identity.
             """
         )
     }

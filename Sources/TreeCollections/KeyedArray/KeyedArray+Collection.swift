@@ -1,10 +1,11 @@
 extension KeyedArray: RandomAccessCollection {
-    /// 0.
+    /// The position of the first element, 0.
     @inlinable public var startIndex: Int { 0 }
     /// The number of elements.
     @inlinable public var endIndex: Int { storage.count }
 
-    /// The element at a position. It can be changed in place, and must keep its identity.
+    /// Accesses the element at a position. It can be changed in place, and must keep its identity; otherwise this
+    /// traps.
     @inlinable
     public subscript(position: Int) -> Element {
         get { storage[position] }
@@ -15,11 +16,11 @@ extension KeyedArray: RandomAccessCollection {
         }
     }
 
-    /// Goes through the elements in their order.
+    /// Returns an iterator over the elements in their order.
     @inlinable
     public func makeIterator() -> IndexingIterator<[Element]> { storage.makeIterator() }
 
-    /// The elements, which lie side by side in memory.
+    /// Calls `body` with the elements, which are contiguous in memory.
     @inlinable
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<Element>) throws -> Result
@@ -29,13 +30,17 @@ extension KeyedArray: RandomAccessCollection {
 }
 
 extension KeyedArray: Equatable where Element: Equatable {
-    /// Whether both have the same elements in the same order. O(*n*), or O(1) for copies that have not changed.
+    /// Returns whether both arrays have the same elements in the same order.
+    ///
+    /// - Complexity: O(*n*); O(1) for copies that have not changed.
     @inlinable
     public static func == (left: KeyedArray, right: KeyedArray) -> Bool { left.storage == right.storage }
 }
 
 extension KeyedArray: Hashable where Element: Hashable {
     /// Hashes the elements in their order.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(storage) }
 }
@@ -46,7 +51,9 @@ extension KeyedArray: Encodable where Element: Encodable {
 }
 
 extension KeyedArray: Decodable where Element: Decodable {
-    /// Decodes what an array encoded. Throws a `DecodingError` if two elements have the same identity.
+    /// Decodes the encoding of an array.
+    ///
+    /// - Throws: A `DecodingError` if two elements have the same identity.
     public init(from decoder: any Decoder) throws {
         let elements = try [Element](from: decoder)
         self.init(elements)
@@ -65,6 +72,6 @@ extension KeyedArray: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var description: String { storage.description }
     /// The elements, as an array shows them.
     public var debugDescription: String { storage.debugDescription }
-    /// A mirror that shows the elements, as that of an array does.
+    /// A mirror of the elements, like that of an array.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: storage, displayStyle: .collection) }
 }

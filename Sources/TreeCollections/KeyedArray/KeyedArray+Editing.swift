@@ -1,17 +1,19 @@
 extension KeyedArray {
-    /// Appends an element, unless there is one with its identity already, which then stays as it is. O(1).
+    /// Appends an element, unless the array has one with the same identity, which then stays unchanged.
     ///
-    /// - Returns: whether it was appended, and the position of the element with the identity.
+    /// - Returns: Whether the element was appended, and the position of the element with the identity.
+    /// - Complexity: O(1)
     @inlinable
     @discardableResult
     public mutating func append(_ element: Element) -> (inserted: Bool, index: Int) {
         insert(element, at: storage.count)
     }
 
-    /// Inserts an element at a position, unless there is one with its identity already, which then stays as it is and
-    /// where it is. O(*n*), or O(1) at the end.
+    /// Inserts an element at a position, unless the array has one with the same identity, which then stays unchanged
+    /// and in place.
     ///
-    /// - Returns: whether it was inserted, and the position of the element with the identity.
+    /// - Returns: Whether the element was inserted, and the position of the element with the identity.
+    /// - Complexity: O(*n*); O(1) at the end.
     @inlinable
     @discardableResult
     public mutating func insert(_ element: Element, at position: Int) -> (inserted: Bool, index: Int) {
@@ -21,9 +23,10 @@ extension KeyedArray {
         return (true, position)
     }
 
-    /// Replaces the element that has the same identity, or appends the element if there is none. O(1).
+    /// Replaces the element with the same identity, or appends the element if there is no such element.
     ///
-    /// - Returns: the element that was replaced.
+    /// - Returns: The element that was replaced; nil if the element was appended.
+    /// - Complexity: O(1)
     @inlinable
     @discardableResult
     public mutating func updateOrAppend(_ element: Element) -> Element? {
@@ -36,12 +39,16 @@ extension KeyedArray {
         return old
     }
 
-    /// Removes the element with an identity, and returns it; nil if there is none. O(*n*), or O(1) at the end.
+    /// Removes and returns the element with an identity; returns nil if it is not in the array.
+    ///
+    /// - Complexity: O(*n*); O(1) at the end.
     @inlinable
     @discardableResult
     public mutating func remove(id: Element.ID) -> Element? { index(id: id).map { remove(at: $0) } }
 
-    /// Removes the element at a position, and returns it. O(*n*), or O(1) at the end.
+    /// Removes and returns the element at a position.
+    ///
+    /// - Complexity: O(*n*); O(1) at the end.
     @inlinable
     @discardableResult
     public mutating func remove(at position: Int) -> Element {
@@ -50,9 +57,11 @@ extension KeyedArray {
         return element
     }
 
-    /// Removes the elements for which a condition holds. O(*n*).
+    /// Removes the elements that satisfy a predicate.
     ///
-    /// If `shouldBeRemoved` throws, nothing is removed, and the order of the elements is not specified.
+    /// If `shouldBeRemoved` throws, nothing is removed, and the order of the elements is unspecified.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
         let count = storage.count
@@ -67,25 +76,38 @@ extension KeyedArray {
     }
 
     /// Removes all elements.
+    ///
+    /// - Complexity: O(*n*); O(1) if a copy has the same elements.
     @inlinable
     public mutating func removeAll() { self = KeyedArray() }
 
-    /// Removes the first element, and returns it; nil if there is none. O(*n*).
+    /// Removes and returns the first element; returns nil if the array is empty.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public mutating func popFirst() -> Element? { isEmpty ? nil : remove(at: 0) }
 
-    /// Removes the last element, and returns it; nil if there is none. O(1).
+    /// Removes and returns the last element; returns nil if the array is empty.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public mutating func popLast() -> Element? { isEmpty ? nil : remove(at: count - 1) }
 
-    /// Moves the element at a position to another one; `destination` is its position afterwards. O(*n*).
+    /// Moves an element to another position.
+    ///
+    /// - Parameters:
+    ///   - source: The position of the element.
+    ///   - destination: Its position after the move.
+    /// - Complexity: O(*n*)
     @inlinable
     public mutating func move(from source: Int, to destination: Int) {
         storage.insert(storage.remove(at: source), at: destination)
         renumber(from: Swift.min(source, destination))
     }
 
-    /// Exchanges two elements. O(1).
+    /// Exchanges two elements.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public mutating func swapAt(_ first: Int, _ second: Int) {
         storage.swapAt(first, second)
@@ -94,9 +116,11 @@ extension KeyedArray {
         index.positions[storage[second].id] = second
     }
 
-    /// Sorts the elements. O(*n* log *n*).
+    /// Sorts the elements.
     ///
-    /// If `areInOrder` throws, the order of the elements is not specified.
+    /// If `areInOrder` throws, the order of the elements is unspecified.
+    ///
+    /// - Complexity: O(*n* log *n*)
     @inlinable
     public mutating func sort(by areInOrder: (Element, Element) throws -> Bool) rethrows {
         // Also after an error, because some elements have been moved already.
@@ -104,14 +128,18 @@ extension KeyedArray {
         try storage.sort(by: areInOrder)
     }
 
-    /// Reverses the order. O(*n*).
+    /// Reverses the order of the elements.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public mutating func reverse() {
         storage.reverse()
         renumber(from: 0)
     }
 
-    /// Makes the index anew, after elements have gone. O(*n*).
+    /// Rebuilds the index after removals.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     mutating func rebuildIndex() {
         var positions: [Element.ID: Int] = [:]

@@ -1,4 +1,4 @@
-/// An array whose elements are also found by their identity, each of which is in it once.
+/// An array of unique elements that are also found by their identity.
 ///
 /// ```swift
 /// var orders: KeyedArray = [Order(id: 7), Order(id: 3)]
@@ -7,23 +7,25 @@
 /// orders.map(\.id)  // 7, 3, 9
 /// ```
 ///
-/// It keeps the order of an `Array`, and finds an element by its identity in O(1), as a `Dictionary` does, which it
-/// holds beside the elements. Inserting or removing one changes the positions of all behind it, in O(*n*); appending is
-/// O(1).
+/// It has the order of an `Array`, and finds an element by its identity in O(1) with a `Dictionary` of positions.
+/// Inserting or removing an element changes the positions of all elements after it, in O(*n*); appending is O(1).
 ///
-/// It has the semantics of a value, and copies itself on write when another copy is kept, as an `Array` does: for large
-/// tables of which versions are kept, ``TreeDictionary`` is better.
+/// It has value semantics and is copied on write, like an `Array`. For large tables of which you keep versions, use
+/// ``TreeDictionary``.
 public struct KeyedArray<Element: Identifiable> {
     /// The elements in their order.
     @usableFromInline var storage: [Element]
-    /// Where each element is; nil if there are none, and there never were.
+    /// The position of each element; nil if the array is empty, and always was.
     @usableFromInline var index: KeyedArrayIndex<Element.ID>?
 
-    /// An empty array, which allocates nothing.
+    /// Creates an empty array, without an allocation.
     @inlinable
     public init() { storage = [] }
 
-    /// The elements of a sequence. Of those with the same identity the last one counts, at the place of the first.
+    /// Creates an array of the elements of a sequence. Among elements with the same identity, the last one is kept, at
+    /// the position of the first.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public init(_ elements: some Sequence<Element>) {
         self.init()
@@ -31,17 +33,19 @@ public struct KeyedArray<Element: Identifiable> {
         for element in elements { updateOrAppend(element) }
     }
 
-    /// The elements in their order, without copying them.
+    /// The elements in their order. They are not copied.
     @inlinable public var elements: [Element] { storage }
 
-    /// Makes room for a number of elements.
+    /// Reserves memory for a number of elements.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public mutating func reserveCapacity(_ capacity: Int) {
         storage.reserveCapacity(capacity)
         if capacity > 0 { ownIndex().positions.reserveCapacity(capacity) }
     }
 
-    /// Says that no element has been removed as long as it stays the same.
+    /// A value that stays the same while no element is removed.
     public struct Lineage: Equatable, Sendable {
         @usableFromInline let stamp: UInt64
 
@@ -49,26 +53,28 @@ public struct KeyedArray<Element: Identifiable> {
         init(stamp: UInt64) { self.stamp = stamp }
     }
 
-    /// What stays the same until an element is removed: while it does, every element of an earlier version of this
-    /// array is still there. It can also change for other reasons: when a copy changes that shares its storage with
-    /// another.
+    /// A value that changes when an element is removed: while it is the same, every element of an earlier version of
+    /// this array is still in it. It can also change for another reason: when a copy changes that shares its storage
+    /// with another.
     ///
-    /// Comparing it takes no time, and, unlike an older version to compare with, it does not make the next change copy
-    /// the array.
+    /// Comparing it is O(1). Unlike retaining an older version for the comparison, it does not make the next change
+    /// copy the array.
     @inlinable public var lineage: Lineage { Lineage(stamp: index?.stamp ?? 0) }
 
-    /// The identities of elements that have been removed since an earlier version of this array, and are not there now:
-    /// of all that the earlier version had, and of those that came and went since, each once. Nil if they are not
-    /// known, because too many have been removed, or the lineage has changed for other reasons. O(1).
+    /// Returns the identities of elements that were removed since an earlier version of this array, and are not in it
+    /// now, each once: those of the earlier version, and those that were added and removed since.
     ///
-    /// The array knows the last 16 elements that were removed one by one, and keeps the identities of up to 32.
+    /// The array records the last 16 elements that were removed one by one, and retains the identities of up to 32.
     ///
-    /// - Parameter older: That of the earlier version.
+    /// - Parameter older: The lineage of the earlier version.
+    /// - Returns: The identities; nil if they are not known, because too many were removed, or the lineage has changed
+    ///   for another reason.
+    /// - Complexity: O(1)
     @inlinable
     public func removedIDs(since older: Lineage) -> [Element.ID]? {
         guard let index else { return nil }
         if index.stamp == older.stamp { return [] }
-        // Until it was removed from, this very index was that of the earlier version: a copy has a stamp of its own.
+        // Before the removal, this index was that of the earlier version: a copy has a stamp of its own.
         guard let first = index.removed.firstIndex(where: { $0.stampBefore == older.stamp }) else { return nil }
         var ids: [Element.ID] = []
         for removal in index.removed[first...] where index.positions[removal.id] == nil && !ids.contains(removal.id) {
@@ -79,31 +85,33 @@ public struct KeyedArray<Element: Identifiable> {
 }
 
 extension KeyedArray {
-    /// The identities of the elements that an array had at one moment.
+    /// The identities of the elements of an array at one moment.
     public struct Members {
         @usableFromInline let index: KeyedArrayIndex<Element.ID>?
 
         @inlinable
         init(index: KeyedArrayIndex<Element.ID>?) { self.index = index }
 
-        /// Whether there was an element with an identity. O(1).
+        /// Returns whether the array had an element with an identity.
+        ///
+        /// - Complexity: O(1)
         @inlinable
         public func contains(_ id: Element.ID) -> Bool { index?.positions[id] != nil }
     }
 
-    /// The identities of the elements. Keeping them does not keep the elements, nor does it make a change of an element
-    /// copy anything; but the next change of the identities copies those.
+    /// The identities of the elements. Retaining them does not retain the elements, and does not make a change of an
+    /// element copy anything. The next change of the identities copies these.
     @inlinable public var members: Members { Members(index: index) }
 }
 
-// Sound: an array is a value, and its index is part of its representation: it is changed only through an array that is
-// being mutated, hence exclusively accessed, and only while that array has the one reference to it; all others only
-// read.
+// Sound: an array is a value, and its index is part of its representation. The index is changed only through an array
+// that is being mutated, hence accessed exclusively, and only while that array has the only reference to it; all other
+// accesses only read.
 extension KeyedArray: @unchecked Sendable where Element: Sendable, Element.ID: Sendable {}
 extension KeyedArray.Members: @unchecked Sendable where Element.ID: Sendable {}
 
 extension KeyedArray: ExpressibleByArrayLiteral {
-    /// The elements of a literal; see ``init(_:)``.
+    /// Creates an array of the elements of a literal; see ``init(_:)``.
     @inlinable
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 }

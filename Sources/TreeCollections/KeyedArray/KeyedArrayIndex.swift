@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Where each element of a ``KeyedArray`` is.
+/// The position of each element of a ``KeyedArray``.
 @usableFromInline
 final class KeyedArrayIndex<ID: Hashable> {
     @usableFromInline var positions: [ID: Int]
-    /// Not that of any other index, nor one that this one had before an element was removed.
+    /// A stamp that differs from those of all other indices, and from those that this index had before earlier
+    /// removals.
     @usableFromInline var stamp: UInt64
-    /// The elements that were removed last, with the stamp from before that. Only a few, so that little is kept of
-    /// them.
+    /// The elements that were removed most recently, each with the stamp before its removal. Only a few, to retain
+    /// little of them.
     @usableFromInline var removed: [(id: ID, stampBefore: UInt64)] = []
 
     @inlinable
@@ -16,7 +17,7 @@ final class KeyedArrayIndex<ID: Hashable> {
         stamp = IndexStamp.next()
     }
 
-    /// Takes note that an element is gone.
+    /// Records that an element was removed.
     @inlinable
     func noteRemoval(of id: ID) {
         if removed.count == 32 { removed.removeFirst(16) }
@@ -25,7 +26,7 @@ final class KeyedArrayIndex<ID: Hashable> {
     }
 }
 
-/// Numbers that no two indices have.
+/// Generates numbers that are unique among all indices.
 @usableFromInline
 enum IndexStamp {
     private static let last = Atomic<UInt64>(0)
@@ -35,7 +36,7 @@ enum IndexStamp {
 }
 
 extension KeyedArray {
-    /// The index, which nobody else refers to.
+    /// Returns the index, uniquely referenced.
     @inlinable
     mutating func ownIndex() -> KeyedArrayIndex<Element.ID> {
         if isKnownUniquelyReferenced(&index), let index { return index }
@@ -44,25 +45,25 @@ extension KeyedArray {
         return own
     }
 
-    /// Corrects the positions from one on, after elements have come, gone or moved.
+    /// Updates the positions from a position on, after elements were inserted, removed or moved.
     @inlinable
     mutating func renumber(from position: Int) {
         Self.renumber(&ownIndex().positions, storage, from: position)
     }
 
-    // By reference, so that there is one access to the index instead of one for each element.
+    // By reference, so that the index is accessed once, and not once for each element.
     @inlinable
     static func renumber(_ positions: inout [Element.ID: Int], _ elements: [Element], from position: Int) {
         for position in position..<elements.count { positions[elements[position].id] = position }
     }
 
-    /// Traps if an element was changed into another one.
+    /// Traps if the identity of an element has changed.
     @inlinable
     func checkIdentity(at position: Int, _ id: Element.ID) {
         guard storage[position].id == id else { Self.trapBecauseIdentityChanged() }
     }
 
-    // Without the identities, which may be something that no log must show.
+    // Without the identities, which may be confidential.
     @usableFromInline
     @inline(never)
     static func trapBecauseIdentityChanged() -> Never {

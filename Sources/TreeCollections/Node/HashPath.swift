@@ -1,14 +1,14 @@
-/// The way of a key through the tree: five bits of its hash for each level, from the lowest.
+/// The path of a key through the tree: five bits of its hash for each level, from the lowest.
 @usableFromInline
 struct HashPath {
-    /// How many bits a level uses.
+    /// The number of bits of a level.
     @inlinable static var bitsPerLevel: Int { 5 }
-    /// The level at which all bits are used up, and where only collision nodes are.
+    /// The level at which all bits are used up, and which has only collision nodes.
     @inlinable static var collisionDepth: Int { 13 }
 
-    /// The bits that are not used yet.
+    /// The remaining bits.
     @usableFromInline var rest: UInt
-    /// How many levels lie above.
+    /// The number of levels above.
     @usableFromInline var depth = 0
 
     @inlinable
@@ -24,7 +24,7 @@ struct HashPath {
         depth &+= 1
     }
 
-    /// The same way, from another level on.
+    /// Returns the same path from another level on.
     @inlinable
     func descended(to depth: Int) -> HashPath {
         var path = self

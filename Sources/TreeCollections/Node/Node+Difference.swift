@@ -1,6 +1,6 @@
 extension NodeView {
-    /// Calls `body` with each key whose value is not the same in two trees of the same level: with the old value unless
-    /// it is new, and the new value unless it is gone. What both trees share is skipped.
+    /// Calls `body` with each key whose values differ in two trees of the same level: with the old value unless it was
+    /// inserted, and the new value unless it was removed. Shared nodes are skipped.
     @inlinable
     static func forEachDifference(
         _ old: NodeView,
@@ -8,9 +8,9 @@ extension NodeView {
         _ body: (_ key: Key, _ oldValue: Value?, _ newValue: Value?) throws -> Void
     ) rethrows where Value: Equatable {
         guard old.header != new.header else { return }
-        // Both are, or neither, because they are at the same level.
+        // Both are collision nodes or neither is, because they are at the same level.
         guard !old.isCollision else { return try forEachCollisionDifference(old, new, body) }
-        // Counted instead of asked from the maps, since all slots are visited in their order.
+        // Counted instead of derived from the maps, since all slots are visited in order.
         var (oldEntries, oldChildren, newEntries, newChildren) = (0, 0, 0, 0)
         var rest = old.entryMap | old.childMap | new.entryMap | new.childMap
         while rest != 0 {
@@ -20,7 +20,7 @@ extension NodeView {
             let newSide = new.content(bit, &newEntries, &newChildren)
             switch (oldSide, newSide) {
             case (.child(let old), .child(let new)):
-                // Most children are shared, and those are not even looked into.
+                // Most children are shared, and are not visited.
                 if Self.isSame(old, new) { continue }
                 try forEachDifference(NodeView(old), NodeView(new), body)
             case (.entry(let old), .entry(let new)):
@@ -43,14 +43,14 @@ extension NodeView {
         }
     }
 
-    /// Whether two slots refer to the same node; compared as words, so that no references are counted.
+    /// Returns whether two slots refer to the same node. They are compared as words, to avoid reference counting.
     @inlinable
     @inline(__always)
     static func isSame(_ left: Slot, _ right: Slot) -> Bool {
         UnsafeRawPointer(left).load(as: UInt.self) == UnsafeRawPointer(right).load(as: UInt.self)
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     @usableFromInline
     enum Content {
         case nothing
@@ -58,7 +58,7 @@ extension NodeView {
         case child(Slot)
     }
 
-    /// What the slot of `bit` holds, with the numbers of entries and children before it, which are counted on.
+    /// Returns the content of the slot of `bit`. The numbers of entries and children before it are updated.
     @inlinable
     @inline(__always)
     func content(_ bit: UInt32, _ entries: inout Int, _ children: inout Int) -> Content {
@@ -87,7 +87,7 @@ extension NodeView {
         }
     }
 
-    /// Compares an entry of one tree with a subtree that the other has in its place.
+    /// Compares an entry of one tree with a subtree that the other tree has in its place.
     @inlinable
     static func compare(
         _ single: UnsafeMutablePointer<Entry>,

@@ -1,6 +1,6 @@
 extension NodeView {
-    /// Whether two trees of the same level have the same entries. Since equal keys make equal shapes, it is enough to
-    /// compare slot by slot; and what both share needs no look at all.
+    /// Returns whether two trees of the same level have the same entries. Since equal keys imply equal shapes, they are
+    /// compared slot by slot; shared nodes are skipped.
     @inlinable
     func isEqual(to other: NodeView, by areEqual: (Value, Value) -> Bool) -> Bool {
         guard header != other.header else { return true }
@@ -24,7 +24,7 @@ extension NodeView {
         return true
     }
 
-    /// Collision nodes of the same size, whose order depends on their history.
+    /// Compares collision nodes of the same size, whose order depends on their history.
     @inlinable
     func hasSameCollisions(as other: NodeView, by areEqual: (Value, Value) -> Bool) -> Bool {
         for rank in 0..<entryCount {

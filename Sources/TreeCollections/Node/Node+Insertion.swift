@@ -1,8 +1,8 @@
 extension Node {
-    /// The entry of a key, in nodes that are the dictionary's own, so that the value may be changed in place. If there
-    /// is none, it is made.
+    /// Returns the entry of a key for a change in place, in nodes that belong to the dictionary alone. Inserts it if
+    /// the key is new.
     ///
-    /// - Parameter makeValue: makes the value of a new entry, before anything is changed for it.
+    /// - Parameter makeValue: Creates the value of a new entry, before anything is changed.
     @inlinable
     static func entry(
         in root: Slot,
@@ -45,7 +45,7 @@ extension Node {
         }
     }
 
-    /// Puts a child in place of the entry at `rank`, with that entry and a new one.
+    /// Replaces the entry at `rank` by a child with that entry and a new one.
     @inlinable
     static func split(
         _ slot: Slot,
@@ -54,7 +54,7 @@ extension Node {
         _ key: Key,
         _ value: Value
     ) -> UnsafeMutablePointer<Entry> {
-        // Asked before anything is moved, because it runs the key's code.
+        // Computed before anything is moved, because it runs code of the key.
         let oldPath = HashPath(View(slot).entry(at: rank).pointee.key)
         let view = own(slot, room: View.childBytes - View.entryBytes)
         let old = view.entry(at: rank).move()
@@ -65,7 +65,7 @@ extension Node {
         return pair.second
     }
 
-    /// A node with two entries, and where the second one lies.
+    /// Creates a node with two entries, and returns it with the address of the second one.
     @inlinable
     static func pair(
         _ first: Entry,
@@ -91,7 +91,7 @@ extension Node {
         let node = allocate(bytes: 2 * View.entryBytes)
         let view = View(node)
         view.openEntry(firstPath.bit).initialize(to: first)
-        // The last one to be placed stays where it is.
+        // The entry that is placed last does not move.
         let place = view.openEntry(secondPath.bit)
         place.initialize(to: second)
         return (node, place)

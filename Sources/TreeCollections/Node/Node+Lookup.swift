@@ -1,5 +1,5 @@
 extension NodeView {
-    /// The entry of a key, below this node.
+    /// Finds the entry of a key below this node.
     @inlinable
     func find(_ key: Key, _ start: HashPath) -> UnsafeMutablePointer<Entry>? {
         var view = self
@@ -13,21 +13,21 @@ extension NodeView {
                 let entry = view.entry(at: view.entryRank(of: bit))
                 return entry.pointee.key == key ? entry : nil
             } else {
-                // The maps of a collision node are empty, so that only those who find nothing ask for it.
+                // The maps of a collision node are empty, so only lookups that find nothing else check for one.
                 guard view.isCollision, let rank = view.collisionRank(of: key) else { return nil }
                 return view.entry(at: rank)
             }
         }
     }
 
-    /// The place of a key in a collision node.
+    /// Returns the rank of a key in a collision node.
     @inlinable
     func collisionRank(of key: Key) -> Int? {
         for rank in 0..<entryCount where entry(at: rank).pointee.key == key { return rank }
         return nil
     }
 
-    /// Calls `body` with each entry below this node, in the order in which the dictionary iterates.
+    /// Calls `body` with each entry below this node, in the order of iteration of the dictionary.
     @inlinable
     func forEachEntry(_ body: (UnsafeMutablePointer<Entry>) throws -> Void) rethrows {
         for rank in 0..<entryCount { try body(entry(at: rank)) }

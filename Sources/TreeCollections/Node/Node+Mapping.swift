@@ -1,5 +1,5 @@
 extension NodeView {
-    /// A tree of the same shape with other values, for which no key is hashed.
+    /// Returns a tree of the same shape with transformed values. It does not hash the keys.
     @inlinable
     func mapValues<Mapped>(_ transform: (Value) throws -> Mapped) rethrows -> Node<Key, Mapped> {
         typealias MappedView = NodeView<Key, Mapped>

@@ -1,9 +1,8 @@
 extension Node {
-    /// Makes the node in a slot one that only this slot refers to, with room for that many more bytes, and returns
-    /// where it lies.
+    /// Makes the node in a slot uniquely referenced, with room for `bytes` more bytes, and returns a view of it.
     ///
-    /// On the way down from the root this makes the whole path the dictionary's own: a node that is referred to once,
-    /// by a node that is referred to once, cannot be reached by anybody else.
+    /// On the way down from the root, this makes the whole path exclusive to the dictionary: a node that has a single
+    /// reference, from a node that has a single reference, cannot be reached from elsewhere.
     @inlinable
     @inline(__always)
     static func own(_ slot: Slot, room bytes: Int = 0) -> View {
@@ -14,7 +13,8 @@ extension Node {
         return View(slot)
     }
 
-    /// Puts another node with the same contents into the slot: moved there if no one else needs them, otherwise copied.
+    /// Replaces the node in the slot by another one with the same contents: moved if the node is unique, otherwise
+    /// copied.
     @inlinable
     @inline(never)
     static func replace(_ slot: Slot, isUnique: Bool, room: Int) {
@@ -28,7 +28,7 @@ extension Node {
 }
 
 extension NodeView {
-    /// Moves the contents of a node that is about to go away into this one, which is empty.
+    /// Moves the contents of a node that is about to be released into this one, which is empty.
     @inlinable
     func move(from old: NodeView) {
         let entries = old.entryCount
@@ -46,7 +46,8 @@ extension NodeView {
     func copy(from old: NodeView) {
         let entries = old.entryCount
         entry(at: entries - 1).initialize(from: UnsafePointer(old.entry(at: entries - 1)), count: entries)
-        // One by one, because that is a plain retain for each, where `initialize(from:count:)` asks the type's witness.
+        // One by one, because this is a plain retain for each, whereas `initialize(from:count:)` uses the type's
+        // witness.
         for rank in 0..<old.childCount { child(at: rank).initialize(to: old.child(at: rank).pointee) }
         takeMaps(of: old)
     }

@@ -1,7 +1,7 @@
 extension Node {
-    /// Removes the entry of a key that is known to be there.
+    /// Removes the entry of an existing key.
     ///
-    /// - Parameter take: takes what is in the entry's memory out of it, and leaves it uninitialised.
+    /// - Parameter take: Moves the entry out of its memory, and leaves that uninitialised.
     @inlinable
     static func remove<Taken>(
         _ key: Key,
@@ -31,19 +31,19 @@ extension Node {
         return taken
     }
 
-    // Not inlined, so that the message costs the callers nothing.
+    // Not inlined, so that the message adds no code to its callers.
     @usableFromInline
     @inline(never)
     static func trapAsUnstable() -> Never {
         fatalError(
             """
             A key of type \(Key.self) changed its == or hash(into:) while it was in a TreeDictionary. Both must depend only \
-            on what stays the same.
+            on properties that do not change.
             """
         )
     }
 
-    /// Puts the only entry of a child in the child's place.
+    /// Replaces a child by its only entry.
     @inlinable
     static func inline(_ child: Slot, _ bit: UInt32, in slot: Slot) {
         let entry = View(child).takeSingleEntry()

@@ -1,12 +1,12 @@
-/// Where an entry lies in a tree: the slots on the way to it. It needs no reference to a node, so it can be kept, sent,
-/// compared, and found wrong.
+/// The location of an entry in a tree: the slots on the path to it. It holds no reference to a node, so it can be
+/// stored, sent and compared, and an invalid one can be detected.
 @usableFromInline
 struct NodePosition: Hashable, Sendable {
-    /// The slots from the root to the entry, five bits each, from the lowest. That is the beginning of the key's hash.
+    /// The slots from the root to the entry, five bits each, from the lowest. They are the beginning of the key's hash.
     @usableFromInline var slots: UInt
-    /// How many levels lie above the node that holds the entry.
+    /// The number of levels above the node that holds the entry.
     @usableFromInline var depth: Int
-    /// The place in a collision node, otherwise 0.
+    /// The rank in a collision node, otherwise 0.
     @usableFromInline var collisionRank: Int
 
     @inlinable
@@ -26,13 +26,13 @@ struct NodePosition: Hashable, Sendable {
         )
     }
 
-    /// The slot at a level.
+    /// Returns the slot at a level.
     @inlinable
     func slot(at depth: Int) -> UInt32 {
         UInt32(truncatingIfNeeded: (slots >> (HashPath.bitsPerLevel * depth)) & 31)
     }
 
-    /// The slots above a level, with another one there.
+    /// Returns the slots above a level, with another slot at that level.
     @inlinable
     func slots(to depth: Int, then slot: Int) -> UInt {
         let shift = HashPath.bitsPerLevel * depth
@@ -41,7 +41,7 @@ struct NodePosition: Hashable, Sendable {
 }
 
 extension NodePosition: Comparable {
-    /// In the order of iteration: the entries of a node, then those of its children.
+    /// The order of iteration: the entries of a node, then those of its children.
     @inlinable
     static func < (left: NodePosition, right: NodePosition) -> Bool {
         for depth in 0..<HashPath.collisionDepth {

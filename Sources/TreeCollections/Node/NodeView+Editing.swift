@@ -1,13 +1,13 @@
-/// The steps that changes of a node consist of. Each of them leaves a node whose maps and counts are right, if not the
-/// canonical one.
+/// The steps of which changes of a node consist. Each of them leaves a node with correct maps and counts, if not in
+/// canonical form.
 extension NodeView {
-    /// Opens a place for the entry of a slot that is empty, and counts it. The caller must fill it at once.
+    /// Makes room for the entry of an empty slot, and counts it. The caller must initialise it immediately.
     @inlinable
     func openEntry(_ bit: UInt32) -> UnsafeMutablePointer<Entry> {
         let rank = entryRank(of: bit)
         let count = entryCount
         if rank < count {
-            // The later ones lie before it in memory, and move towards the front.
+            // The later entries are before it in memory, and move towards the front.
             let last = entry(at: count - 1)
             (last - 1).moveInitialize(from: last, count: count - rank)
         }
@@ -16,7 +16,7 @@ extension NodeView {
         return entry(at: rank)
     }
 
-    /// Closes the place of an entry that has been moved away or deinitialised.
+    /// Closes the gap of an entry that has been moved out or deinitialised.
     @inlinable
     func closeEntry(at rank: Int, _ bit: UInt32) {
         let count = entryCount
@@ -28,7 +28,7 @@ extension NodeView {
         header.pointee.entryCount &-= 1
     }
 
-    /// Adds a child in a slot that is empty.
+    /// Adds a child in an empty slot.
     @inlinable
     func insertChild(_ node: Node<Key, Value>, _ bit: UInt32) {
         let rank = childRank(of: bit)
@@ -39,7 +39,7 @@ extension NodeView {
         header.pointee.childMap |= bit
     }
 
-    /// Takes a child out, and lets go of it.
+    /// Removes a child, and releases it.
     @inlinable
     func removeChild(_ bit: UInt32) {
         let rank = childRank(of: bit)
@@ -50,14 +50,14 @@ extension NodeView {
         header.pointee.childMap &= ~bit
     }
 
-    /// Opens a place behind the last entry of a collision node. The caller must fill it at once.
+    /// Makes room after the last entry of a collision node. The caller must initialise it immediately.
     @inlinable
     func appendCollision() -> UnsafeMutablePointer<Entry> {
         header.pointee.entryCount &+= 1
         return entry(at: entryCount - 1)
     }
 
-    /// Takes the only entry out of a node that has nothing else, and leaves it empty.
+    /// Moves the only entry out of a node that has nothing else, and leaves the node empty.
     @inlinable
     func takeSingleEntry() -> Entry {
         header.pointee.entryMap = 0

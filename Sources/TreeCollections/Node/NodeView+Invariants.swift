@@ -1,9 +1,9 @@
 extension NodeView {
-    /// Traps unless the tree below this node has the one shape that its keys have, and returns how many there are.
+    /// Traps unless the tree below this node has the canonical shape of its keys, and returns the number of keys.
     ///
     /// - Parameters:
-    ///   - prefix: the slots on the way to this node, five bits each.
-    ///   - depth: how many levels lie above.
+    ///   - prefix: The slots on the path to this node, five bits each.
+    ///   - depth: The number of levels above.
     func checkInvariants(below prefix: UInt = 0, depth: Int = 0) -> Int {
         check(entryMap & childMap == 0, "A slot holds an entry and a child.")
         check(freeBytes >= 0, "A node is fuller than it can be.")
@@ -42,7 +42,7 @@ extension NodeView {
 }
 
 extension TreeDictionary {
-    /// Traps unless the tree is in canonical form and has as many entries as are counted. For tests.
+    /// Traps unless the tree is in canonical form and has the recorded number of entries. For tests.
     func checkInvariants() {
         guard let root else { return check(count == 0, "An empty dictionary counts entries.") }
         withExtendedLifetime(root) {

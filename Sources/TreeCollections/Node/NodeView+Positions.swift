@@ -1,5 +1,5 @@
 extension NodeView {
-    /// The entry at a position, counted from this node as the root; nil if there is none.
+    /// Returns the entry at a position, with this node as the root, or nil if the position is invalid.
     @inlinable
     func entry(at position: NodePosition) -> UnsafeMutablePointer<Entry>? {
         var view = self
@@ -15,7 +15,7 @@ extension NodeView {
         return view.entryMap & bit != 0 ? view.entry(at: view.entryRank(of: bit)) : nil
     }
 
-    /// The position of a key, with this node as the root.
+    /// Returns the position of a key, with this node as the root.
     @inlinable
     func position(of key: Key) -> NodePosition? {
         let start = HashPath(key)
@@ -34,14 +34,14 @@ extension NodeView {
             view.entry(at: view.entryRank(of: path.bit)).pointee.key == key
         else { return nil }
         let position = NodePosition(slots: start.rest, depth: path.depth)
-        // Without the bits of lower levels, so that equal positions are equal.
+        // Without the bits of lower levels, so that positions of the same entry compare equal.
         return NodePosition(
             slots: position.slots(to: path.depth, then: Int(position.slot(at: path.depth))),
             depth: path.depth
         )
     }
 
-    /// The first position below this node, which lies at the level `depth`, below the slots of `prefix`.
+    /// Returns the first position below this node, which is at the level `depth`, below the slots of `prefix`.
     @inlinable
     func firstPosition(below prefix: UInt, depth: Int) -> NodePosition {
         if isCollision { return NodePosition(slots: prefix, depth: depth) }
@@ -52,7 +52,7 @@ extension NodeView {
         return NodeView(child(at: 0)).firstPosition(below: slots, depth: depth + 1)
     }
 
-    /// The next position below this node, which lies at the level `depth` on the way to `position`.
+    /// Returns the next position below this node, which is at the level `depth` on the path to `position`.
     @inlinable
     func position(after position: NodePosition, depth: Int) -> NodePosition? {
         let slot = position.slot(at: depth)

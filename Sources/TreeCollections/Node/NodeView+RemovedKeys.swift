@@ -1,10 +1,10 @@
 extension NodeView {
-    /// Calls `body` with each key of a tree that another one of the same level does not have. What both share is
-    /// skipped, and values are not looked at.
+    /// Calls `body` with each key of a tree that another tree of the same level does not have. Shared nodes are
+    /// skipped, and values are not compared.
     @inlinable
     static func forEachRemovedKey(_ old: NodeView, _ new: NodeView, _ body: (Key) throws -> Void) rethrows {
         guard old.header != new.header else { return }
-        // Both are, or neither, because they are at the same level.
+        // Both are collision nodes or neither is, because they are at the same level.
         guard !old.isCollision else {
             for rank in 0..<old.entryCount {
                 let key = old.entry(at: rank).pointee.key

@@ -1,16 +1,16 @@
-/// Where the parts of a node lie. It neither keeps the node alive nor counts references, which is what makes a way
-/// through the tree fast.
+/// The locations of the parts of a node. It neither retains the node nor counts references, which makes traversals of
+/// the tree fast.
 ///
-/// Sound while the node lives and is not replaced: those who walk through the tree keep its root, and the tree keeps
-/// the rest. What is written through a view must be a node that `own(_:room:)` returned.
+/// Sound while the node lives and is not replaced: traversals retain the root of the tree, and the tree retains the
+/// rest. A node may be changed through a view only if `own(_:room:)` returned it.
 @usableFromInline
 struct NodeView<Key: Hashable, Value> {
     @usableFromInline typealias Entry = (key: Key, value: Value)
     @usableFromInline typealias Slot = UnsafeMutablePointer<Node<Key, Value>?>
 
     @usableFromInline let header: UnsafeMutablePointer<NodeHeader>
-    /// Where the children begin. The alignment is that of references at least, because both the header of an object and
-    /// that of a node are multiples of it.
+    /// The start of the children. It is aligned at least for references, because the header of an object and that of a
+    /// node are both multiples of a reference's size.
     @usableFromInline let contents: UnsafeMutableRawPointer
 
     @inlinable
@@ -19,7 +19,7 @@ struct NodeView<Key: Hashable, Value> {
         (header, contents) = node.withUnsafeMutablePointers { ($0, UnsafeMutableRawPointer($1)) }
     }
 
-    /// The node that a slot refers to; there must be one.
+    /// Creates a view of the node that a slot refers to; it must not be nil.
     @inlinable
     @inline(__always)
     init(_ slot: Slot) {
@@ -43,19 +43,20 @@ struct NodeView<Key: Hashable, Value> {
     @inlinable
     var isCollision: Bool { header.pointee.isCollision }
 
-    /// Behind the first entry; the others lie before it, in the order of their slots.
+    /// Points after the first entry; the others are before it, in the order of their slots.
     @inlinable
     @inline(__always)
     var entriesEnd: UnsafeMutablePointer<Entry> {
-        // No byte is part of an entry and of a reference at the same time, and what leaves a place leaves it
-        // uninitialised; nothing accesses the memory as the words that it is declared as.
+        // No byte is part of an entry and of a reference at the same time, moving an entry or a reference out leaves
+        // its memory uninitialised, and the memory is never accessed as the words that it is declared as.
         let end = contents + Int(truncatingIfNeeded: header.pointee.capacity)
-        // Without padding the end is aligned already. With it, it is rounded up, to an address of this object alone.
+        // Without padding, the end is already aligned. With padding, it is rounded up, to an address within this
+        // object.
         let aligned = Self.paddingBytes == 0 ? end : end.alignedUp(for: Entry.self)
         return aligned.assumingMemoryBound(to: Entry.self)
     }
 
-    /// What has to be added to the memory so that its end can be aligned for entries.
+    /// The number of additional bytes that allow the end to be aligned for entries.
     @inlinable
     static var paddingBytes: Int { max(0, MemoryLayout<Entry>.alignment - MemoryLayout<UInt64>.alignment) }
 
@@ -67,11 +68,11 @@ struct NodeView<Key: Hashable, Value> {
     @inline(__always)
     func child(at rank: Int) -> Slot { contents.assumingMemoryBound(to: Node<Key, Value>?.self) + rank }
 
-    /// How many entries lie in slots before that of `bit`.
+    /// Returns the number of entries in slots before that of `bit`.
     @inlinable
     func entryRank(of bit: UInt32) -> Int { (entryMap & (bit &- 1)).nonzeroBitCount }
 
-    /// How many children lie in slots before that of `bit`.
+    /// Returns the number of children in slots before that of `bit`.
     @inlinable
     func childRank(of bit: UInt32) -> Int { (childMap & (bit &- 1)).nonzeroBitCount }
 

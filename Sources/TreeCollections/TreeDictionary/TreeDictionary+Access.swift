@@ -1,8 +1,10 @@
 extension TreeDictionary {
-    /// The value of a key, or nil if there is none. Setting nil removes the key.
+    /// Accesses the value of a key; nil if the key is not in the dictionary. Setting nil removes the key.
     ///
     /// A value can be changed in place: `dictionary[key]?.append(1)` does not copy it, unless another copy of the
-    /// dictionary has it too. O(log *n*).
+    /// dictionary shares it.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public subscript(key: Key) -> Value? {
         get { withEntry(for: key, HashPath(key)) { $0?.pointee.value } }
@@ -21,8 +23,9 @@ extension TreeDictionary {
                 yield &value
                 return
             }
-            // Taken out of the tree meanwhile, so that it has no second reference which would have it copied. Nobody
-            // sees the gap, because the path is this dictionary's own, and the dictionary is being modified.
+            // The value is moved out of the tree meanwhile, so that it has no second reference, which would make the
+            // change copy it. The gap is not visible, because the path belongs to this dictionary alone, which is being
+            // modified.
             let place = withUnsafeMutablePointer(to: &ownEntry(for: key, path).pointee.value) { $0 }
             var value: Value? = place.move()
             defer {
@@ -32,9 +35,11 @@ extension TreeDictionary {
         }
     }
 
-    /// The value of a key, or a default if there is none, which changing the value then adds to the dictionary.
+    /// Accesses the value of a key, or a default if the key is not in the dictionary. Changing the value then adds it.
     ///
-    /// The value is changed in place, as with `counts[word, default: 0] += 1`. O(log *n*).
+    /// The value is changed in place, as in `counts[word, default: 0] += 1`.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public subscript(key: Key, default defaultValue: @autoclosure () -> Value) -> Value {
         get { withEntry(for: key, HashPath(key)) { $0?.pointee.value } ?? defaultValue() }
@@ -44,9 +49,15 @@ extension TreeDictionary {
         }
     }
 
-    /// Changes the value of a key in place, and returns what `body` does; nil if there is no value. O(log *n*).
+    /// Changes the value of a key in place.
     ///
-    /// It does the same as changing `dictionary[key]?`, without allocating memory for the way there and back.
+    /// It does the same as changing `dictionary[key]?`, without allocating memory for moving the value out and back.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - body: Changes the value.
+    /// - Returns: The result of `body`, or nil if the key is not in the dictionary.
+    /// - Complexity: O(log *n*)
     @inlinable
     @discardableResult
     public mutating func modifyValue<Result>(
@@ -58,13 +69,18 @@ extension TreeDictionary {
         return try body(&ownEntry(for: key, path).pointee.value)
     }
 
-    /// Whether there is a value for a key. O(log *n*).
+    /// Returns whether the dictionary contains a key.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public func containsKey(_ key: Key) -> Bool { hasEntry(for: key, HashPath(key)) }
 
-    /// Sets the value of a key, and returns the one that it had. O(log *n*).
+    /// Sets the value of a key.
     ///
-    /// As with `Dictionary`, a key that is there already stays, even if the new one can be told from it.
+    /// As in `Dictionary`, an existing key is kept, even if it can be distinguished from the new one.
+    ///
+    /// - Returns: The former value; nil if the key was added.
+    /// - Complexity: O(log *n*)
     @inlinable
     @discardableResult
     public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
@@ -75,18 +91,25 @@ extension TreeDictionary {
         return old
     }
 
-    /// Removes a key, and returns the value that it had. O(log *n*). Without the key nothing is changed or copied.
+    /// Removes a key. If the key is not in the dictionary, nothing is changed or copied.
+    ///
+    /// - Returns: The value that was removed; nil if the key was not in the dictionary.
+    /// - Complexity: O(log *n*)
     @inlinable
     @discardableResult
     public mutating func removeValue(forKey key: Key) -> Value? {
         removeEntry(for: key)?.value
     }
 
-    /// Removes all entries. O(1) if another copy has them too, otherwise O(*n*).
+    /// Removes all entries.
+    ///
+    /// - Complexity: O(*n*); O(1) if another copy has the same entries.
     @inlinable
     public mutating func removeAll() { self = TreeDictionary() }
 
-    /// Removes an entry, and returns it; nil if the dictionary is empty. Which one is not specified. O(log *n*).
+    /// Removes and returns an unspecified entry; returns nil if the dictionary is empty.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public mutating func popFirst() -> Element? {
         guard let key = first?.key else { return nil }

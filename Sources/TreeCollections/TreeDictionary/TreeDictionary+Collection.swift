@@ -1,5 +1,5 @@
 extension TreeDictionary: Collection {
-    /// The position of an entry. It is valid until the dictionary changes, and in copies that have not changed either.
+    /// The position of an entry. It is valid until the dictionary changes, and in unchanged copies.
     public struct Index: Hashable, Comparable, Sendable {
         /// Nil is the end.
         @usableFromInline let position: NodePosition?
@@ -7,7 +7,7 @@ extension TreeDictionary: Collection {
         @inlinable
         init(_ position: NodePosition?) { self.position = position }
 
-        /// Whether an index comes before another one of the same dictionary.
+        /// Returns whether an index comes before another one of the same dictionary.
         @inlinable
         public static func < (left: Index, right: Index) -> Bool {
             guard let leftPosition = left.position else { return false }
@@ -16,18 +16,24 @@ extension TreeDictionary: Collection {
         }
     }
 
-    /// The position of the first entry, or the end if there is none. O(log *n*).
+    /// The position of the first entry, or the end if the dictionary is empty.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public var startIndex: Index {
         guard let root else { return endIndex }
         return withExtendedLifetime(root) { Index(NodeView(root).firstPosition(below: 0, depth: 0)) }
     }
 
-    /// The position behind the last entry. O(1).
+    /// The position after the last entry.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public var endIndex: Index { Index(nil) }
 
-    /// The position behind another one. O(log *n*); an iterator is faster. Traps at the end.
+    /// Returns the position after another one. Traps at the end. An iterator is faster.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public func index(after index: Index) -> Index {
         guard let position = index.position else {
@@ -37,7 +43,9 @@ extension TreeDictionary: Collection {
         return withExtendedLifetime(root) { Index(NodeView(root).position(after: position, depth: 0)) }
     }
 
-    /// The entry at a position. O(log *n*), without hashing a key. Traps at the end, and where there is no entry.
+    /// The entry at a position. Traps at the end, and if there is no entry. It does not hash a key.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public subscript(index: Index) -> Element {
         guard let position = index.position else {
@@ -52,14 +60,18 @@ extension TreeDictionary: Collection {
         }
     }
 
-    /// The position of a key; nil if it is not there. O(log *n*).
+    /// Returns the position of a key, or nil if it is not in the dictionary.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     public func index(forKey key: Key) -> Index? {
         guard let root else { return nil }
         return withExtendedLifetime(root) { NodeView(root).position(of: key).map { Index($0) } }
     }
 
-    /// Removes the entry at a position, and returns it. O(log *n*). Traps at the end, and where there is no entry.
+    /// Removes and returns the entry at a position. Traps at the end, and if there is no entry.
+    ///
+    /// - Complexity: O(log *n*)
     @inlinable
     @discardableResult
     public mutating func remove(at index: Index) -> Element {

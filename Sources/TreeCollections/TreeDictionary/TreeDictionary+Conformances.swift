@@ -1,6 +1,8 @@
 extension TreeDictionary: Equatable where Value: Equatable {
-    /// Whether both have the same keys with the same values. What the two share is equal without a look, so that
-    /// comparing versions of one dictionary takes time in proportion to what differs; otherwise O(*n*).
+    /// Returns whether both dictionaries have the same keys with the same values. Shared nodes are not visited, so
+    /// comparing versions of one dictionary takes time in proportion to what differs.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public static func == (left: TreeDictionary, right: TreeDictionary) -> Bool {
         left.isEqual(to: right) { $0 == $1 }
@@ -8,12 +10,15 @@ extension TreeDictionary: Equatable where Value: Equatable {
 }
 
 extension TreeDictionary: Hashable where Value: Hashable {
-    /// Hashes all keys and values, independently of their order. O(*n*).
+    /// Hashes all keys and values, independently of their order.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public func hash(into hasher: inout Hasher) {
         var combined = 0
         for (key, value) in self {
-            // Each entry gets a copy of the hasher, so that its hash depends on nothing that came before in this loop.
+            // Each entry gets a copy of the hasher, so that its hash does not depend on earlier iterations of this
+            // loop.
             var entryHasher = hasher
             entryHasher.combine(key)
             entryHasher.combine(value)
@@ -34,18 +39,22 @@ extension TreeDictionary {
     }
 }
 
-// Both directions go by way of `Dictionary`, which is the one way to have its encoding in all cases: a keyed container
-// for keys that are strings or integers or can be represented as such, otherwise keys and values in turn.
+// Both directions convert to `Dictionary`, because this is the only way to obtain its encoding in all cases: a keyed
+// container for keys that are strings or integers or can be represented as such, otherwise alternating keys and values.
 
 extension TreeDictionary: Encodable where Key: Encodable, Value: Encodable {
-    /// Encodes the entries as `Dictionary` does. O(*n*), with a temporary copy.
+    /// Encodes the entries as `Dictionary` does, with a temporary copy.
+    ///
+    /// - Complexity: O(*n*)
     public func encode(to encoder: any Encoder) throws {
         try Dictionary(uniqueKeysWithValues: lazy.map { ($0.key, $0.value) }).encode(to: encoder)
     }
 }
 
 extension TreeDictionary: Decodable where Key: Decodable, Value: Decodable {
-    /// Decodes what a `Dictionary` or a `TreeDictionary` encoded. Throws what `Dictionary` throws.
+    /// Decodes the encoding of a `Dictionary` or a `TreeDictionary`.
+    ///
+    /// - Throws: The errors of decoding a `Dictionary`.
     public init(from decoder: any Decoder) throws {
         self.init(try [Key: Value](from: decoder))
     }
@@ -66,6 +75,6 @@ extension TreeDictionary: CustomStringConvertible, CustomDebugStringConvertible 
 }
 
 extension TreeDictionary: CustomReflectable {
-    /// A mirror that shows the entries, as that of `Dictionary` does.
+    /// A mirror of the entries, like that of `Dictionary`.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: map { $0 }, displayStyle: .dictionary) }
 }

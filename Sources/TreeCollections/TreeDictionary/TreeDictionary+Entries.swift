@@ -1,4 +1,4 @@
-/// The ways into the tree that everything else goes.
+/// The accesses to the tree on which all other operations are built.
 extension TreeDictionary {
     /// Calls `body` with the entry of a key, and keeps the tree alive meanwhile.
     @inlinable
@@ -17,7 +17,7 @@ extension TreeDictionary {
         withEntry(for: key, path) { $0 != nil }
     }
 
-    /// The entry of a key, which may be changed in place; it is made if there is none.
+    /// Returns the entry of a key for a change in place, and inserts it if the key is new.
     @inlinable
     @inline(__always)
     mutating func ownEntry(
@@ -30,7 +30,7 @@ extension TreeDictionary {
         return result
     }
 
-    /// The entry of a key that is known to be there, which may be changed in place.
+    /// Returns the entry of an existing key for a change in place.
     @inlinable
     mutating func ownEntry(for key: Key, _ path: HashPath) -> UnsafeMutablePointer<Element> {
         ownEntry(for: key, path) {
@@ -38,7 +38,7 @@ extension TreeDictionary {
         }.entry
     }
 
-    /// Adds an entry for a key that is known not to be there.
+    /// Inserts an entry for a new key.
     @inlinable
     mutating func insert(_ value: Value, for key: Key, _ path: HashPath) {
         _ = ownEntry(for: key, path) { value }
@@ -47,7 +47,7 @@ extension TreeDictionary {
     @inlinable
     mutating func removeEntry(for key: Key) -> Element? {
         let path = HashPath(key)
-        // Asked first, because the way down to a removal copies what is shared.
+        // Checked first, because the descent for a removal copies shared nodes.
         guard hasEntry(for: key, path) else { return nil }
         return removeEntry(key, path) { $0.move() }
     }
@@ -60,7 +60,7 @@ extension TreeDictionary {
         }
     }
 
-    /// Removes an entry that is known to be there, by having `take` move it away.
+    /// Removes an existing entry; `take` moves it out.
     @inlinable
     mutating func removeEntry<Taken>(
         _ key: Key,

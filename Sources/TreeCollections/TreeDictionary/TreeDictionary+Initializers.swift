@@ -1,16 +1,19 @@
 extension TreeDictionary {
-    /// A dictionary of keys that are all different. Traps if one comes twice. O(*n*).
+    /// Creates a dictionary of keys that are all different. Traps if a key occurs twice.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public init(uniqueKeysWithValues keysAndValues: some Sequence<(Key, Value)>) {
         self.init()
         for (key, value) in keysAndValues { insertUnique(value, for: key) }
     }
 
-    /// A dictionary of keys of which some may come several times.
+    /// Creates a dictionary of keys of which some may occur several times.
     ///
     /// - Parameters:
-    ///   - keysAndValues: the entries.
-    ///   - combine: makes one value of the value so far and another one of the same key.
+    ///   - keysAndValues: The entries.
+    ///   - combine: Combines the value so far with another value of the same key.
+    /// - Complexity: O(*n*)
     @inlinable
     public init(
         _ keysAndValues: some Sequence<(Key, Value)>,
@@ -20,7 +23,12 @@ extension TreeDictionary {
         try merge(keysAndValues, uniquingKeysWith: combine)
     }
 
-    /// A dictionary of arrays, in each of which the elements have the same key, in the order in which they came.
+    /// Creates a dictionary of arrays that group elements by key, in their original order.
+    ///
+    /// - Parameters:
+    ///   - values: The elements.
+    ///   - keyForValue: Returns the key of an element.
+    /// - Complexity: O(*n*)
     @inlinable
     public init<Values: Sequence>(
         grouping values: Values,
@@ -30,7 +38,9 @@ extension TreeDictionary {
         for value in values { self[try keyForValue(value), default: []].append(value) }
     }
 
-    /// A dictionary with the same entries. O(*n*).
+    /// Creates a dictionary with the entries of a `Dictionary`.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public init(_ dictionary: [Key: Value]) {
         self.init()
@@ -52,7 +62,7 @@ extension TreeDictionary {
 }
 
 extension TreeDictionary: ExpressibleByDictionaryLiteral {
-    /// A dictionary of the keys and values of a literal. Traps if a key comes twice.
+    /// Creates a dictionary of the keys and values of a literal. Traps if a key occurs twice.
     @inlinable
     public init(dictionaryLiteral elements: (Key, Value)...) {
         self.init()

@@ -1,9 +1,11 @@
 extension TreeDictionary {
-    /// The keys, without copying them. O(1).
+    /// A view of the keys, which are not copied.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public var keys: Keys { Keys(self) }
 
-    /// A view of the keys of a dictionary, each of which is in it once.
+    /// A view of the keys of a dictionary, each of which occurs once.
     public struct Keys: Collection, Equatable {
         @usableFromInline let dictionary: TreeDictionary
 
@@ -13,58 +15,72 @@ extension TreeDictionary {
         /// The position of the first key.
         @inlinable
         public var startIndex: Index { dictionary.startIndex }
-        /// The position behind the last key.
+        /// The position after the last key.
         @inlinable
         public var endIndex: Index { dictionary.endIndex }
-        /// The number of keys. O(1).
+        /// The number of keys.
+        ///
+        /// - Complexity: O(1)
         @inlinable
         public var count: Int { dictionary.count }
-        /// Whether there are no keys. O(1).
+        /// Whether there are no keys.
+        ///
+        /// - Complexity: O(1)
         @inlinable
         public var isEmpty: Bool { dictionary.isEmpty }
 
-        /// The position behind another one. O(log *n*).
+        /// Returns the position after another one.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public func index(after index: Index) -> Index { dictionary.index(after: index) }
 
-        /// The key at a position. O(log *n*).
+        /// The key at a position.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public subscript(index: Index) -> Key { dictionary[index].key }
 
-        /// Whether a key is among them. O(log *n*), unlike in other collections.
+        /// Returns whether the view contains a key.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public func contains(_ key: Key) -> Bool { dictionary.containsKey(key) }
 
-        /// The same for generic code, which asks a collection in this way.
+        /// Returns whether the view contains a key; called by generic code.
         @inlinable
         public func _customContainsEquatableElement(_ key: Key) -> Bool? { contains(key) }
 
-        /// The position of a key. O(log *n*), unlike in other collections.
+        /// Returns the position of a key.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public func firstIndex(of key: Key) -> Index? { dictionary.index(forKey: key) }
 
-        /// The same for generic code, which asks a collection in this way.
+        /// Returns the position of a key; called by generic code.
         @inlinable
         public func _customIndexOfEquatableElement(_ key: Key) -> Index?? { .some(firstIndex(of: key)) }
 
-        /// The keys, in the order of the dictionary.
+        /// Returns an iterator over the keys, in the order of the dictionary.
         @inlinable
         public func makeIterator() -> Iterator { Iterator(entries: dictionary.makeIterator()) }
 
-        /// Whether both have the same keys, whatever the values. O(*n*), or less where the dictionaries share nodes.
+        /// Returns whether both dictionaries have the same keys, regardless of the values.
+        ///
+        /// - Complexity: O(*n*), or less if the dictionaries share nodes.
         @inlinable
         public static func == (left: Keys, right: Keys) -> Bool {
             left.dictionary.isEqual(to: right.dictionary) { _, _ in true }
         }
 
-        /// Goes through the keys of a dictionary.
+        /// An iterator over the keys of a dictionary.
         public struct Iterator: IteratorProtocol {
             @usableFromInline var entries: TreeDictionary.Iterator
 
             @inlinable
             init(entries: TreeDictionary.Iterator) { self.entries = entries }
 
-            /// The next key, or nil if there are no more.
+            /// Returns the next key, or nil if there are no more.
             @inlinable
             public mutating func next() -> Key? { entries.next()?.key }
         }
@@ -75,10 +91,10 @@ extension TreeDictionary.Keys: Sendable where Key: Sendable, Value: Sendable {}
 extension TreeDictionary.Keys.Iterator: Sendable where Key: Sendable, Value: Sendable {}
 
 extension TreeDictionary.Keys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The keys as those of an array.
+    /// The keys, as an array shows them.
     public var description: String { Array(self).description }
-    /// The keys as those of an array.
+    /// The keys, as an array shows them.
     public var debugDescription: String { Array(self).debugDescription }
-    /// A mirror that shows the keys, as that of an array does.
+    /// A mirror of the keys, like that of an array.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }

@@ -2,8 +2,9 @@ extension TreeDictionary {
     /// Adds the entries of a sequence.
     ///
     /// - Parameters:
-    ///   - other: keys and values.
-    ///   - combine: makes one value of the value so far and that of the sequence, for keys that are there already.
+    ///   - other: The keys and values.
+    ///   - combine: Combines the value so far with that of the sequence, for existing keys.
+    /// - Complexity: O(*m*), where *m* is the number of entries of the sequence.
     @inlinable
     public mutating func merge(
         _ other: some Sequence<(Key, Value)>,
@@ -15,12 +16,13 @@ extension TreeDictionary {
         }
     }
 
-    /// Adds the entries of another dictionary. O(*m*) for its *m* entries, and O(1) if this one is empty, since then
-    /// both share everything.
+    /// Adds the entries of another dictionary.
     ///
     /// - Parameters:
-    ///   - other: the other dictionary.
-    ///   - combine: makes one value of this dictionary's and the other's, for keys that are in both.
+    ///   - other: The other dictionary.
+    ///   - combine: Combines this dictionary's value with the other's, for keys that are in both.
+    /// - Complexity: O(*m*), where *m* is the number of entries of the other dictionary; O(1) if this one is empty,
+    ///   because both then share all nodes.
     @inlinable
     public mutating func merge(
         _ other: TreeDictionary,
@@ -33,7 +35,13 @@ extension TreeDictionary {
         }
     }
 
-    /// A copy with the entries of a sequence added, as `merge(_:uniquingKeysWith:)` adds them.
+    /// Returns a copy with the entries of a sequence added.
+    ///
+    /// - Parameters:
+    ///   - other: The keys and values.
+    ///   - combine: Combines the value so far with that of the sequence, for existing keys.
+    /// - Returns: The merged dictionary.
+    /// - Complexity: O(*m*), where *m* is the number of entries of the sequence.
     @inlinable
     public func merging(
         _ other: some Sequence<(Key, Value)>,
@@ -44,7 +52,14 @@ extension TreeDictionary {
         return result
     }
 
-    /// A copy with the entries of another dictionary added, as `merge(_:uniquingKeysWith:)` adds them.
+    /// Returns a copy with the entries of another dictionary added.
+    ///
+    /// - Parameters:
+    ///   - other: The other dictionary.
+    ///   - combine: Combines this dictionary's value with the other's, for keys that are in both.
+    /// - Returns: The merged dictionary.
+    /// - Complexity: O(*m*), where *m* is the number of entries of the other dictionary; O(1) if this one is empty,
+    ///   because both then share all nodes.
     @inlinable
     public func merging(
         _ other: TreeDictionary,

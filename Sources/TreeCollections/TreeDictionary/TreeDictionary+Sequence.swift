@@ -1,22 +1,22 @@
 extension TreeDictionary: Sequence {
-    /// The entries, in an order that is not specified but stays the same while the dictionary does. The iterator goes
-    /// through the version from which it was made.
+    /// Returns an iterator over the entries of this version. The order is unspecified, but stays the same while the
+    /// dictionary does.
     @inlinable
     public func makeIterator() -> Iterator { Iterator(root) }
 
-    /// Goes through the entries of a dictionary: those of a node, then those of its children. It allocates once, if
+    /// An iterator over the entries of a dictionary: those of a node, then those of its children. It allocates once, if
     /// there is more than one node.
     public struct Iterator: IteratorProtocol {
-        /// Keeps the tree alive and, being a second reference to the root, unchanged.
+        /// Keeps the tree alive and, as a second reference to the root, unchanged.
         @usableFromInline let root: Node<Key, Value>?
-        /// Behind the next entry, since entries lie backwards.
+        /// Points after the next entry, since entries are stored backwards.
         @usableFromInline var entry: UnsafeMutablePointer<Element>?
         @usableFromInline var remainingEntries = 0
         @usableFromInline var children = Children()
-        /// The children that are left on higher levels.
+        /// The remaining children on higher levels.
         @usableFromInline var higher: [Children] = []
 
-        /// Children of a node that have still to be visited.
+        /// The children of a node that have not been visited.
         @usableFromInline
         struct Children {
             @usableFromInline var next: UnsafeMutablePointer<Node<Key, Value>?>?
@@ -32,10 +32,10 @@ extension TreeDictionary: Sequence {
             if let root { enter(NodeView(root)) }
         }
 
-        /// The next entry, or nil if there are no more.
+        /// Returns the next entry, or nil if there are no more.
         @inlinable
         public mutating func next() -> Element? {
-            // Nothing else uses the root again, and the optimiser might let go of it.
+            // The root has no later use, and the optimiser might release it early.
             defer { withExtendedLifetime(root) {} }
             while remainingEntries == 0 {
                 guard let node = nextNode() else { return nil }
@@ -70,6 +70,6 @@ extension TreeDictionary: Sequence {
     }
 }
 
-// Sound: its pointers lead into the tree that it keeps and that does not change; see `TreeDictionary`'s own
+// Sound: its pointers refer to the tree that it retains and that does not change; see `TreeDictionary`'s own
 // conformance.
 extension TreeDictionary.Iterator: @unchecked Sendable where Key: Sendable, Value: Sendable {}

@@ -1,6 +1,8 @@
 extension TreeDictionary {
-    /// The entries for which `isIncluded` says so. O(*n*) calls; the result shares with this dictionary the nodes of
-    /// which nothing was left out, so it is cheap to keep both and to compare them.
+    /// Returns a dictionary of the entries that satisfy a predicate. It shares the nodes from which nothing was left
+    /// out with this dictionary, so both together need little memory, and are compared quickly.
+    ///
+    /// - Complexity: O(*n*) calls of `isIncluded`.
     @inlinable
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> TreeDictionary {
         var result = self
@@ -8,7 +10,9 @@ extension TreeDictionary {
         return result
     }
 
-    /// The same keys, each with what `transform` makes of its value. O(*n*), without hashing a key.
+    /// Returns a dictionary with the same keys and transformed values. It does not hash the keys.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public func mapValues<Mapped>(_ transform: (Value) throws -> Mapped) rethrows -> TreeDictionary<Key, Mapped> {
         guard let root else { return TreeDictionary<Key, Mapped>() }
@@ -17,7 +21,9 @@ extension TreeDictionary {
         }
     }
 
-    /// The keys for which `transform` makes something of their values, with that. O(*n*).
+    /// Returns a dictionary of the transformed values that are not nil, with their keys.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public func compactMapValues<Mapped>(
         _ transform: (Value) throws -> Mapped?

@@ -1,5 +1,7 @@
 extension TreeDictionary {
-    /// The values, without copying them. O(1).
+    /// A view of the values, which are not copied.
+    ///
+    /// - Complexity: O(1)
     @inlinable
     public var values: Values { Values(self) }
 
@@ -13,36 +15,44 @@ extension TreeDictionary {
         /// The position of the first value.
         @inlinable
         public var startIndex: Index { dictionary.startIndex }
-        /// The position behind the last value.
+        /// The position after the last value.
         @inlinable
         public var endIndex: Index { dictionary.endIndex }
-        /// The number of values. O(1).
+        /// The number of values.
+        ///
+        /// - Complexity: O(1)
         @inlinable
         public var count: Int { dictionary.count }
-        /// Whether there are no values. O(1).
+        /// Whether there are no values.
+        ///
+        /// - Complexity: O(1)
         @inlinable
         public var isEmpty: Bool { dictionary.isEmpty }
 
-        /// The position behind another one. O(log *n*).
+        /// Returns the position after another one.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public func index(after index: Index) -> Index { dictionary.index(after: index) }
 
-        /// The value at a position. O(log *n*).
+        /// The value at a position.
+        ///
+        /// - Complexity: O(log *n*)
         @inlinable
         public subscript(index: Index) -> Value { dictionary[index].value }
 
-        /// The values, in the order of the dictionary.
+        /// Returns an iterator over the values, in the order of the dictionary.
         @inlinable
         public func makeIterator() -> Iterator { Iterator(entries: dictionary.makeIterator()) }
 
-        /// Goes through the values of a dictionary.
+        /// An iterator over the values of a dictionary.
         public struct Iterator: IteratorProtocol {
             @usableFromInline var entries: TreeDictionary.Iterator
 
             @inlinable
             init(entries: TreeDictionary.Iterator) { self.entries = entries }
 
-            /// The next value, or nil if there are no more.
+            /// Returns the next value, or nil if there are no more.
             @inlinable
             public mutating func next() -> Value? { entries.next()?.value }
         }
@@ -53,10 +63,10 @@ extension TreeDictionary.Values: Sendable where Key: Sendable, Value: Sendable {
 extension TreeDictionary.Values.Iterator: Sendable where Key: Sendable, Value: Sendable {}
 
 extension TreeDictionary.Values: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The values as those of an array.
+    /// The values, as an array shows them.
     public var description: String { Array(self).description }
-    /// The values as those of an array.
+    /// The values, as an array shows them.
     public var debugDescription: String { Array(self).debugDescription }
-    /// A mirror that shows the values, as that of an array does.
+    /// A mirror of the values, like that of an array.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }

@@ -1,6 +1,6 @@
-/// What differs between two versions of a ``TreeDictionary``, made by ``TreeDictionary/difference(from:)``.
+/// The difference between two versions of a ``TreeDictionary``, as returned by ``TreeDictionary/difference(from:)``.
 ///
-/// The order in each of the arrays is not specified.
+/// The order in each array is unspecified.
 public struct TreeDictionaryDifference<Key: Hashable, Value> {
     /// The entries that only the newer version has.
     public var inserted: [Entry] = []
@@ -9,7 +9,7 @@ public struct TreeDictionaryDifference<Key: Hashable, Value> {
     /// The keys that both versions have, with different values.
     public var updated: [Update] = []
 
-    /// No difference.
+    /// Creates an empty difference.
     @inlinable
     public init() {}
 
@@ -21,10 +21,10 @@ public struct TreeDictionaryDifference<Key: Hashable, Value> {
     public struct Entry {
         /// The key.
         public var key: Key
-        /// The value that one of the versions has for it.
+        /// Its value in that version.
         public var value: Value
 
-        /// An entry of one of the versions.
+        /// Creates an entry of one of the versions.
         @inlinable
         public init(key: Key, value: Value) {
             self.key = key
@@ -41,7 +41,7 @@ public struct TreeDictionaryDifference<Key: Hashable, Value> {
         /// The value in the newer version.
         public var newValue: Value
 
-        /// A change of the value of a key.
+        /// Creates a change of a key's value.
         @inlinable
         public init(key: Key, oldValue: Value, newValue: Value) {
             self.key = key
@@ -59,8 +59,8 @@ extension TreeDictionaryDifference.Entry: Equatable where Value: Equatable {}
 extension TreeDictionaryDifference.Update: Equatable where Value: Equatable {}
 
 extension TreeDictionaryDifference: Equatable where Value: Equatable {
-    /// Whether both have the same changes, in whatever order: that of keys with equal hashes depends on the history of
-    /// the dictionaries.
+    /// Returns whether both have the same changes, in any order: the order of keys with equal hashes depends on the
+    /// history of the dictionaries.
     public static func == (left: TreeDictionaryDifference, right: TreeDictionaryDifference) -> Bool {
         byKey(left.inserted, \.key) == byKey(right.inserted, \.key)
             && byKey(left.removed, \.key) == byKey(right.removed, \.key)
@@ -73,10 +73,12 @@ extension TreeDictionaryDifference: Equatable where Value: Equatable {
 }
 
 extension TreeDictionary where Value: Equatable {
-    /// What has to be changed in an older version to get this one.
+    /// Returns the changes that turn an older version into this one.
     ///
-    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to
-    /// the number of changes between them, times log *n*. Dictionaries that share nothing are compared in O(*n*).
+    /// - Parameter older: The version to compare with. Any other dictionary is allowed.
+    /// - Returns: The insertions, removals and updates.
+    /// - Complexity: In proportion to the number of changes times log *n* for versions of one dictionary, which share
+    ///   all but a few nodes: shared nodes are skipped. O(*n*) for dictionaries that share nothing.
     @inlinable
     public func difference(from older: TreeDictionary) -> TreeDictionaryDifference<Key, Value> {
         var difference = TreeDictionaryDifference<Key, Value>()
@@ -95,13 +97,15 @@ extension TreeDictionary where Value: Equatable {
         return difference
     }
 
-    /// Calls `body` with each key that was inserted, removed or got another value since an older version, without
-    /// making a ``TreeDictionaryDifference`` of them. The time is that of ``difference(from:)``.
+    /// Calls `body` with each key that was inserted, removed or updated since an older version, without creating a
+    /// ``TreeDictionaryDifference``.
     ///
     /// - Parameters:
-    ///   - older: the version to compare with; any other dictionary will do.
-    ///   - body: gets the key, its value in the older version, or nil if it was not there, and its value in this one,
-    ///     or nil if it is gone. The order is not specified.
+    ///   - older: The version to compare with. Any other dictionary is allowed.
+    ///   - body: Receives the key, its value in the older version, or nil if it was inserted, and its value in this
+    ///     one, or nil if it was removed. The order is unspecified.
+    /// - Complexity: In proportion to the number of changes times log *n* for versions of one dictionary; O(*n*) for
+    ///   dictionaries that share nothing.
     @inlinable
     public func forEachDifference(
         from older: TreeDictionary,
@@ -123,14 +127,13 @@ extension TreeDictionary where Value: Equatable {
 }
 
 extension TreeDictionary {
-    /// Calls `body` with each key that has been removed since an older version, whatever has become of the values.
-    ///
-    /// Versions that come from each other share all but a few nodes, which are skipped: the time is in proportion to
-    /// the number of changes between them, times log *n*.
+    /// Calls `body` with each key that was removed since an older version, regardless of the values.
     ///
     /// - Parameters:
-    ///   - older: the version to compare with; any other dictionary will do.
-    ///   - body: gets a key that the older version has, and this one has not. The order is not specified.
+    ///   - older: The version to compare with. Any other dictionary is allowed.
+    ///   - body: Receives a key that the older version has, and this one does not. The order is unspecified.
+    /// - Complexity: In proportion to the number of changes times log *n* for versions of one dictionary, which share
+    ///   all but a few nodes: shared nodes are skipped.
     @inlinable
     public func forEachRemovedKey(since older: TreeDictionary, _ body: (_ key: Key) throws -> Void) rethrows {
         try withExtendedLifetime((root, older.root)) {
