@@ -162,12 +162,12 @@ extension StoreGroup {
         return stays ? store : nil
     }
 
-    /// Registers that the state of a store is being handed over. Only one hand-over runs at a time: with two, the one
-    /// with the older state could finish last. The ticket is valid until the hand-over has ended.
+    /// Registers that the state of a store is being handed over. A store has only one hand-over at a time: with two,
+    /// the one with the older state could finish last. The ticket is valid until the hand-over has ended.
     ///
     /// - Parameter isIdle: Whether the store must not have been used since it got the ticket, which can be long ago if
     ///   hand-overs of others are slow.
-    /// - Returns: True if the store still exists and runs, and no other hand-over of it is in progress.
+    /// - Returns: True if the store still exists, is not being ended, and has no other hand-over in progress.
     func beginHandOver(_ ticket: Ticket, ifIdle isIdle: Bool = false) -> Bool {
         let table = table(of: ticket.hash)
         return access.withWriting {

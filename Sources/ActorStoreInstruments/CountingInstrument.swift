@@ -47,7 +47,7 @@ public final class CountingInstrument: StoreInstrument {
 
     /// All figures at one moment.
     public struct Counts: Sendable, Equatable {
-        /// The actions that were accepted for reduction, and how long they waited for it.
+        /// The actions whose turn has begun, and how long they waited for it.
         public fileprivate(set) var actions = Durations()
         /// The actions that were reduced, and how long that took.
         public fileprivate(set) var reductions = Durations()

@@ -127,8 +127,8 @@ public struct SharedValue<Value: Equatable & Sendable>: Sendable {
     public func shutdown(isolation: isolated (any Actor)? = #isolation) async {
         // In a task of its own, so that the value is saved even if the caller is cancelled.
         await Task(executorPreference: root.weak.configuration?.executor) { [root, ownActions] in
-            // Before the value is loaded, a request would make the shutdown wait for the loading. Pending changes do,
-            // and are saved.
+            // Before the value is loaded, a request would make the shutdown wait for the loading. Pending changes do so
+            // anyway, and are saved.
             if root.weak.hasState { ownActions.requestSave() }
             await root.shutdown(drain: .finishEffects)
         }.value

@@ -33,7 +33,7 @@ public protocol DependencyKey<Value>: SendableMetatype {
 }
 
 extension DependencyKey {
-    /// The live value, after reporting an ``ReportedIssue``: a test should state its dependencies.
+    /// The live value, after reporting a ``ReportedIssue``: a test should state its dependencies.
     public static var testValue: Value {
         StoreIssueReporter.report(
             """

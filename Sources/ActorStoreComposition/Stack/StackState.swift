@@ -47,7 +47,7 @@ public struct StackState<Element> {
     /// Pushes a child onto the stack.
     ///
     /// - Returns: The identity of the child.
-    /// - Complexity: O(1), amortized.
+    /// - Complexity: O(1), amortised.
     @inlinable
     @discardableResult
     public mutating func push(_ element: Element) -> StackElementID {
