@@ -3,13 +3,13 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Faults: senders that outrun the reducer", .timeLimit(.minutes(10)))
+@Suite("Faults: senders faster than the reducer", .timeLimit(.minutes(10)))
 struct OverrunTests {
     private static let limit = 100
     private static let senders = 8
 
     @Test(
-        "A thousand times as many as it has room for: a bounded mailbox keeps to its limit, and loses nothing unseen",
+        "A bounded mailbox under a thousandfold overload keeps its limit, and reports every loss",
         arguments: [MailboxCapacity.OverflowPolicy.reject, .dropNewest, .dropOldest, .suspend]
     )
     func sends(policy: MailboxCapacity.OverflowPolicy) async throws {
@@ -45,7 +45,7 @@ struct OverrunTests {
         await until { census.living == 1 }
     }
 
-    @Test("Dispatchers wait for room, one action each, and all come in")
+    @Test("Dispatchers wait for room, with one action each, and all are accepted")
     func dispatches() async throws {
         let census = Census()
         let store = Parcels.store(
@@ -64,7 +64,7 @@ struct OverrunTests {
         await until { census.living == 1 }
     }
 
-    @Test("An unbounded mailbox takes them all, says how many wait, and lets go of its memory with them")
+    @Test("An unbounded mailbox accepts an overload, reports how many wait, and releases its memory with them")
     func unbounded() async throws {
         let census = Census()
         let store = Parcels.store()
@@ -80,7 +80,7 @@ struct OverrunTests {
     }
 
     @Test(
-        "While the reducer takes its time, a settled read waits without holding up a thread, and sees what came before it"
+        "A settled read waits for a slow reducer without blocking a thread, and includes all earlier actions"
     )
     func slowReducer() async throws {
         let store = Parcels.store()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Faults: stores that are released at any moment", .timeLimit(.minutes(10)))
+@Suite("Faults: stores released at any moment", .timeLimit(.minutes(10)))
 struct ReleaseFaultTests {
     typealias Parcel = Store<Parcels.State, Parcels.Action>
 
@@ -14,7 +14,7 @@ struct ReleaseFaultTests {
     }
 
     @Test(
-        "Whatever it is doing when it is let go, it comes to an end, and so does everybody who waits for it",
+        "A store released at any moment ends, and so does every caller that waits for it",
         arguments: Moment.allCases
     )
     func released(at moment: Moment) async throws {

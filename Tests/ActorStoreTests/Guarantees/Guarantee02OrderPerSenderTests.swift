@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Guarantee 2: order per sender", .timeLimit(.minutes(10)))
 struct OrderPerSenderTests {
-    @Test("8 concurrent senders of 10,000 numbered actions each, send and dispatch mixed: all reduced once, in order")
+    @Test("Numbered actions of 8 concurrent senders, 10,000 each, sent and dispatched: all reduced once, in order")
     func mixedSendersKeepTheirOrder() async throws {
         let store = Ledger.store()
         let senders = 8
@@ -32,7 +32,7 @@ struct OrderPerSenderTests {
         }
     }
 
-    @Test("8 threads that are not tasks keep their order, too")
+    @Test("8 threads that are not tasks keep their order")
     func threadsKeepTheirOrder() async {
         let store = Ledger.store()
         await withTaskGroup(of: Void.self) { group in
@@ -52,7 +52,7 @@ struct OrderPerSenderTests {
         }
     }
 
-    @Test("A dispatch does not overtake what the same task has sent while the store was busy")
+    @Test("A dispatch does not overtake earlier sends of its task to a busy store")
     func dispatchDoesNotOvertake() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -67,7 +67,7 @@ struct OrderPerSenderTests {
         #expect(store.snapshot.entries.map(\.number) == Array(0...1_000))
     }
 
-    @Test("A batch keeps its order, and its place among what the same task sends")
+    @Test("A batch keeps its order, and its place among the sends of its task")
     func batchesKeepTheirPlace() async {
         let store = Ledger.store()
         let hold = await store.holdUp()

@@ -15,7 +15,7 @@ struct ReadYourWritesTests {
         }
     }
 
-    @Test("Under 8 tasks, what a task has dispatched is in every read and in every observation that it begins then")
+    @Test("Reads and observations of a task include all that it has dispatched, under 8 tasks")
     func readsReflectDispatches() async throws {
         let store = Store(initialState: Board.State(), reducer: Board())
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,7 +40,7 @@ struct ReadYourWritesTests {
         #expect(store.revision == 4_000)
     }
 
-    @Test("state and read come after everything that the task has sent before")
+    @Test("state and read include everything that the task has sent before")
     func readsComeAfterSends() async {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -56,7 +56,7 @@ struct ReadYourWritesTests {
         for read in reads { #expect(await read.value == 100) }
     }
 
-    @Test("A snapshot that is taken while a reducer runs waits for the end of that action, and is never torn")
+    @Test("A snapshot taken during a reduction waits for the end of that action, and is never torn")
     func snapshotsAreNeverTorn() async {
         struct Pair: Equatable, Sendable { var left: [Int] = [0], right: [Int] = [0] }
         let store = Store(initialState: Pair()) { (pair: inout Pair, number: Int) in
@@ -79,7 +79,7 @@ struct ReadYourWritesTests {
         }
     }
 
-    @Test("A snapshot waits for a reducer that takes its time, and then sees its action")
+    @Test("A snapshot waits for a slow reducer, and includes its action")
     func snapshotWaitsForTheReducer() async {
         let store = Store(initialState: 0) { (count: inout Int, hold: Hold) in
             hold.enter()

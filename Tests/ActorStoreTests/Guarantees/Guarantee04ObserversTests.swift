@@ -16,7 +16,7 @@ struct ObserversTests {
     }
 
     @Test(
-        "Under load, an observer never goes back, never gets two equal values in a row, and gets the newest in the end",
+        "An observer under load never goes back, never gets equal values in a row, and gets the newest in the end",
         arguments: [
             BufferingPolicy.latest, .unbounded, .bounded(4, onOverflow: .dropOldest),
             .bounded(4, onOverflow: .dropNewest),
@@ -46,7 +46,7 @@ struct ObserversTests {
         }
     }
 
-    @Test("A value that changes and changes back while the observer is busy is not told twice")
+    @Test("A value that changes and changes back while its observer is busy is not delivered twice")
     func changeAndBack() async throws {
         let store = Ledger.store()
         var iterator = store.values(of: \.total).makeAsyncIterator()
@@ -62,7 +62,7 @@ struct ObserversTests {
         #expect(await next.value == 5)
     }
 
-    @Test("An unbounded observer that is slow gets every distinct value, in order")
+    @Test("A slow unbounded observer gets every distinct value, in order")
     func unboundedGetsEveryValue() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total, buffering: .unbounded)
@@ -71,7 +71,7 @@ struct ObserversTests {
         #expect(values.droppedCount == 0)
     }
 
-    @Test("A bounded observer loses the oldest, and can tell how many")
+    @Test("A bounded observer drops the oldest value and counts it")
     func dropOldest() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total, buffering: .bounded(3, onOverflow: .dropOldest))
@@ -80,7 +80,7 @@ struct ObserversTests {
         #expect(try await values.first(3) == [8, 9, 10])
     }
 
-    @Test("A bounded observer that drops the newest keeps the oldest, and still ends on the newest")
+    @Test("A bounded observer that drops the newest keeps the oldest values, and still ends with the newest")
     func dropNewest() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total, buffering: .bounded(3, onOverflow: .dropNewest))
@@ -90,7 +90,7 @@ struct ObserversTests {
         #expect(values.droppedCount == 7)
     }
 
-    @Test("A bounded observer can ask to end when it falls behind, and is told so by the end and the count")
+    @Test("A bounded observer can end when it falls behind, and reports this by its end and its count")
     func finishOnOverflow() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total, buffering: .bounded(3, onOverflow: .finish))
@@ -99,7 +99,7 @@ struct ObserversTests {
         #expect(values.droppedCount == 8)
     }
 
-    @Test("A batch is one notification: nobody sees a value between its actions")
+    @Test("A batch is one notification: values between its actions are not visible")
     func batchNotifiesOnce() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total, buffering: .unbounded)

@@ -58,7 +58,7 @@ struct ScopedWakeUpsTests {
     }
 
     @Test(
-        "Any number of observers of a stored part cost one comparison for each action that writes to it, and none for others"
+        "Observers of a stored part cost one comparison per action that writes it, and none for other actions"
     )
     func oneComparisonForEachGroup() async throws {
         let comparisons = Comparisons()
@@ -75,7 +75,7 @@ struct ScopedWakeUpsTests {
         withExtendedLifetime((sequences, tokens)) {}
     }
 
-    @Test("Any number of observers of a computed part cost one comparison for each action")
+    @Test("Observers of a computed part cost one comparison per action, whatever their number")
     func oneComparisonForEachComputedGroup() async throws {
         let comparisons = Comparisons()
         let store = Self.store(comparisons)

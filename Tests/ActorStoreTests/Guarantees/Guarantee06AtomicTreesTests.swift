@@ -17,7 +17,7 @@ struct Guarantee06AtomicTreesTests {
         grandchild = child.child(initialState: 0, reducer: Reduce(Self.count))
     }
 
-    @Test("An action of a child is reduced by it and by all above in one turn, and each notifies once")
+    @Test("An action of a child is reduced by it and its ancestors in one turn, and each notifies once")
     func oneTurn() async throws {
         let told = Collector<[Int]>()
         let tokens = [
@@ -31,7 +31,7 @@ struct Guarantee06AtomicTreesTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("Nobody sees a state half propagated, however many send and read, and batches are seen as one")
+    @Test("No reader sees a partly propagated state under concurrent senders, and batches are atomic")
     func neverTorn() async {
         await withDiscardingTaskGroup { group in
             for _ in 0..<2 {
@@ -60,7 +60,7 @@ struct Guarantee06AtomicTreesTests {
         #expect(await root.state == 1_000)
     }
 
-    @Test("What is sent to a parent or to a sibling does not reach a child")
+    @Test("Actions sent to a parent or a sibling do not reach a child")
     func isolation() async throws {
         let sibling = root.child(initialState: 0, reducer: Reduce(Self.count))
         try await root.dispatch(1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Guarantee 7: order within a turn", .timeLimit(.minutes(10)))
 struct OrderWithinATurnTests {
-    @Test("Interceptors, reducer, state observers, action observers, effects")
+    @Test("A turn runs interceptors, reducer, state observers, action observers and effects in this order")
     func orderOfATurn() async throws {
         let events = Collector<String>()
         let interceptor = Interceptor<Int, String>("recorder") { action, context, next in
@@ -35,7 +35,7 @@ struct OrderWithinATurnTests {
         token.cancel()
     }
 
-    @Test("Actions sent by interceptors and observers are queued behind what is queued already, never nested")
+    @Test("Actions sent by interceptors and observers are queued behind pending ones, never nested")
     func reentrantSendsAreQueued() async throws {
         let events = Collector<String>()
         let interceptor = Interceptor<[String], String>("echo") { action, context, next in
@@ -59,7 +59,7 @@ struct OrderWithinATurnTests {
         token.cancel()
     }
 
-    @Test("A reducer's own sends are queued behind its action")
+    @Test("Actions sent by a reducer are queued behind its action")
     func sendsOfReducersAreQueued() async throws {
         final class Holder: Sendable {
             nonisolated(unsafe) weak var store: Store<[Int], Int>?  // Written once, before the first action.
@@ -74,7 +74,7 @@ struct OrderWithinATurnTests {
         #expect(await store.state == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("An observer's read of the snapshot sees the state that it was told of")
+    @Test("An observer's read of the snapshot returns the state that it was notified of")
     func observersCanRead() async throws {
         let store = Ledger.store()
         let seen = Collector<Bool>()

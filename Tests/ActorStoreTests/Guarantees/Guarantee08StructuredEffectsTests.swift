@@ -28,7 +28,7 @@ struct StructuredEffectsTests {
         #expect(priorities.elements == [.low])
     }
 
-    @Test("Effects of an action that was dispatched to a busy store inherit the dispatcher's context all the same")
+    @Test("Effects of an action dispatched to a busy store inherit the dispatcher's context")
     func inheritContextWhenContended() async throws {
         let store = Ledger.store()
         let seen = Collector<String>()
@@ -44,7 +44,7 @@ struct StructuredEffectsTests {
         #expect(seen.elements == ["request 8"])
     }
 
-    @Test("Effects of a sent action have the store's priority and no task-locals, whoever's turn it is reduced in")
+    @Test("Effects of a sent action have the store's priority and no task-locals, in any caller's turn")
     func sentActionsHaveNoContext() async throws {
         let store = Ledger.store(configuration: StoreConfiguration(priority: .low))
         let seen = Collector<String>()
@@ -82,7 +82,7 @@ struct StructuredEffectsTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("After a cancel has been reduced, no action of the effect is, even if it was sent before")
+    @Test("Actions of an effect are not reduced after its cancellation, even if they were sent before")
     func queuedFeedbackIsDropped() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -107,7 +107,7 @@ struct StructuredEffectsTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("Cancelling an effect that has not begun works")
+    @Test("An effect can be cancelled before it begins")
     func cancelBeforeBeginning() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -129,7 +129,7 @@ struct StructuredEffectsTests {
         #expect(ran.elements == ["third"])
     }
 
-    @Test("Cancelling right after the dispatch works, before the task could begin")
+    @Test("An effect can be cancelled right after the dispatch, before its task begins")
     func cancelAtOnce() async throws {
         let store = Ledger.store()
         for _ in 0..<500 {
@@ -148,7 +148,7 @@ struct StructuredEffectsTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("A StoreTask cancels all effects of its action, begun or not, and only those")
+    @Test("A StoreTask cancels all effects of its action, begun or not, and no others")
     func storeTaskCancels() async throws {
         let store = Ledger.store()
         let ran = Collector<String>()
@@ -176,7 +176,7 @@ struct StructuredEffectsTests {
         #expect(ran.elements.isEmpty)
     }
 
-    @Test("Identities are known to their own store only, and are equal only within their type")
+    @Test("Identities are local to their store, and equal only within their type")
     func identitiesAreScoped() async throws {
         let first = Ledger.store()
         let second = Ledger.store()

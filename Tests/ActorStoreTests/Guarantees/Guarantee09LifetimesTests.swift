@@ -24,7 +24,7 @@ struct LifetimesTests {
         }
     }
 
-    @Test("Dropping a store frees it and its state, and ends its sequences, the newest value first")
+    @Test("A released store frees its state, and its sequences end after the newest value")
     func dropping() async throws {
         let ended = Signal()
         var store: Store<State, Int>? = makeStore(ended)
@@ -48,7 +48,7 @@ struct LifetimesTests {
         await ended.wait()
     }
 
-    @Test("A waiting observer is woken by the end of the store")
+    @Test("The end of the store wakes a waiting observer")
     func waitingObserversAreWoken() async throws {
         let ended = Signal()
         var store: Store<State, Int>? = makeStore(ended)
@@ -64,7 +64,7 @@ struct LifetimesTests {
         #expect(store == nil && collected.elements == [0])
     }
 
-    @Test("Observation tokens, sequences and their iterators do not keep a store alive, nor do its effects")
+    @Test("Observation tokens, sequences, iterators and effects do not keep a store alive")
     func nothingKeepsItAlive() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store
@@ -106,7 +106,7 @@ struct LifetimesTests {
         #expect(weakStore == nil)
     }
 
-    @Test("Actions accepted before the last reference goes are reduced")
+    @Test("Actions accepted before the release of the last reference are reduced")
     func acceptedActionsAreReduced() async throws {
         let reduced = Collector<Int>()
         var store: Store<Int, Int>? = Store(initialState: 0) { (count: inout Int, number: Int) in
@@ -117,7 +117,7 @@ struct LifetimesTests {
         #expect(reduced.elements == Array(1...1_000))
     }
 
-    @Test("Actions that wait when the last reference goes are reduced, too")
+    @Test("Actions that wait at the release of the last reference are reduced")
     func waitingActionsAreReduced() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         let values = store?.values(of: \.total)
@@ -154,7 +154,7 @@ struct LifetimesTests {
         #expect(token == nil && calls.elements == [0, 1])
     }
 
-    @Test("Cancelling the iterating task ends the iteration, and the observation with it")
+    @Test("Cancelling the iterating task ends the iteration and its observation")
     func cancellingTheTask() async throws {
         let store = Ledger.store()
         let collected = Collector<Int>()

@@ -17,7 +17,7 @@ struct VisibleOverloadTests {
         #expect(store.revision == 200)
     }
 
-    @Test(".reject refuses sends and throws from dispatch")
+    @Test(".reject refuses sends, and dispatch throws")
     func reject() async throws {
         let store = store(.reject)
         let hold = await store.holdUp()
@@ -30,7 +30,7 @@ struct VisibleOverloadTests {
         #expect(store.send(.enter(0, 5)) == .accepted)
     }
 
-    @Test(".dropNewest drops what comes, and counts it")
+    @Test(".dropNewest drops and counts new actions")
     func dropNewest() async throws {
         let store = store(.dropNewest)
         let hold = await store.holdUp()
@@ -42,7 +42,7 @@ struct VisibleOverloadTests {
         #expect(await store.state.entries.map(\.number) == [0, 1, 2])
     }
 
-    @Test(".dropOldest drops what has waited longest, counts it, and tells a dispatcher that awaited it")
+    @Test(".dropOldest drops and counts the oldest waiting action, and its dispatch throws")
     func dropOldest() async throws {
         let store = store(.dropOldest)
         let hold = await store.holdUp()
@@ -59,7 +59,7 @@ struct VisibleOverloadTests {
         #expect(await store.state.entries.map(\.number) == [97, 98, 99])
     }
 
-    @Test(".suspend makes dispatch wait for room, first come, first served, and refuses sends")
+    @Test(".suspend makes dispatch wait for room in order of arrival, and refuses sends")
     func suspend() async throws {
         let store = store(.suspend)
         let hold = await store.holdUp()
@@ -91,7 +91,7 @@ struct VisibleOverloadTests {
         #expect(store.snapshot.entries.map(\.number) == [0, 1, 2, 4])
     }
 
-    @Test("A dispatch whose action was accepted is not disturbed by cancellation")
+    @Test("A cancellation does not affect a dispatch whose action was accepted")
     func acceptedDispatchesGoOn() async throws {
         let store = store(.suspend)
         let hold = await store.holdUp()
@@ -103,7 +103,7 @@ struct VisibleOverloadTests {
         #expect(store.snapshot.entries.map(\.number) == [0])
     }
 
-    @Test("A batch counts as many as it has actions, and is accepted or not as a whole")
+    @Test("A batch counts as many as it has actions, and is accepted or refused as a whole")
     func batches() async throws {
         for policy: MailboxCapacity.OverflowPolicy in [.reject, .suspend] {
             let store = store(policy)
@@ -123,7 +123,7 @@ struct VisibleOverloadTests {
         #expect(await dropping.state.total == 20)
     }
 
-    @Test("Reads and subscriptions pass a full mailbox")
+    @Test("Reads and subscriptions bypass a full mailbox")
     func readsPass() async throws {
         let store = store(.reject)
         let hold = await store.holdUp()
@@ -135,7 +135,7 @@ struct VisibleOverloadTests {
         #expect(try await values.first(1) == [3])
     }
 
-    @Test("An effect whose action is lost to a full mailbox is told, and so is whoever observes errors")
+    @Test("An effect whose action is lost to a full mailbox gets an error, and so do observers of errors")
     func lostFeedbackIsReported() async throws {
         let store = store(.reject)
         let errors = store.errors

@@ -7,7 +7,7 @@ import Testing
 struct ErrorsTests {
     struct Broken: Error, Equatable { let reason: String }
 
-    @Test("After a shutdown, dispatch throws .shutDown and send returns it; the state stays readable")
+    @Test("After a shutdown dispatch throws .shutDown, send returns it, and the state stays readable")
     func afterShutdown() async throws {
         let store = Ledger.store()
         try await store.dispatch(.add(1))
@@ -21,7 +21,7 @@ struct ErrorsTests {
         #expect(try await store.values(of: \.total).all() == [1])
     }
 
-    @Test("An effect's error becomes an action if it says how")
+    @Test("An effect's error becomes an action if the effect maps it")
     func errorsBecomeActions() async throws {
         let store = Ledger.store()
         let effect = Effect<Ledger.Action>.run { _ in
@@ -33,7 +33,7 @@ struct ErrorsTests {
         #expect(await store.state.note == "no network")
     }
 
-    @Test("An effect's error that nobody catches reaches store.errors and the StoreTask, with identity and place")
+    @Test("An unhandled error of an effect reaches store.errors and the StoreTask, with identity and place")
     func errorsReachTheStore() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -51,7 +51,7 @@ struct ErrorsTests {
         #expect(failure.description.contains("\"load\""))
     }
 
-    @Test("Errors that happen before anybody observes them are kept, the last 64 of them")
+    @Test("The last 64 errors that happen before an observation are kept")
     func earlyErrorsAreKept() async throws {
         let issues = Collector<String>()
         let reporter = StoreIssueReporter { issues.append($0.message) }
@@ -67,7 +67,7 @@ struct ErrorsTests {
         #expect(issues.elements.count == 6)
     }
 
-    @Test("What a cancelled effect throws is no error")
+    @Test("Errors thrown by a cancelled effect are not reported")
     func cancellationIsNoError() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -88,7 +88,7 @@ struct ErrorsTests {
         #expect(try await errors.all().isEmpty)
     }
 
-    @Test("An interceptor that swallows an action makes dispatch throw .rejected, with its name")
+    @Test("An interceptor that swallows an action makes dispatch throw .rejected with its name")
     func swallowing() async throws {
         let guardian = Interceptor<Ledger.State, Ledger.Action>("guardian") { action, _, next in
             if case .add(let amount) = action, amount < 0 { return }
@@ -113,7 +113,7 @@ struct ErrorsTests {
         #expect(failure.error as? Broken == Broken(reason: "no"))
     }
 
-    @Test("Every error says what happened and what to do")
+    @Test("The description of every error says what happened and what to do")
     func descriptions() {
         let errors: [StoreError] = [.shutDown, .rejected(by: "x"), .overloaded, .notReady, .cancelled]
         for error in errors { #expect(error.description.count > 20) }

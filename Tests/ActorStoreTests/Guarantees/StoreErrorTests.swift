@@ -30,7 +30,7 @@ struct StoreErrorTests {
         return result
     }
 
-    @Test("A typed error matches its reason, a rejection by a named interceptor, and a rejection by any interceptor")
+    @Test("A typed error matches its reason, the rejection of a named interceptor, and any rejection")
     func typed() async {
         #expect(await bid(50) == "accepted")
         #expect(await bid(5) == "too low")
@@ -39,7 +39,7 @@ struct StoreErrorTests {
         #expect(await bid(50) == "over")
     }
 
-    @Test("An error of any type matches the same patterns, and other errors match none of them")
+    @Test("An untyped error matches the same patterns, and other errors match no pattern")
     func untyped() async {
         func name(of error: any Error) -> String {
             do { throw error } catch StoreError.rejected(by: "maximum") {
@@ -58,7 +58,7 @@ struct StoreErrorTests {
         #expect(name(of: StoreError.notReady) == "other" && name(of: CancellationError()) == "other")
     }
 
-    @Test("A switch over an error matches reasons, and the error has the name of the interceptor")
+    @Test("A switch over an error matches reasons, and the error has the interceptor's name")
     func switching() async throws {
         let error = await #expect(throws: StoreError.self) { try await store.dispatch(1) }
         switch try #require(error) {
@@ -85,7 +85,7 @@ struct StoreErrorTests {
         return tooLow
     }
 
-    @Test("A loop of a function that throws any error handles some errors, and throws the others")
+    @Test("A loop in an untyped throwing function handles some errors, and rethrows the others")
     func loop() async throws {
         #expect(try await bidAll([5, 50, 6]) == 2)
         await #expect(throws: StoreError.rejected(by: "maximum")) { try await bidAll([5, 500, 6]) }

@@ -32,7 +32,7 @@ struct ComingFromKatanaTests {
         }
     }
 
-    @Test("A store loads its state, and then applies updaters and runs side effects, which return values")
+    @Test("A store loads its state, then applies updaters and runs side effects, which return values")
     func store() async throws {
         let loadCount: @Sendable () async throws -> Int = { 40 }
         let lines = Collector<String>()
@@ -60,7 +60,7 @@ struct ComingFromKatanaTests {
         #expect(lines.elements.suffix(2) == ["41 -> 50", "50 -> 55"])
     }
 
-    @Test("An interceptor blocks what it does not pass on, and the dispatcher is told")
+    @Test("An interceptor blocks an action by not passing it on, and its dispatch throws")
     func interceptor() async throws {
         let noDecrements = Interceptor<CounterState, Command<CounterState>>("no decrements") { command, context, next in
             if let increment = command.updater as? Increment, increment.amount < 0 { return }
@@ -79,7 +79,7 @@ struct ComingFromKatanaTests {
         #expect(await store.state.count == 107)
     }
 
-    @Test("Side effects await others, one after the other or at the same time")
+    @Test("Side effects await others, in sequence or concurrently")
     func nesting() async throws {
         let store = CommandStore(initialState: CounterState())
 

@@ -46,7 +46,7 @@ struct ComingFromPureduxTests {
         }
     }
 
-    @Test("The tree of the article: actions go up, states come down, and an effect runs while the state asks for it")
+    @Test("In the article's tree actions go up, states come down, and an effect runs while the state requests it")
     func tree() async throws {
         let load: @Sendable () async throws -> [String] = { ["one", "two"] }
         let lines = Collector<String>()
@@ -86,7 +86,7 @@ struct ComingFromPureduxTests {
         #expect(lines.elements.contains("nothing of 2"))
     }
 
-    @Test("The root of the article with an effect that its state drives, where the store is made")
+    @Test("The article's root has a state-driven effect where the store is created")
     func drivenEffect() async throws {
         let load: @Sendable () async throws -> [String] = { ["one", "two"] }
 
@@ -99,7 +99,7 @@ struct ComingFromPureduxTests {
         await until { root.snapshot == AppState(items: ["one", "two"]) }
     }
 
-    @Test("What a view needs of a store is its state and a function")
+    @Test("A view needs the state of a store and a function")
     func dispatchFunction() async throws {
         let store = Store(initialState: FeatureTwo()) { (state: inout FeatureTwo, action: Action) in
             state.reduce(action)

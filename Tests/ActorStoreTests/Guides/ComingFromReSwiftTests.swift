@@ -37,7 +37,7 @@ struct ComingFromReSwiftTests {
         }
     }
 
-    @Test("A subscriber is told of what it selects, isolated to itself, and middleware sees every action")
+    @Test("A subscriber receives its selection, isolated to itself, and middleware sees every action")
     func counter() async throws {
         let lines = Collector<String>()
         let show: @Sendable (String) -> Void = { lines.append($0) }
@@ -65,7 +65,7 @@ struct ComingFromReSwiftTests {
         #expect(lines.elements == ["Increase, then 1", "Increase, then 2", "Decrease, then 1"])
     }
 
-    @Test("What a thunk does is a side effect, whose result can be awaited")
+    @Test("A thunk becomes a side effect with a result that can be awaited")
     func thunk() async throws {
         let store = OpenStore(initialState: CounterState(), reducer: CounterReducer())
 
@@ -74,7 +74,7 @@ struct ComingFromReSwiftTests {
         #expect(counter == 1)
     }
 
-    @Test("An action that is dispatched by an observer is queued, so that none sees states out of order")
+    @Test("An action dispatched by an observer is queued, and states arrive in order")
     func nestedDispatch() async throws {
         let store = OpenStore(initialState: CounterState(), reducer: CounterReducer())
         let seen = Collector<Int>()

@@ -119,7 +119,7 @@ struct FormFeature: Reducer {
 struct ComingFromTheComposableArchitectureTests {
     struct Offline: Error, CustomStringConvertible { let description = "offline" }
 
-    @Test("A store of the counter is sent actions, and observed")
+    @Test("A counter store receives actions, and is observed")
     func counter() async throws {
         let counts = Collector<Int>()
         let show: @Sendable (Int) -> Void = { counts.append($0) }
@@ -169,7 +169,7 @@ struct ComingFromTheComposableArchitectureTests {
         #expect(state.counter == nil && state.isValid && state.name == "Ada")
     }
 
-    @Test("A test has an environment of its own, and calls the reducer or awaits what a store does")
+    @Test("A test has its own environment, and calls the reducer or awaits the store's work")
     func testing() async throws {
         var state = CounterFeature.State()
         _ = CounterFeature().reduce(into: &state, action: .increment)

@@ -60,7 +60,7 @@ struct ComingFromUDFTests {
         )
     }
 
-    @Test("The user is loaded by an effect, and observers are told of each state")
+    @Test("The user is loaded by an effect, and observers receive each state")
     func loading() async throws {
         let loadUser: @Sendable (String) async throws -> User = { User(id: $0, name: "Ann") }
         let show: @Sendable (String) -> Void = { [lines] in lines.append($0) }
@@ -105,7 +105,7 @@ struct ComingFromUDFTests {
         )
     }
 
-    @Test("Observers of a scope are told only of users that are others")
+    @Test("Observers of a scope are notified only of different users")
     func scope() async throws {
         let store = makeStore()
         let show: @Sendable (String) -> Void = { [lines] in lines.append($0) }
@@ -120,7 +120,7 @@ struct ComingFromUDFTests {
         observation.cancel()
     }
 
-    @Test("A reducer of a part of the state comes and goes while the store is at work")
+    @Test("A reducer of a part of the state is added and removed at run time")
     func dynamicReducer() async throws {
         let store = makeStore()
         store.send(UserLoadedAction(user: User(id: "1", name: "Ann")))

@@ -127,7 +127,7 @@ struct ConcurrencyTests {
         func show(_ level: Double) { levels.append(level) }
     }
 
-    @Test("An observer can take the lock that a sender has released before it sends")
+    @Test("An observer can take a lock that the sender released before sending")
     func locks() {
         let store = Store(initialState: Audit.State(), reducer: Audit())
         let router = Router(store: store)
@@ -146,7 +146,7 @@ struct ConcurrencyTests {
         #expect(await audit.state.entries == ["1"])
     }
 
-    @Test("What a reducer needs of another store comes with the action, and what it reports goes through an effect")
+    @Test("Input from another store comes with the action, and a report to another store goes through an effect")
     func otherStores() async throws {
         let audit = Store(initialState: Audit.State(), reducer: Audit())
         let catalogue = Store(initialState: Catalogue(prices: ["tea": 3])) { (state: inout Catalogue, new: Catalogue) in
@@ -161,7 +161,7 @@ struct ConcurrencyTests {
         #expect(await audit.state.entries == ["tea"])
     }
 
-    @Test("A slow observer iterates a sequence in a task of its own")
+    @Test("A slow observer iterates a sequence in its own task")
     func sequences() async throws {
         struct Gauge: Equatable { var level = 0.0 }
         let store = Store(initialState: Gauge()) { (state: inout Gauge, level: Double) in state.level = level }
@@ -176,7 +176,7 @@ struct ConcurrencyTests {
         #expect(await screen.levels.last == 2)
     }
 
-    @Test("Effects of a dispatched action see the task-locals of the dispatching task")
+    @Test("Effects of a dispatched action have the task-locals of the dispatching task")
     func taskLocals() async throws {
         let audit = Store(initialState: Audit.State(), reducer: Audit())
         let store = Store(initialState: Basket.State(), reducer: Basket(audit: audit.weak))
@@ -189,7 +189,7 @@ struct ConcurrencyTests {
         while store.snapshot.request != nil { await Task.yield() }
     }
 
-    @Test("A cancellation handler of an effect may take any lock, and is called when the effect is cancelled")
+    @Test("An effect's cancellation handler may take any lock, and runs at the cancellation")
     func cancellationHandlers() async throws {
         let audit = Store(initialState: Audit.State(), reducer: Audit())
         let feed = Feed()

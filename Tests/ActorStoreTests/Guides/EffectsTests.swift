@@ -98,7 +98,7 @@ struct EffectsTests {
         func forget(_ city: String) async { forgotten.append(city) }
     }
 
-    @Test("The weather of the article is measured, refreshed by its timer, given up on, and closed")
+    @Test("The article's weather is measured, refreshed by a timer, timed out, and closed")
     func weather() async throws {
         let station = FakeStation()
         let clock = ManualClock()
@@ -125,7 +125,7 @@ struct EffectsTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("The retries of the article come to an end")
+    @Test("The retries of the article end")
     func retries() async throws {
         let station = FakeStation()
         let clock = ManualClock()

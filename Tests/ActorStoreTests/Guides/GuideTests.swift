@@ -5,7 +5,7 @@ import Testing
 @Suite("The guides", .timeLimit(.minutes(10)))
 struct GuideTests {
     @Test(
-        "Every listing of a guide is code that is compiled and run here, word for word",
+        "Every listing of a guide is compiled and run here, word for word",
         arguments: [
             "ComingFromUDF", "ComingFromPuredux", "ComingFromKatana", "ComingFromTheComposableArchitecture",
             "ComingFromReSwift", "Concurrency", "Effects", "ManyStores", "Requests", "StateDrivenEffects",

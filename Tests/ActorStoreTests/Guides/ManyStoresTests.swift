@@ -48,7 +48,7 @@ struct ManyStoresTests {
         func load(_ id: String) -> Room.State { rooms[id] ?? Room.State(name: id) }
     }
 
-    @Test("A group makes a store for each key, keeps its state when it goes, and loads it again")
+    @Test("A group creates a store for each key, saves its state at eviction, and loads it again")
     func group() async throws {
         let archive = Archive()
         let clock = ManualClock()
@@ -69,7 +69,7 @@ struct ManyStoresTests {
         #expect(await rooms["lobby"].read(\.guests) == ["ada"])
     }
 
-    @Test("All rooms of a group are observed as one")
+    @Test("All rooms of a group are observed together")
     func observation() async throws {
         let rooms = StoreGroup(reducer: Room()) { (id: String) in Room.State(name: id) }
         try await rooms.dispatch(.enter("ada"), to: "lobby")
@@ -83,7 +83,7 @@ struct ManyStoresTests {
         #expect(try await guests.first(1) == [["ada"]])
     }
 
-    @Test("Rooms that one state holds have children, which come and go with them")
+    @Test("Rooms in one state have children, which come and go with them")
     func children() async throws {
         let hotel = Store(initialState: Hotel()) { (state: inout Hotel, action: HotelAction) in
             switch action {

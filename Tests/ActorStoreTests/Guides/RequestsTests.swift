@@ -38,7 +38,7 @@ struct Theater: Reducer {
     }
 }
 
-@Suite("The guide to answers from a store", .timeLimit(.minutes(10)))
+@Suite("The guide to requests", .timeLimit(.minutes(10)))
 struct RequestsTests {
     func reserve(_ seats: Int, in theater: Store<Theater.State, Theater.Action>) async throws -> Int? {
         try await theater.ask(Theater.Reserve(seats: seats))
@@ -71,14 +71,14 @@ struct RequestsTests {
         }
     }
 
-    @Test("A theater is closed by hand, and tells how many seats were free")
+    @Test("A theater is closed by an operator, and returns the number of free seats")
     func closing() async throws {
         let theater = Store(initialState: Theater.State(free: 3), reducer: Theater())
         #expect(try await close(theater) == 3)
         #expect(try await reserve(1, in: theater) == nil)
     }
 
-    @Test("A reservation gets its number, and one for which there is no room none")
+    @Test("A reservation gets a number, and none if the theater is full")
     func theater() async throws {
         let theater = Store(initialState: Theater.State(free: 3), reducer: Theater())
         #expect(try await reserve(2, in: theater) == 1)
@@ -87,7 +87,7 @@ struct RequestsTests {
         #expect(try await reserve(2, in: theater) == 2)
     }
 
-    @Test("An answer and the work of the same request")
+    @Test("A request is answered and starts an effect")
     func kiosk() async throws {
         let printed = Collector<Int>()
         let store = Store(initialState: Theater.State(free: 3), reducer: Kiosk { printed.append($0) })
@@ -97,7 +97,7 @@ struct RequestsTests {
         #expect(printed.elements == [1])
     }
 
-    @Test("An action is performed within a time")
+    @Test("An action is performed with a timeout")
     func performing() async throws {
         let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
         try await open(store)

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// The example of `StateDrivenEffects.md`.
-@Suite("The guide to effects that a state drives", .timeLimit(.minutes(10)))
+@Suite("The guide to state-driven effects", .timeLimit(.minutes(10)))
 struct StateDrivenEffectsTests {
     struct Upload: Reducer {
         struct State: Equatable, Sendable {
@@ -40,7 +40,7 @@ struct StateDrivenEffectsTests {
 
     private struct Broken: Error {}
 
-    @Test("The upload waits until it is online, and then succeeds")
+    @Test("The upload waits for a connection, then succeeds")
     func upload() async throws {
         let uploaded = Collector<String>()
         let upload: @Sendable (String) async throws -> Void = { uploaded.append($0) }
@@ -67,7 +67,7 @@ struct StateDrivenEffectsTests {
         #expect(uploaded.elements == ["one"])
     }
 
-    @Test("The short form tries three times, with delays that a test need not wait for")
+    @Test("The short form tries three times, with delays that a test can skip")
     func retries() async throws {
         let clock = ManualClock()
         let upload: @Sendable (String) async throws -> Void = { _ in throw Broken() }

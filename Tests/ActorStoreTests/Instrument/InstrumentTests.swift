@@ -23,7 +23,7 @@ private struct ReadClock: Clock {
 
 @Suite("Instruments", .timeLimit(.minutes(10)))
 struct InstrumentTests {
-    @Test("They are told of an action, of its reduction, of the observers and of the effects, in this order")
+    @Test("An instrument receives an action, its reduction, the observers and the effects, in this order")
     func order() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         let observation = store.observe(\.total) { _ in }
@@ -41,7 +41,7 @@ struct InstrumentTests {
         observation.cancel()
     }
 
-    @Test("They are told how long the reducers took, and the observers, by the clock that they were given")
+    @Test("An instrument receives the durations of reducers and observers, measured by its clock")
     func durations() async throws {
         let (clock, counting) = (ManualClock(), CountingInstrument())
         let store = Store(initialState: 0) { (sum: inout Int, step: Int) in
@@ -59,7 +59,7 @@ struct InstrumentTests {
         observation.cancel()
     }
 
-    @Test("They are told how long an action waited while the store was busy, sent, dispatched or in a batch")
+    @Test("An instrument receives how long an action waited for a busy store: sent, dispatched or batched")
     func waiting() async throws {
         let (clock, recording) = (ManualClock(), RecordingInstrument())
         let store = Ledger.store()
@@ -84,7 +84,7 @@ struct InstrumentTests {
         )
     }
 
-    @Test("They are told when an effect ended, although a busy store takes note of that later")
+    @Test("An instrument receives the end time of an effect, although a busy store processes it later")
     func endOfEffect() async throws {
         let (clock, recording, latch) = (ReadClock(), RecordingInstrument(), Latch())
         let store = Ledger.store()
@@ -104,7 +104,7 @@ struct InstrumentTests {
         #expect(ends == [.milliseconds(3)])
     }
 
-    @Test("They are told of actions that are stopped, too late, or too many, each with its reason")
+    @Test("An instrument receives rejected, late and dropped actions, each with its reason")
     func drops() async throws {
         let (recording, counting, text) = (RecordingInstrument(), CountingInstrument(), Collector<String>())
         let trace = ChromeTraceInstrument { piece in text.append(piece) }
@@ -158,7 +158,7 @@ struct InstrumentTests {
         #expect(outcomes == ["cancelled"])
     }
 
-    @Test("A batch is told when it has been reduced, and the state is at rest whenever they are called")
+    @Test("A batch is reported after its reduction, and the state does not change during calls of an instrument")
     func batches() async throws {
         struct Looking: StoreInstrument {
             let store: WeakStore<Ledger.State, Ledger.Action>
@@ -184,7 +184,7 @@ struct InstrumentTests {
         )
     }
 
-    @Test("One is told of what comes after it was added, and of nothing when it has been removed")
+    @Test("An instrument receives events after its addition, and none after its removal")
     func removal() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         store.send(.add(1))
@@ -197,7 +197,7 @@ struct InstrumentTests {
         #expect(recording.lines == ["store 1 accepted add(2)", "store 1 reduced #2"])
     }
 
-    @Test("What an asynchronous interceptor stops is told as well")
+    @Test("An instrument receives actions stopped by asynchronous interceptors")
     func asynchronousRejection() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         store.use(AsyncInterceptor("slow") { _, _ in nil })
@@ -208,7 +208,7 @@ struct InstrumentTests {
         #expect(recording.lines.first?.hasPrefix("store dropped 1: rejected") == true)
     }
 
-    @Test("Instruments record what an asynchronous interceptor stops with the error of a cancellation")
+    @Test("Instruments record actions stopped by an asynchronous interceptor with a cancellation error")
     func rejectionAsCancelled() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         store.use(AsyncInterceptor("impatient") { _, _ in throw StoreError.cancelled })
@@ -219,7 +219,7 @@ struct InstrumentTests {
         #expect(recording.lines.count == 1 && recording.lines.first?.hasPrefix("store dropped 1: rejected") == true)
     }
 
-    @Test("What one sends is reduced later, and told in its turn")
+    @Test("An action sent by an instrument is reduced later, and reported in its turn")
     func sending() async throws {
         struct Echo: StoreInstrument {
             let store: WeakStore<Ledger.State, Ledger.Action>
@@ -251,7 +251,7 @@ struct InstrumentTests {
         func record(_ event: InstrumentEvent) {}
     }
 
-    @Test("An instrument goes with its store, although it holds its own token, and effects leave something behind")
+    @Test("An instrument that holds its own token is released with its store, also when effects are left")
     func release() async throws {
         let (released, kept) = (Signal(), Guarded<Send<Ledger.Action>?>(nil))
         var token: Interception?
@@ -270,7 +270,7 @@ struct InstrumentTests {
         token?.remove()
     }
 
-    @Test("They are told of what is dropped from their use on, also if their first turn is still to come")
+    @Test("An instrument receives drops from its addition on, also before its first turn")
     func droppedBeforeFirstTurn() async throws {
         let isLoaded = Latch()
         let store = Store(

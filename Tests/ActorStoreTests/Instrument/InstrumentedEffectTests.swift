@@ -11,7 +11,7 @@ struct InstrumentedEffectTests {
         var description: String { "mishap" }
     }
 
-    @Test("The end of an effect is told as what it was: done, cancelled or failed, with how long it took")
+    @Test("The end of an effect is reported as finished, cancelled or failed, with its duration")
     func outcomes() async throws {
         let (clock, recording, counting) = (ManualClock(), RecordingInstrument(), CountingInstrument())
         let store = Ledger.store()
@@ -60,7 +60,7 @@ struct InstrumentedEffectTests {
         _ = try await store.errors.first(1)
     }
 
-    @Test("An instrument is told of the ends of those effects only of whose beginnings it was told")
+    @Test("An instrument receives the end of an effect only after its beginning")
     func laterInstruments() async throws {
         let (store, goOn, former, later) = (Ledger.store(), Signal(), CountingInstrument(), CountingInstrument())
         store.use(former)
@@ -74,7 +74,7 @@ struct InstrumentedEffectTests {
         #expect(later.counts.runningEffects == 0)
     }
 
-    @Test("The error of an effect is counted before an instrument is told that the effect has failed")
+    @Test("The error of an effect is counted before its failure is reported")
     func errorsBeforeEnds() async throws {
         struct Asking: StoreInstrument {
             weak let store: Store<Ledger.State, Ledger.Action>?
@@ -92,7 +92,7 @@ struct InstrumentedEffectTests {
         _ = try await store.errors.first(1)
     }
 
-    @Test("Later parts of a concatenation are told when they begin, without a cause")
+    @Test("Later parts of a concatenation are reported at their beginning, without a cause")
     func laterParts() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         store.use(recording)
@@ -104,7 +104,7 @@ struct InstrumentedEffectTests {
         )
     }
 
-    @Test("An effect that waits as a whole is told while it waits, and its parts when it has ended; all is told once")
+    @Test("A waiting group is reported while it waits, its parts after its end, each exactly once")
     func waitsOfGroups() async throws {
         let (clock, store) = (ManualClock(), Ledger.store())
         let (recording, counting) = (RecordingInstrument(), CountingInstrument())
@@ -142,7 +142,7 @@ struct InstrumentedEffectTests {
         #expect(counting.counts.runningEffects == 0 && store.statistics.runningEffects == 0)
     }
 
-    @Test("A group that waits in a queue is told while it waits, also if the store is released meanwhile")
+    @Test("A group that waits in a queue is reported while it waits, also if the store is released meanwhile")
     func groupsInQueues() async throws {
         let (goOn, counting) = (Signal(), CountingInstrument())
         var store: Store? = Ledger.store()
@@ -158,7 +158,7 @@ struct InstrumentedEffectTests {
         while counting.counts.runningEffects > 0 { await Task.yield() }
     }
 
-    @Test("An effect of an action of a batch is told with the number of that action, at a root and at a child")
+    @Test("An effect of a batched action is reported with the action's number, at a root and at a child")
     func batches() async throws {
         let recording = RecordingInstrument()
         let root = Ledger.store(configuration: StoreConfiguration(name: "root"))
@@ -178,7 +178,7 @@ struct InstrumentedEffectTests {
         )
     }
 
-    @Test("An effect that the state asks for is told without a cause, also in the turn of an action that asks for one")
+    @Test("A state-driven effect is reported without a cause, also in the turn of an action that requests effects")
     func driven() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument())
         store.effect(onChange: \.total) { _, _ in .run { _ in } }
@@ -190,7 +190,7 @@ struct InstrumentedEffectTests {
         )
     }
 
-    @Test("Actions and effects of children are told with the name of the child")
+    @Test("Actions and effects of children are reported with the child's name")
     func children() async throws {
         let recording = RecordingInstrument()
         let root = Ledger.store(configuration: StoreConfiguration(name: "root"))
@@ -214,7 +214,7 @@ struct InstrumentedEffectTests {
         )
     }
 
-    @Test("An action that an effect sends is told like any other, and one of a child that waited with its wait")
+    @Test("An effect's action is reported like any other, and a waiting action of a child with its wait")
     func feedback() async throws {
         let (clock, recording) = (ManualClock(), RecordingInstrument())
         let root = Ledger.store(configuration: StoreConfiguration(name: "root"))

@@ -21,7 +21,7 @@ struct SeveralInstrumentsTests {
         }
     }
 
-    @Test("Several instruments get each event in the order in which they were added")
+    @Test("Several instruments receive each event in the order of their addition")
     func order() async throws {
         let (store, events) = (Ledger.store(), Collector<String>())
         let names = ["first", "second", "third"]
@@ -41,7 +41,7 @@ struct SeveralInstrumentsTests {
         )
     }
 
-    @Test("An instrument that has been removed does not get the end of an effect that began before")
+    @Test("A removed instrument does not receive the end of an effect that began before")
     func removedInstrument() async throws {
         let (store, events, goOn) = (Ledger.store(), Collector<String>(), Signal())
         let removed = store.use(NamedInstrument(name: "removed", events: events))

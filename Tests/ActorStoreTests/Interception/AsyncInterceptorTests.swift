@@ -37,7 +37,7 @@ struct AsyncInterceptorTests {
         }
     }
 
-    @Test("A dispatch waits for it before its action is accepted, and nobody else does")
+    @Test("A dispatch waits for an asynchronous interceptor before acceptance, and other callers do not")
     func waiting() async throws {
         let permissions = Permissions()
         let store = Ledger.store()
@@ -52,7 +52,7 @@ struct AsyncInterceptorTests {
     }
 
     @Test(
-        "One that returns nil or throws rejects the action; what is no StoreError reaches the errors"
+        "An asynchronous interceptor rejects by nil or an error; errors other than StoreError reach the errors"
     )
     func rejecting() async throws {
         struct Unreachable: Error {}
@@ -75,7 +75,7 @@ struct AsyncInterceptorTests {
         #expect(store.revision == 0 && store.statistics.rejectedActions == 3)
     }
 
-    @Test("They are asked in order, each about what the one before made of the action, and before all others")
+    @Test("Asynchronous interceptors run in order, each on the previous result, before all other interceptors")
     func chain() async throws {
         let events = Collector<String>()
         let store = Ledger.store(
@@ -100,7 +100,7 @@ struct AsyncInterceptorTests {
         #expect(store.snapshot.total == 123)
     }
 
-    @Test("What is sent does not wait for it, nor what effects send and children are given; it keeps its order")
+    @Test("Sends, effects' actions and children's actions do not wait for asynchronous interceptors, and keep order")
     func sending() async throws {
         let store = Ledger.store()
         store.use(Guardian("nothing") { _, _ in nil })
@@ -118,7 +118,7 @@ struct AsyncInterceptorTests {
         #expect(store.snapshot.total == 1_112)
     }
 
-    @Test("An asynchronous interceptor is asked about what it dispatches to its own store")
+    @Test("An asynchronous interceptor receives its own dispatches to its store")
     func ownDispatches() async throws {
         let asked = Collector<String>()
         let store = Ledger.store()
@@ -134,7 +134,7 @@ struct AsyncInterceptorTests {
         #expect(store.snapshot.total == 6)
     }
 
-    @Test("8 tasks that send and dispatch keep their order through it")
+    @Test("8 tasks that send and dispatch keep their order with an asynchronous interceptor")
     func orderPerSender() async throws {
         let store = Ledger.store()
         store.use(
@@ -163,7 +163,7 @@ struct AsyncInterceptorTests {
         }
     }
 
-    @Test("It runs in the task of the dispatcher: with its task-locals, and cancelled with it")
+    @Test("An asynchronous interceptor runs in the dispatcher's task, with its task-locals and its cancellation")
     func context() async throws {
         let permissions = Permissions()
         let users = Collector<String>()
@@ -191,7 +191,7 @@ struct AsyncInterceptorTests {
     }
 
     @Test(
-        "A dispatch that begins after one was added passes through it, busy or not, until it is removed"
+        "A dispatch begun after an interceptor's addition passes through it, on idle and busy stores, until its removal"
     )
     func addingAndRemoving() async throws {
         let store = Ledger.store()
@@ -219,7 +219,7 @@ struct AsyncInterceptorTests {
         #expect(events.elements == ["second", "third"])
     }
 
-    @Test("A store that was shut down meanwhile refuses the action, and one that has ended does not ask")
+    @Test("A store shut down during interception refuses the action, and an ended store skips the interceptor")
     func shutdown() async throws {
         let permissions = Permissions()
         let store = Ledger.store()
@@ -235,7 +235,7 @@ struct AsyncInterceptorTests {
         await #expect(throws: StoreError.shutDown) { try await store.dispatch(.add(1)) }
     }
 
-    @Test("It is not asked about what was dispatched while the store loaded, if that fails")
+    @Test("An asynchronous interceptor is not called for dispatches of a failed loading")
     func failedLoading() async throws {
         struct Failure: Error {}
         let mayFail = Signal()
@@ -263,7 +263,7 @@ struct AsyncInterceptorTests {
         #expect(await errors.next()?.error is Failure)
     }
 
-    @Test("A dispatch that waits for the first state asks the interceptors that were there when it began")
+    @Test("A dispatch that waits for the first state passes the interceptors registered at its beginning")
     func dispatchedWhileLoading() async throws {
         let (asked, sum) = try await Simulation(seed: 0).run { simulation in
             let store = Store(
@@ -296,7 +296,7 @@ struct AsyncInterceptorTests {
         #expect(asked == ["former: 10"] && sum == 11)
     }
 
-    @Test("The effects of an action that it let through belong to the dispatcher")
+    @Test("The effects of an accepted action belong to the dispatcher")
     func effects() async throws {
         let store = Ledger.store()
         store.use(Guardian("passing") { action, _ in action })

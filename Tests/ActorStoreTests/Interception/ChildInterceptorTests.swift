@@ -31,7 +31,7 @@ struct ChildInterceptorTests {
     }
 
     @Test(
-        "An action passes through those of the child in its form, then through the parent's, and is then reduced"
+        "An action passes the child's interceptors in its form, then the parent's, and is then reduced"
     )
     func order() async throws {
         let events = Collector<String>()
@@ -50,7 +50,7 @@ struct ChildInterceptorTests {
         #expect(child.snapshot.local == 3 && parent.snapshot.total == 3 && parent.revision == 1)
     }
 
-    @Test("A rule of a child about its parent's state compares what the child's own actions find, and no others")
+    @Test("A child's rule about its parent's state compares around the child's own actions only")
     func rulesAboutTheParent() async throws {
         let parent = Ledger.store()
         let child = makeChild(of: parent)
@@ -70,7 +70,7 @@ struct ChildInterceptorTests {
         #expect(seen.elements == [[0, 7]])
     }
 
-    @Test("What the parent and its other children are sent does not come by them")
+    @Test("Actions of the parent and of siblings bypass a child's interceptors")
     func others() async throws {
         let events = Collector<String>()
         let parent = Ledger.store()
@@ -85,7 +85,7 @@ struct ChildInterceptorTests {
     }
 
     @Test(
-        "They see what comes up from stores below the child, and what its effects send, in the form that it has there"
+        "A child's interceptor sees actions of stores below and of effects, in the child's form"
     )
     func below() async throws {
         let events = Collector<String>()
@@ -113,7 +113,7 @@ struct ChildInterceptorTests {
         #expect(grandchild.snapshot.local == "abcde")
     }
 
-    @Test("One that swallows an action or throws keeps all stores from reducing it, and the dispatcher learns of it")
+    @Test("A child's interceptor that swallows or throws keeps all stores from reducing, and dispatch throws")
     func refusing() async throws {
         struct Forbidden: Error {}
         let parent = Ledger.store()
@@ -142,7 +142,7 @@ struct ChildInterceptorTests {
     }
 
     @Test(
-        "What the parent's stop changes nothing either, and is counted once; the child's get the refusal"
+        "An action stopped by the parent's interceptors is counted once, and the child's receive the refusal"
     )
     func refusedAbove() async throws {
         let events = Collector<String>()
@@ -161,7 +161,7 @@ struct ChildInterceptorTests {
         #expect(child.snapshot.local == 0 && parent.statistics.rejectedActions == 1)
     }
 
-    @Test("The context shows what the child shows, before and after, also within a batch; it sends to the child")
+    @Test("A child's context shows its states before and after, also within a batch, and sends to the child")
     func context() async throws {
         let states = Collector<[Int]>()
         let parent = Ledger.store()
@@ -179,7 +179,7 @@ struct ChildInterceptorTests {
         #expect(states.elements == [[0, 0, 0], [1, 1, 1], [1, 1, 1], [3, 3, 2], [3, 3, 2], [13, 13, 3]])
     }
 
-    @Test("Rules and loggers of a child are about its actions and what it shows")
+    @Test("Rules and loggers of a child process its actions and its visible state")
     func rules() async throws {
         let entries = Collector<String>()
         let parent = Ledger.store()
@@ -201,7 +201,7 @@ struct ChildInterceptorTests {
         #expect(child.snapshot.local == 1)
     }
 
-    @Test("They end with the child, and keep neither it nor the tree alive")
+    @Test("A child's interceptors end with the child, and retain neither it nor the tree")
     func lifetimes() async throws {
         let removed = Collector<String>()
         let parent = Ledger.store()
@@ -236,7 +236,7 @@ struct ChildInterceptorTests {
     }
 
     @Test(
-        "One that is given to a child which is released at once, while the store is busy, is set up and taken out again"
+        "An interceptor of a child released while the store is busy is set up and removed"
     )
     func releasedAtOnce() async throws {
         let parent = Ledger.store()
@@ -256,7 +256,7 @@ struct ChildInterceptorTests {
         await wait { removed.elements == [true] }
     }
 
-    @Test("Children of the entries of a table have interceptors, too")
+    @Test("Children of table entries have interceptors")
     func entries() async throws {
         let store = Store(initialState: ["a": 1, "b": 2]) { (counts: inout [String: Int], key: String) in
             counts[key] = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Interceptors that are removed", .timeLimit(.minutes(10)))
+@Suite("Removed interceptors", .timeLimit(.minutes(10)))
 struct InterceptorRemovalTests {
     @Test("An interceptor that removes itself sees the rest of the turn, and no later action")
     func withinATurn() async throws {
@@ -24,7 +24,7 @@ struct InterceptorRemovalTests {
         #expect(seen.elements.count == 2 && store.snapshot.total == 6)
     }
 
-    @Test("An action that an interceptor sends before it removes itself is the last that it sees")
+    @Test("An interceptor that sends an action and removes itself sees that action last")
     func afterWhatWasAcceptedBefore() async throws {
         let (seen, own) = (Collector<String>(), Guarded<Interception?>(nil))
         let store = Ledger.store()
@@ -45,7 +45,7 @@ struct InterceptorRemovalTests {
         #expect(seen.elements == ["add(1)", "add(2)"])
     }
 
-    @Test("An interceptor learns of its removal in a background task, so that whoever removes it may hold a lock")
+    @Test("An interceptor is notified of its removal in a background task, so that the remover may hold a lock")
     func onRemoval() async throws {
         let (store, isRemoved) = (Ledger.store(), Signal())
         let lock = Guarded(0)
@@ -65,7 +65,7 @@ struct InterceptorRemovalTests {
         #expect(lock.withLock { $0 } == 1)
     }
 
-    @Test("A side effect that has begun before an interceptor was removed passes through it to its end")
+    @Test("A side effect begun before an interceptor's removal passes through it to its end")
     func sideEffects() async throws {
         let (store, seen, asked, answered) = (Ledger.store(), Collector<String>(), Signal(), Signal())
         let interceptions = ["outer", "inner"].map { name in

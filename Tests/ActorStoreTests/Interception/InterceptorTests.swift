@@ -15,7 +15,7 @@ struct InterceptorTests {
         }
     }
 
-    @Test("They run in the order of the array, each around the ones after it")
+    @Test("Interceptors run in the order of the array, each around the later ones")
     func order() async throws {
         let events = Collector<String>()
         let store = Ledger.store(interceptors: [passing("a", events), passing("b", events)])
@@ -23,7 +23,7 @@ struct InterceptorTests {
         #expect(events.elements == ["a before", "b before", "b after", "a after"])
     }
 
-    @Test("One can pass another action on, or several")
+    @Test("An interceptor can pass on another action, or several")
     func replacing() async throws {
         let doubling = Guardian("doubling") { action, _, next in
             guard case .add(let amount) = action else { return try next(action) }
@@ -38,7 +38,7 @@ struct InterceptorTests {
         #expect(try await actions.first(2).map(\.state.note) == ["", "added 2"])
     }
 
-    @Test("An outer one sees that an inner one swallowed the action, and can let it pass as done")
+    @Test("An outer interceptor sees that an inner one swallowed the action, and can accept it")
     func nestedRejection() async throws {
         struct Seen: Error {}
         let seen = Collector<String>()
@@ -56,14 +56,14 @@ struct InterceptorTests {
         #expect(seen.elements == [StoreError.rejected(by: "inner").description])
     }
 
-    @Test("One that throws a StoreError makes dispatch throw that")
+    @Test("An interceptor that throws a StoreError makes dispatch throw it")
     func storeErrors() async throws {
         let busy = Guardian("busy") { _, _, _ in throw StoreError.overloaded }
         let store = Ledger.store(interceptors: [busy])
         await #expect(throws: StoreError.overloaded) { try await store.dispatch(.add(1)) }
     }
 
-    @Test("One that throws after the action was reduced does not undo it; its error reaches store.errors")
+    @Test("An error thrown by an interceptor after the reduction does not undo it, and reaches store.errors")
     func throwingAfterwards() async throws {
         struct Late: Error {}
         let late = Guardian("late") { action, _, next in
@@ -76,7 +76,7 @@ struct InterceptorTests {
         #expect(try await store.errors.first(1).first?.error is Late)
     }
 
-    @Test("It sees the state before and after, also in the middle of a batch, which nobody else sees")
+    @Test("An interceptor sees the states before and after, also within a batch, where no other code sees them")
     func statesInABatch() async throws {
         let seen = Collector<[Int]>()
         let outside = Collector<Int>()

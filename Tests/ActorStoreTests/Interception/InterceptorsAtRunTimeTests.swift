@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Interceptors at run time", .timeLimit(.minutes(10)))
+@Suite("Interceptors added at run time", .timeLimit(.minutes(10)))
 struct InterceptorsAtRunTimeTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>
 
@@ -22,7 +22,7 @@ struct InterceptorsAtRunTimeTests {
         }
     }
 
-    @Test("One that is added sees the actions that come after it, and none when it has been removed")
+    @Test("An added interceptor sees later actions, and none after its removal")
     func addingAndRemoving() async throws {
         let store = Ledger.store()
         let events = Collector<String>()
@@ -37,7 +37,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.snapshot.total == 4)
     }
 
-    @Test("Adding and removing take their places in the order of all actions")
+    @Test("Additions and removals have a place in the order of all actions")
     func totalOrder() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -56,7 +56,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(try await totals.first(1) == [225])
     }
 
-    @Test("The chain is that of the initialiser, then the added ones in order; outermost ones come before all")
+    @Test("The chain has the initialiser's interceptors, then the added ones in order, with outermost ones in front")
     func orderOfTheChain() async throws {
         let events = Collector<String>()
         let store = Ledger.store(interceptors: [recording("first", events), recording("second", events)])
@@ -67,7 +67,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(events.elements == ["zeroth", "first", "second", "third", "fourth"])
     }
 
-    @Test("One interceptor can be used several times, and each use is removed by its own token")
+    @Test("One interceptor can be added several times, and each token removes one use")
     func severalUses() async throws {
         let store = Ledger.store()
         let ten = adding(10)
@@ -81,7 +81,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.snapshot.total == 20 + 10)
     }
 
-    @Test("One that is added or removed within a turn is so after that turn")
+    @Test("An interceptor added or removed within a turn takes effect after that turn")
     func withinATurn() async throws {
         let store = Ledger.store()
         let events = Collector<String>()
@@ -98,7 +98,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(events.elements == ["inner"])
     }
 
-    @Test("Releasing the token removes nothing")
+    @Test("Releasing a token does not remove its interceptor")
     func releasingTheToken() async throws {
         let store = Ledger.store()
         do { _ = store.use(adding(10)) }
@@ -106,7 +106,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.snapshot.total == 11)
     }
 
-    @Test("One that is added rejects, swallows, replaces and sends like one that the store came with")
+    @Test("An added interceptor rejects, swallows, replaces and sends like an initial one")
     func whatItMayDo() async throws {
         struct Forbidden: Error {}
         let store = Ledger.store()
@@ -130,7 +130,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.statistics.rejectedActions == 2)
     }
 
-    @Test("It is set up once for each use, before its first action, and told once when it is removed or the store ends")
+    @Test("An interceptor is set up once per use before its first action, and notified once of its removal or the end")
     func settingUp() async throws {
         let events = Collector<String>()
         let counting = Guardian.settingUp("counting") { store in
@@ -157,7 +157,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(events.elements.count == 7)
     }
 
-    @Test("The context tells the revision and the name of the store")
+    @Test("The context has the store's revision and name")
     func context() async throws {
         let events = Collector<String>()
         let store = Ledger.store(configuration: StoreConfiguration(name: "orders"))
@@ -171,7 +171,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(events.elements == ["orders 1", "orders 2"])
     }
 
-    @Test("Neither the token nor the interceptor keeps the store alive, and its end removes them")
+    @Test("Tokens and interceptors do not keep the store alive, and its end removes them")
     func lifetimes() async throws {
         let removed = Collector<String>()
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
@@ -191,7 +191,7 @@ struct InterceptorsAtRunTimeTests {
         interception?.remove()
     }
 
-    @Test("Adding and removing while many send loses no action and doubles none")
+    @Test("Additions and removals under concurrent senders lose and duplicate no action")
     func underLoad() async throws {
         let store = Ledger.store()
         let events = Collector<String>()
@@ -212,7 +212,7 @@ struct InterceptorsAtRunTimeTests {
         #expect(store.revision == 3_000)
     }
 
-    @Test("One at the root sees the actions of its children in the form that they have there")
+    @Test("A root's interceptor sees its children's actions in the root's form")
     func children() async throws {
         let store = Ledger.store()
         let child = store.child(
@@ -233,7 +233,7 @@ struct InterceptorsAtRunTimeTests {
     }
 
     @Test(
-        "What is removed is released by a background task, so that whoever removes it may hold a lock",
+        "A removed interceptor is released by a background task, so that the remover may hold a lock",
         arguments: [0, 1, 2, 3]
     )
     func releaseOutsideOfTheCaller(kind: Int) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Interceptors that pass several actions on", .timeLimit(.minutes(10)))
+@Suite("Interceptors that pass on several actions", .timeLimit(.minutes(10)))
 struct SplitActionTests {
     typealias Log = Interceptor<[String], String>
 
@@ -45,7 +45,7 @@ struct SplitActionTests {
         }
     }
 
-    @Test("What comes after a call of next is about the action of that call")
+    @Test("Code after a call of next belongs to the action of that call")
     func ownVerdicts() async throws {
         let notes = Collector<String>()
         let rule = Log.observing(.onAction(where: { $0 == "b2" }) { _, _ in "rule" })
@@ -58,7 +58,7 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 2)
     }
 
-    @Test("A call of next throws if its action was refused, also after one whose action was reduced")
+    @Test("A call of next throws if its action was refused, also after a call whose action was reduced")
     func nextThrows() async throws {
         let refusals = Collector<StoreError>()
         let split = Log("split") { action, _, next in
@@ -71,7 +71,7 @@ struct SplitActionTests {
         #expect(store.snapshot == ["a1"])
     }
 
-    @Test("If all are refused dispatch throws the first refusal, and each is counted")
+    @Test("If all actions are refused, dispatch throws the first refusal, and each is counted")
     func allRefused() async throws {
         let notes = Collector<String>()
         let store = Self.store([Self.split, Self.noting(notes), Self.refusing("1"), Self.refusing("2")])
@@ -81,7 +81,7 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 2)
     }
 
-    @Test("One that throws another error for a refusal further inside has dispatch throw that, and it is counted once")
+    @Test("An interceptor that replaces an inner refusal makes dispatch throw its error, which is counted once")
     func translates() async throws {
         struct Odd: Error {}
         for thrown in [StoreError.overloaded, Odd()] as [any Error & Sendable] {
@@ -96,7 +96,7 @@ struct SplitActionTests {
         }
     }
 
-    @Test("One that tries again after a refusal has its action reduced, and dispatch returns")
+    @Test("An interceptor that retries after a refusal has its action reduced, and dispatch returns")
     func triesAgain() async throws {
         let patient = Log("patient") { action, _, next in
             do { try next(action) } catch { try next("instead of " + action) }
@@ -107,7 +107,7 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 1)
     }
 
-    @Test("One that tries again after a refusal has dispatch throw what it throws itself for the second one")
+    @Test("An interceptor that throws after a second refusal makes dispatch throw its error")
     func secondRefusal() async {
         let patient = Log("patient") { action, _, next in
             do { try next(action) } catch { try next("instead of " + action) }
@@ -120,7 +120,7 @@ struct SplitActionTests {
         #expect(store.statistics.rejectedActions == 2)
     }
 
-    @Test("A StoreError that one throws after the action was reduced reaches store.errors, as other errors do")
+    @Test("A StoreError thrown by an interceptor after the reduction reaches store.errors, like other errors")
     func throwsAfterNext() async throws {
         let late = Log("audit") { action, _, next in
             try next(action)
@@ -134,7 +134,7 @@ struct SplitActionTests {
         #expect(failure.error as? StoreError == .rejected(by: "audit"))
     }
 
-    @Test("The refusal of one part that an outer one lets through is no error of the store")
+    @Test("The refusal of one part that an outer interceptor accepts is not an error of the store")
     func refusalIsNoError() async throws {
         let store = Self.store([Self.split, Self.refusing("2")])
         let errors = store.errors
@@ -143,7 +143,7 @@ struct SplitActionTests {
         #expect(try await errors.all().isEmpty)
     }
 
-    @Test("An interceptor that throws one of several refusals again causes no error if another part was reduced")
+    @Test("An interceptor that rethrows one of several refusals causes no error if another part was reduced")
     func severalRefusalsAreNoErrors() async throws {
         let split = Log("split") { action, _, next in
             var failure: (any Error)?
@@ -159,7 +159,7 @@ struct SplitActionTests {
     }
 
     @Test(
-        "A child reduces its action once, and has its effect once, whatever the interceptors of its parent make of it"
+        "A child reduces its action and runs its effect once, whatever the parent's interceptors make of it"
     )
     func childReducesOnce() async throws {
         let runs = Collector<String>()
@@ -181,7 +181,7 @@ struct SplitActionTests {
         #expect(store.snapshot == ["a1", "a2", "b1", "b2", "c1", "c2"])
     }
 
-    @Test("Interceptors of a child make several actions for it and those above it, and one for those below it")
+    @Test("A child's interceptors multiply an action for it and its ancestors, and not for stores below")
     func childSplits() async throws {
         let store = Self.store([])
         let child = store.child(
@@ -207,7 +207,7 @@ struct SplitActionTests {
         #expect(store.snapshot == ["a1", "a2"])
     }
 
-    @Test("A child that tries again after its parent has refused reduces once")
+    @Test("A child that retries after its parent's refusal reduces once")
     func childTriesAgain() async throws {
         let store = Self.store([Self.refusing("!")])
         let child = store.child(
@@ -232,7 +232,7 @@ struct SplitActionTests {
     }
 
     @Test(
-        "Actions that an interceptor passes on have an effect each: one cancels work of a later one that has not begun",
+        "Each passed-on action has an effect, and one can cancel an unbegun effect of a later one",
         arguments: [false, true]
     )
     func ownEffects(areOfChild: Bool) async throws {
@@ -270,7 +270,7 @@ struct SplitActionTests {
         #expect(notes.elements == ["stop", "work", "stopped", "done"])
     }
 
-    @Test("The task of a dispatch covers the effects of all actions that an interceptor has made of its action")
+    @Test("The task of a dispatch covers the effects of all actions made of its action")
     func commonTask() async throws {
         let (begun, cancelled, gate) = (Collector<String>(), Collector<String>(), Latch())
         let reducer = Reduce<[String], String> { _, action in
@@ -298,7 +298,7 @@ struct SplitActionTests {
         #expect(causes == [1, 1, 2, 2])
     }
 
-    @Test("One action can be made many, each with an effect, and so can many reducers in a row have one each")
+    @Test("One action can become many with an effect each, and so can many reducers in a row")
     func manyWithEffects() async throws {
         let count = 20_000
         let ended = Guarded(0)
@@ -366,7 +366,7 @@ struct SplitActionTests {
     }
 
     @Test(
-        "An entry that one of them takes away and another one adds again is another one, with other stores and effects"
+        "An entry removed by one passed-on action and added by another is a new entry, with new stores and effects"
     )
     func entries() async throws {
         let store = Rooms.store()
@@ -387,7 +387,7 @@ struct SplitActionTests {
         #expect(children[7]?.snapshot.local == [] && scopes[7] != nil && scopes[7] !== scope)
     }
 
-    @Test("What a child's interceptor passes on after the action that takes its entry away is late")
+    @Test("Actions that a child's interceptor passes on after the removal of its entry are late")
     func ownEntry() async throws {
         let store = Rooms.store()
         let children = Rooms.children(of: store)
