@@ -104,7 +104,7 @@ struct InstrumentedEffectTests {
         )
     }
 
-    @Test("A waiting group is reported while it waits, its parts after its end, each exactly once")
+    @Test("A waiting group is reported while it waits, and its parts after the wait, each exactly once")
     func waitsOfGroups() async throws {
         let (clock, store) = (ManualClock(), Ledger.store())
         let (recording, counting) = (RecordingInstrument(), CountingInstrument())

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// Which effects an effect cancels that is cancelled itself, and waits for the end of their store.
-@Suite("Effects that a cancelled effect waits for", .timeLimit(.minutes(10)))
+@Suite("Effects awaited by cancelled effects", .timeLimit(.minutes(10)))
 struct AwaitedEffectsTests {
     /// An effect that fires when it is cancelled, and not before it has done something first.
     private func untilCancelled(
@@ -22,7 +22,7 @@ struct AwaitedEffectsTests {
     }
 
     @Test(
-        "One that has begun the shutdown of another store is cancelled by those that this cancels, and that wait for it",
+        "An effect that began another store's shutdown is cancelled by cancelled effects that wait for it",
         arguments: [false, true]
     )
     func beginnerElsewhere(areSiblings: Bool) async throws {
@@ -52,7 +52,7 @@ struct AwaitedEffectsTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("One that shuts down something else is cancelled by those that the end of their own store cancels")
+    @Test("An effect that shuts down another store is cancelled by effects that the end of their own store cancels")
     func somethingElse() async throws {
         let root = Ledger.store()
         let child = { Ledger.child(of: root) }
@@ -92,7 +92,7 @@ struct AwaitedEffectsTests {
     }
 
     @Test(
-        "One that shuts its group down is not cancelled by one of another of its stores, so that the others are finished",
+        "An effect that shuts its group down is not cancelled by one of another store, so that the others finish",
         arguments: [false, true],
         [false, true]
     )
@@ -135,7 +135,7 @@ struct AwaitedEffectsTests {
     }
 
     @Test(
-        "One is cancelled by a task of its own of a cancelled effect, once that is cancelled, too",
+        "A cancelled task of a cancelled effect passes the cancellation on to the effects of the awaited store",
         arguments: [false, true]
     )
     func taskOfItsOwn(runs: Bool) async throws {
@@ -168,7 +168,7 @@ struct AwaitedEffectsTests {
     }
 
     @Test(
-        "One that has shut down the store of a cancelled effect is cancelled in time, and not reported as late",
+        "An effect that shut down a cancelled effect's store is cancelled in time, and not reported as late",
         arguments: [false, true]
     )
     func inTime(areSiblings: Bool) async throws {
@@ -213,7 +213,7 @@ struct AwaitedEffectsTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("One that shuts its group down is not awaited by one of another of its stores, although its own has ended")
+    @Test("An effect that shuts its group down is not awaited by an effect of another store whose wait has ended")
     func endedMemberOfGroup() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
         let (isThere, shutdowns) = (Signal(), Shutdowns())
@@ -240,7 +240,7 @@ struct AwaitedEffectsTests {
     }
 
     @Test(
-        "One that shuts down something else is cancelled by a shutdown that comes to wait for it",
+        "An effect that shuts down another store is cancelled by a shutdown that starts to wait for it",
         arguments: [false, true]
     )
     func awaitedLater(givesUp: Bool) async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Effects that a shutdown cancels although it lets effects finish", .timeLimit(.minutes(10)))
+@Suite("Effects cancelled by every shutdown", .timeLimit(.minutes(10)))
 struct CancelOnShutdownTests {
     typealias Action = Ledger.Action
 
@@ -19,7 +19,7 @@ struct CancelOnShutdownTests {
         }
     }
 
-    @Test("They are cancelled when the shutdown begins, and the others finish")
+    @Test("cancelOnShutdown effects are cancelled at the beginning of a shutdown, and other effects finish")
     func others() async throws {
         let store = Ledger.store()
         let (began, poll, goOn) = (Signal(), Signal(), Signal())
@@ -49,7 +49,7 @@ struct CancelOnShutdownTests {
     enum Caller: CaseIterable { case serial, limited, awaitedInQueue, twice, cancelledItself }
 
     @Test(
-        "An effect that shuts its store down goes on while these are cancelled, whoever waits for it",
+        "An effect that shuts its store down continues while cancelOnShutdown effects are cancelled",
         arguments: Caller.allCases
     )
     func callers(caller: Caller) async throws {
@@ -87,7 +87,7 @@ struct CancelOnShutdownTests {
         #expect(store.phase.description == "ended")
     }
 
-    @Test("One that is asked for while the others finish does not begin")
+    @Test("A cancelOnShutdown effect requested during a shutdown does not begin")
     func later() async throws {
         let store = Ledger.store()
         let (began, goOn) = (Signal(), Signal())
@@ -109,7 +109,7 @@ struct CancelOnShutdownTests {
         #expect(ends.elements.isEmpty)
     }
 
-    @Test("One that is asked for while the others finish takes the place of none of them", arguments: [0, 1, 2])
+    @Test("A cancelOnShutdown effect requested during a shutdown replaces no finishing effect", arguments: [0, 1, 2])
     func laterInThePlaceOfAnother(kind: Int) async throws {
         let store = Ledger.store()
         let (began, asked, goOn) = (Signal(), Signal(), Signal())
@@ -136,7 +136,7 @@ struct CancelOnShutdownTests {
         #expect(store.snapshot.total == 1 && store.statistics.lateActions == 0)
     }
 
-    @Test("What one consists of is cancelled as a whole, whatever is written around it, and a step after it is done")
+    @Test("A cancelOnShutdown effect is cancelled as a whole, under any operators, and later steps are done")
     func composed() async throws {
         let effects: [(Signal) -> Effect<Action>] = [
             { Effect.concatenate(endless("a", $0), .send(.add(10))).cancelOnShutdown() },
@@ -157,7 +157,7 @@ struct CancelOnShutdownTests {
     }
 
     @Test(
-        "Those of children are cancelled by a shutdown of the tree, and by one of the child alone",
+        "cancelOnShutdown effects of children are cancelled by shutdowns of the tree and of the child alone",
         arguments: [true, false]
     )
     func children(endsTree: Bool) async throws {
@@ -175,7 +175,7 @@ struct CancelOnShutdownTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("One that shuts the store down itself goes on")
+    @Test("A cancelOnShutdown effect that shuts the store down itself continues")
     func caller() async throws {
         let store = Ledger.store()
         let wasCancelled = Collector<Bool>()
@@ -188,7 +188,7 @@ struct CancelOnShutdownTests {
         #expect(wasCancelled.elements == [false])
     }
 
-    @Test("A shutdown that cancels all effects, and the work itself, treat them like any other")
+    @Test("A shutdown that cancels all effects, and the operation itself, treat cancelOnShutdown effects like others")
     func otherEnds() async throws {
         let store = Ledger.store()
         let began = Signal()

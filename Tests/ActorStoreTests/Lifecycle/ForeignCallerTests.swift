@@ -3,7 +3,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Shutdowns that effects of other stores ask for", .timeLimit(.minutes(10)))
+@Suite("Shutdowns requested by effects of other stores", .timeLimit(.minutes(10)))
 struct ForeignCallerTests {
     private let root = Ledger.store()
     private let other = Ledger.store()
@@ -42,7 +42,7 @@ struct ForeignCallerTests {
     }
 
     @Test(
-        "An effect is cancelled when the one is over that shuts its store down, and for which it has waited",
+        "An effect is cancelled after the end of the effect that shuts its store down and that it awaited",
         arguments: Place.allCases,
         [false, true]
     )
@@ -71,7 +71,9 @@ struct ForeignCallerTests {
         await expectCancellation()
     }
 
-    @Test("An effect is cancelled when one is over by way of which it waited for the one that shuts its store down")
+    @Test(
+        "An effect is cancelled after the end of the effect through which it awaited the one that shuts its store down"
+    )
     func linkIsOver() async throws {
         let (store, awaited) = (Ledger.child(of: root), Ledger.child(of: root))
         try await store.dispatch(.start(endless))

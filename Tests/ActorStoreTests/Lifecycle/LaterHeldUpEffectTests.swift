@@ -4,7 +4,7 @@ import Testing
 @testable import TestFixtures
 
 /// Effects that a shutdown by another one waits for, and that come to wait for that one.
-@Suite("An effect that comes to wait for who shuts its store down", .timeLimit(.minutes(10)))
+@Suite("Effects that start to wait for a shutdown by an effect", .timeLimit(.minutes(10)))
 struct LaterHeldUpEffectTests {
     private typealias Work = @Sendable () async -> Void
 
@@ -30,7 +30,7 @@ struct LaterHeldUpEffectTests {
         return task
     }
 
-    @Test("An effect that asks for the same shutdown, and then waits for the first, does not hold that up")
+    @Test("An effect that requests the same shutdown and then awaits the first does not block it")
     func sameShutdown() async throws {
         try await store.dispatch { [store, mayWait, isShutDown] in
             await mayWait.wait()
@@ -42,7 +42,7 @@ struct LaterHeldUpEffectTests {
         await isShutDown.wait()
     }
 
-    @Test("An effect that comes to wait for the task of who shuts its store down does not hold that up")
+    @Test("An effect that starts to await the task of the effect that shuts its store down does not block the shutdown")
     func task() async throws {
         let caller = Collector<StoreTask>()
         try await store.dispatch { [mayWait] in
@@ -54,7 +54,7 @@ struct LaterHeldUpEffectTests {
         await isShutDown.wait()
     }
 
-    @Test("An effect that has work done for it, and comes to wait in that, does not hold the shutdown up")
+    @Test("An effect that starts to wait inside an operation of another store does not block the shutdown")
     func workOfEffect() async throws {
         let caller = Collector<StoreTask>()
         try await store.dispatch { [other, mayWait] in
@@ -66,7 +66,7 @@ struct LaterHeldUpEffectTests {
         await isShutDown.wait()
     }
 
-    @Test("An effect that has shut its store down, and goes on, holds up no other that has asked for the same")
+    @Test("Two effects that shut their store down and continue do not block each other's shutdown")
     func goingOn() async throws {
         let bothAsk = Latch()
         let ended = (0..<2).map { _ in Latch() }
@@ -83,7 +83,7 @@ struct LaterHeldUpEffectTests {
         for latch in ended { await latch.wait() }
     }
 
-    @Test("An effect that asks whether there are others is none of them")
+    @Test("An effect that queries other effects does not count itself")
     func others() async throws {
         let answers = Collector<Bool>()
         try await store.dispatch { [store] in answers.append(await store.hasOtherEffects()) }.finish()

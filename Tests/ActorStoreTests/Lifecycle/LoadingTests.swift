@@ -6,7 +6,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Stores that load their first state", .timeLimit(.minutes(10)))
+@Suite("Loading the first state", .timeLimit(.minutes(10)))
 struct LoadingTests {
     typealias LedgerStore = Store<Ledger.State, Ledger.Action>
 
@@ -42,7 +42,7 @@ struct LoadingTests {
         )
     }
 
-    @Test("What is sent and dispatched before it is ready is kept in order, and reduced when the state is there")
+    @Test("Actions sent and dispatched during loading are kept in order, and reduced after it")
     func keptInOrder() async throws {
         let database = Database()
         let store = store(database)
@@ -64,7 +64,7 @@ struct LoadingTests {
         #expect(state.entries.map(\.number) == [0, 1, 2, 3])
     }
 
-    @Test("Reads and observations begun before wait for the loaded state, which is the first that they show")
+    @Test("Reads and observations during loading wait for the loaded state, and begin with it")
     func reads() async throws {
         let database = Database()
         let store = store(database)
@@ -84,7 +84,7 @@ struct LoadingTests {
         token.cancel()
     }
 
-    @Test("If it fails, ready throws the error, those that wait get notReady, and so do later ones; errors has it")
+    @Test("After a failed loading ready throws the error, waiting and later callers get notReady, and errors has it")
     func failure() async throws {
         let database = Database()
         let store = store(database)
@@ -115,7 +115,7 @@ struct LoadingTests {
         #expect(!store.weak.isAlive)
     }
 
-    @Test("After a failure it can be shut down, and refuses with that then")
+    @Test("A store can be shut down after a failed loading, and then refuses actions with shutDown")
     func shutdownAfterFailure() async throws {
         let database = Database()
         let store = store(database)
@@ -130,7 +130,7 @@ struct LoadingTests {
     }
 
     @Test(
-        "A shutdown cancels the loading; those that wait are told that it was shut down",
+        "A shutdown cancels the loading, and waiting callers get shutDown",
         arguments: [
             ShutdownDrain.finishEffects, .cancelEffects,
         ]
@@ -152,7 +152,7 @@ struct LoadingTests {
     }
 
     @Test(
-        "A loading that does not mind being cancelled is used all the same, for what was accepted before the shutdown"
+        "The state of a loading that ignores cancellation is used for actions accepted before the shutdown"
     )
     func stubbornLoading() async throws {
         let (began, goOn) = (Signal(), Signal())
@@ -193,7 +193,7 @@ struct LoadingTests {
         return (store, goOn)
     }
 
-    @Test("When a deadline is over nobody waits for a loading that does not end, and what it loads then does not count")
+    @Test("After the deadline no caller waits for an endless loading, and its later state is dropped")
     func abandonedLoading() async throws {
         let (store, goOn) = await stubbornStore()
         let clock = ManualClock()
@@ -262,7 +262,7 @@ struct LoadingTests {
     }
 
     @Test(
-        "What waits for a loading is let go at the deadline, before the loading has ended",
+        "Callers that wait for a loading are resumed at the deadline, before the loading has ended",
         arguments: Waiting.allCases
     )
     func waitingForAbandonedLoading(way: Waiting) async throws {
@@ -287,7 +287,7 @@ struct LoadingTests {
         #expect(store.snapshot == Ledger.State() && store.revision == 0)
     }
 
-    @Test("A loading that ends at the deadline is used, or the store has ended without it, and nothing in between")
+    @Test("A loading that ends at the deadline is either used, or the store has ended without it")
     func loadingAtDeadline() async throws {
         for round in 0..<200 {
             let (store, goOn) = await stubbornStore()
@@ -308,7 +308,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("A shutdown that finishes effects lets the loading end, and what was accepted before is reduced")
+    @Test("A shutdown that finishes effects waits for the loading, and reduces the actions accepted before")
     func finishingShutdown() async throws {
         let database = Database()
         let store = store(database)
@@ -328,7 +328,7 @@ struct LoadingTests {
         #expect(store.statistics.rejectedActions == 0 && store.phase.description == "ended")
     }
 
-    @Test("A loading that fails during a shutdown that waits for it is reported, and what was accepted is rejected")
+    @Test("A loading that fails during a shutdown that waits for it is reported, and accepted actions are rejected")
     func failureWhileShuttingDown() async throws {
         let database = Database()
         let store = store(database)
@@ -349,7 +349,7 @@ struct LoadingTests {
     /// What gives a loading up for which a shutdown waits.
     enum GivingUp: CaseIterable, Sendable { case shutdown, beginShutdown, cancellation, deadline, cancelledDeadline }
 
-    @Test("A loading for which a shutdown waits can still be given up", arguments: GivingUp.allCases)
+    @Test("A loading awaited by a shutdown can still be cancelled", arguments: GivingUp.allCases)
     func givingUp(by way: GivingUp) async throws {
         let database = Database()
         let store = store(database)
@@ -378,7 +378,10 @@ struct LoadingTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("A group that ends stores in order lets those load that have accepted something", arguments: [false, true])
+    @Test(
+        "A group that ends its stores in order lets stores with accepted actions finish loading",
+        arguments: [false, true]
+    )
     func groups(isShutDown: Bool) async throws {
         let database = Database()
         let group = StoreGroup { (_: Int) in self.store(database) }
@@ -394,7 +397,7 @@ struct LoadingTests {
         #expect(await end.value?.total == 6)
     }
 
-    @Test("A store that is released while it loads gives the loading up, unless actions wait, which are reduced")
+    @Test("A store released during loading cancels the loading, unless actions wait, which are reduced")
     func release() async throws {
         let cancelled = Signal()
         var store: LedgerStore? = LedgerStore(
@@ -421,7 +424,7 @@ struct LoadingTests {
         #expect(try await totals?.all() == [5, 6])
     }
 
-    @Test("Interceptors are set up when the state is there, and not if the loading fails")
+    @Test("Interceptors are set up after the loading, and not if it fails")
     func interceptors() async throws {
         let events = Collector<String>()
         let interceptor = Interceptor<Ledger.State, Ledger.Action>.settingUp("starting") { store in
@@ -449,7 +452,7 @@ struct LoadingTests {
         #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
     }
 
-    @Test("The loading can use the dependencies of the store, and those around its creation")
+    @Test("A loading can use the dependencies of the store, and those around its creation")
     func dependencies() async throws {
         struct Service: Sendable {
             @Dependency(\.number) var number
@@ -471,7 +474,7 @@ struct LoadingTests {
         #expect(await store.state == [11, 3, 11])
     }
 
-    @Test("The mailbox limits what waits for the state as it limits everything else")
+    @Test("The mailbox limits the actions that wait for the first state")
     func boundedMailbox() async throws {
         let database = Database()
         let store = store(database, mailbox: .bounded(2, whenFull: .suspend))
@@ -492,7 +495,7 @@ struct LoadingTests {
         #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
     }
 
-    @Test("Any number can wait for it to be ready, and giving up waiting does not give up the loading")
+    @Test("Any number of callers can wait for a store to be ready, and cancelling a wait does not cancel the loading")
     func waiting() async throws {
         let database = Database()
         let store = store(database)
@@ -522,7 +525,7 @@ struct LoadingTests {
         try await store.ready()
     }
 
-    @Test("Many that send and dispatch while it loads lose nothing")
+    @Test("Actions of many concurrent callers during loading are never lost")
     func underLoad() async throws {
         for _ in 0..<20 {
             let store = LedgerStore(

@@ -3,10 +3,10 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("The end of a store by its own effect", .timeLimit(.minutes(10)))
+@Suite("Stores ended by their own effects", .timeLimit(.minutes(10)))
 struct OwnShutdownTests {
     @Test(
-        "A shutdown by a Task.detached that an effect has started waits for that effect, and what it sends is reduced"
+        "A shutdown by an effect's Task.detached waits for that effect, and its actions are reduced"
     )
     func detachedTask() async throws {
         let store = Ledger.store()
@@ -34,7 +34,7 @@ struct OwnShutdownTests {
     }
 
     @Test(
-        "The action that a catch makes of an error after the effect has ended its store is dropped, and is no error",
+        "An action made by catch after the effect has ended its store is dropped, and is not an error",
         arguments: [ShutdownDrain.finishEffects, .cancelEffects]
     )
     func actionOfError(drain: ShutdownDrain) async throws {

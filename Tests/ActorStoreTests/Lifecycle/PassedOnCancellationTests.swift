@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// Effects that wait for the end of a store, and pass their cancellation on to its effects.
-@Suite("A cancellation that is passed on", .timeLimit(.minutes(10)))
+@Suite("Passing on cancellations", .timeLimit(.minutes(10)))
 struct PassedOnCancellationTests {
     /// How an effect waits for the end of a store.
     enum Wait: CaseIterable, Sendable {
@@ -56,7 +56,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "An effect is not cancelled by what it shuts down by way of one that waits for the end of its store",
+        "An effect is not cancelled by its own shutdown through an effect that waits for the end of its store",
         arguments: Wait.allCases,
         Ending.allCases
     )
@@ -79,7 +79,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "An effect that shuts its store down is not cancelled by others that do and that it cancels",
+        "An effect that shuts its store down is not cancelled by other such effects that it cancels",
         arguments: [false, true],
         Ending.allCases
     )
@@ -101,7 +101,7 @@ struct PassedOnCancellationTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("The cancellation of one of several effects that shut their store down cancels none of the others")
+    @Test("Cancelling one of several effects that shut their store down does not cancel the others")
     func severalOfStore() async throws {
         let (store, shutdowns) = (Ledger.store(), Shutdowns())
         let action = shutdowns { [weak store] in await store?.shutdown(drain: .finishEffects) }
@@ -113,7 +113,7 @@ struct PassedOnCancellationTests {
         #expect(shutdowns.wereCancelled.elements.sorted { $0 && !$1 } == [true, false])
     }
 
-    @Test("The cancellation of one of several effects that shut their group down cancels none of the others")
+    @Test("Cancelling one of several effects that shut their group down does not cancel the others")
     func severalOfGroup() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
         let shutdowns = Shutdowns()
@@ -129,7 +129,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "Who waits for the end of a store, and is cancelled, cancels also an effect that is shutting it down",
+        "Cancelling a wait for the end of a store also cancels an effect that is shutting it down",
         arguments: Wait.allCases
     )
     func strangerBesideShutdown(wait: Wait) async throws {
@@ -153,7 +153,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "Who waits for the end of a store, and is cancelled, cancels also an effect that has shut it down",
+        "Cancelling a wait for the end of a store also cancels an effect that has shut it down",
         arguments: Wait.allCases,
         [false, true]
     )
@@ -195,7 +195,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "Who waits for the end of a store, and is cancelled, cancels also an effect of it that has begun to shut it down",
+        "Cancelling a wait for the end of a store also cancels its effect that has begun the shutdown",
         arguments: [false, true]
     )
     func beginner(isChild: Bool) async throws {
@@ -243,7 +243,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "The end of a tree cancels no effect that has shut a child down, by way of one above that waits for the child"
+        "The end of a tree does not cancel an effect that shut a child down, through one above that awaits the child"
     )
     func childsOwnCaller() async throws {
         let root = Ledger.store()
@@ -286,7 +286,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "An effect that is held up by the shutdown of its group, and ended with its store, does not cancel who asks for it"
+        "An effect blocked by its group's shutdown, and ended with its store, does not cancel the requesting effect"
     )
     func heldUpByGroup() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
@@ -327,7 +327,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "An effect that has ended its own key goes on to shut the group down, also while another ends that store",
+        "An effect that has ended its own key can shut the group down, also while another effect ends that store",
         arguments: [false, true]
     )
     func groupAfterOwnKey(byKey: Bool) async throws {
@@ -361,7 +361,7 @@ struct PassedOnCancellationTests {
     }
 
     @Test(
-        "An effect that ends a store of a group is awaited by one of another store of it, and all end with the group",
+        "An effect that ends a store of a group is awaited by an effect of another store, and all end with the group",
         arguments: [false, true]
     )
     func groupByWayOfAnotherTree(groupEndsFirst: Bool) async throws {
@@ -400,7 +400,7 @@ struct PassedOnCancellationTests {
         #expect(Set(ended.elements) == ["store", "awaited", "group"])
     }
 
-    @Test("An effect that has ended its own key goes on when one that it waits for shuts the group down")
+    @Test("An effect that has ended its own key continues when an effect that it waits for shuts the group down")
     func groupByAnotherAfterOwnKey() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
         let mayShutDown = Latch()
@@ -432,7 +432,7 @@ struct PassedOnCancellationTests {
         #expect(Set(ended.elements) == ["own", "other", "group"])
     }
 
-    @Test("A tree whose shutdown by an effect was ended by a deadline is released when its effects have ended")
+    @Test("A tree whose shutdown by an effect ended at a deadline is released when its effects have ended")
     func releaseAfterDeadline() async throws {
         let clock = ManualClock()
         var store: Store? = Ledger.store()

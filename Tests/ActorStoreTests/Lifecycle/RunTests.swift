@@ -7,7 +7,7 @@ import Testing
 struct RunTests {
     struct Broken: Error {}
 
-    @Test("run() returns when the store has been shut down, by whomever, and at once when it was before")
+    @Test("run() returns after any shutdown of the store, and at once if that was before")
     func returns() async throws {
         let store = Ledger.store()
         let returned = Collector<Void>()
@@ -25,7 +25,9 @@ struct RunTests {
         #expect(store.snapshot.total == 1)
     }
 
-    @Test("Cancelling its task shuts the store down and cancels its effects, and it returns when they have ended")
+    @Test(
+        "Cancelling the task of run() shuts the store down and cancels its effects, and run() returns after their end"
+    )
     func cancellation() async throws {
         let store = Ledger.store()
         let events = Collector<String>()
@@ -48,7 +50,7 @@ struct RunTests {
         #expect(store.phase.description == "ended")
     }
 
-    @Test("With a limit, it returns after its cancellation also if an effect ignores that, which is reported")
+    @Test("A cancelled run() with a limit returns although an effect ignores the cancellation, which is reported")
     func limitedCancellation() async throws {
         let store = Ledger.store()
         let (clock, goOn) = (ManualClock(), Latch())
@@ -76,7 +78,7 @@ struct RunTests {
         goOn.open()
     }
 
-    @Test("With a limit, it returns as soon as effects that obey have ended")
+    @Test("A cancelled run() with a limit returns as soon as its effects have ended")
     func limitedObedience() async throws {
         let store = Ledger.store()
         try await store.dispatch(.start(.run { _ in await untilCancelled() }))
@@ -86,7 +88,7 @@ struct RunTests {
         #expect(store.phase.description == "ended")
     }
 
-    @Test("A graceful shutdown can be begun without waiting, and run() returns when the effects have finished")
+    @Test("A graceful shutdown can begin without waiting, and run() returns when the effects have finished")
     func graceful() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -107,7 +109,7 @@ struct RunTests {
         #expect(store.snapshot.total == 5)
     }
 
-    @Test("A shutdown that was begun patiently can be hurried by another one, and by cancelling run()")
+    @Test("A patient shutdown can be accelerated by another one, and by cancelling run()")
     func escalation() async throws {
         for hurry in ["begin", "cancel"] {
             let store = Ledger.store()
@@ -120,7 +122,7 @@ struct RunTests {
         }
     }
 
-    @Test("A shutdown that was begun and not awaited does not keep the store alive")
+    @Test("A shutdown begun without waiting does not keep the store alive")
     func releases() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let observed = store
@@ -133,7 +135,7 @@ struct RunTests {
     }
 
     @Test(
-        "An error of the loading that looks like a cancellation, or like a shutdown, is thrown as well",
+        "run() throws an error of the loading that looks like a cancellation, or like a shutdown",
         arguments: [CancellationError() as any Error, StoreError.shutDown]
     )
     func loadingFailsLikeAnEnd(_ error: any Error) async throws {
@@ -142,7 +144,7 @@ struct RunTests {
         #expect(store.phase.description == "ended")
     }
 
-    @Test("If the first state cannot be loaded, run() shuts the store down and throws the reason")
+    @Test("run() shuts the store down and throws the reason if the first state cannot be loaded")
     func loadingFails() async throws {
         let store = Store(initialState: Ledger.State(), loading: { throw Broken() }, reducer: Ledger())
         await #expect(throws: Broken.self) { try await store.run() }
@@ -180,7 +182,7 @@ struct RunTests {
     }
 
     @Test(
-        "The effect of a child that shuts the whole tree down does not wait for an effect above that waits in run() for the child",
+        "A child's effect that shuts the tree down does not wait for an effect above that waits in run() of the child",
         arguments: [false, true]
     )
     func supervised(isLimited: Bool) async throws {
@@ -218,7 +220,7 @@ struct RunTests {
     }
 
     @Test(
-        "What an effect does after run() is awaited by a shutdown of its store, also if it was cancelled in run()",
+        "A shutdown awaits the rest of an effect after its run(), also if the effect was cancelled in run()",
         arguments: [ShutdownDrain.finishEffects, .cancelEffects]
     )
     func afterRun(drain: ShutdownDrain) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// Shutdowns that effects ask for: what they wait for, and what not.
-@Suite("A shutdown by an effect", .timeLimit(.minutes(10)))
+@Suite("Shutdowns by effects", .timeLimit(.minutes(10)))
 struct ShutdownByEffectTests {
     /// Reaches its store, which is set before the first action.
     private final class Holder: @unchecked Sendable {
@@ -109,7 +109,7 @@ struct ShutdownByEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("A shutdown by an effect does not wait for effects that come to wait for it later, by way of another store")
+    @Test("A shutdown by an effect does not wait for effects that later wait for it through another store")
     func awaitingElsewhere() async throws {
         let holder = Holder()
         let (isShutDown, isAwaited) = (Signal(), Latch())
@@ -146,7 +146,7 @@ struct ShutdownByEffectTests {
     }
 
     @Test(
-        "A shutdown by an effect does not wait for effects that wait for work in a queue behind that effect",
+        "A shutdown by an effect does not wait for effects that wait for an operation in a queue behind that effect",
         arguments: [false, true],
         [1, 3]
     )
@@ -187,7 +187,7 @@ struct ShutdownByEffectTests {
     }
 
     @Test(
-        "A shutdown by an effect waits for what is in a queue behind cancelled work, and has room besides that effect"
+        "A shutdown by an effect waits for operations behind cancelled ones in a queue with room beside that effect"
     )
     func behindCancelledWork() async throws {
         let holder = Holder()
@@ -222,7 +222,7 @@ struct ShutdownByEffectTests {
         #expect(done.elements == [3])
     }
 
-    @Test("A shutdown of a child by an effect does not wait for what comes into a queue of the root behind that effect")
+    @Test("A shutdown of a child by an effect does not wait for operations in a root's queue behind that effect")
     func laterQueue() async throws {
         let holder = Holder()
         let (isShutDown, isAsked, mayGoOn) = (Signal(), Latch(), Latch())
@@ -260,7 +260,7 @@ struct ShutdownByEffectTests {
         holder.end = nil
     }
 
-    @Test("An effect cannot wait for the end of its own store, nor one of a child for that of its root")
+    @Test("An effect cannot wait for the end of its own store, nor a child's effect for the end of its root")
     func awaitingOwnEnd() async throws {
         let holder = Holder()
         let failures = Collector<StoreError>()
@@ -280,7 +280,7 @@ struct ShutdownByEffectTests {
         try await store.run()
     }
 
-    @Test("Shutdowns by effects do not wait for each other by way of effects that wait for these effects")
+    @Test("Shutdowns by effects do not wait for each other through effects that wait for these effects")
     func crossing() async throws {
         typealias Branch = Store<ParentAndChild<Int, Int>, Int>
         final class Branches: @unchecked Sendable {
@@ -320,7 +320,7 @@ struct ShutdownByEffectTests {
         (branches.a, branches.b, branches.c, branches.d) = (nil, nil, nil, nil)
     }
 
-    @Test("A shutdown by an effect waits for effects that shut down something else")
+    @Test("A shutdown by an effect waits for effects that shut down other stores")
     func otherShutdown() async throws {
         let holder = Holder()
         let (sibling, mayEnd) = (Latch(), Latch())

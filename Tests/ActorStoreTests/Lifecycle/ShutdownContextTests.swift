@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// Which thread reduces an action is a matter of chance. Nothing is decided by what that thread does otherwise.
-@Suite("Tasks that an observer starts", .timeLimit(.minutes(10)))
+@Suite("Tasks started by observers", .timeLimit(.minutes(10)))
 struct ShutdownContextTests {
     private struct Feature: Reducer {
         struct State: Equatable, Sendable { var ticks = 0, done = 0 }
@@ -27,7 +27,7 @@ struct ShutdownContextTests {
         }
     }
 
-    @Test("A shutdown that an observer asks for waits for the effect whose action the observer follows")
+    @Test("A shutdown requested by an observer waits for the effect whose action the observer received")
     func shutdown() async {
         for _ in 0..<20 {
             let store = Store(initialState: Feature.State(), reducer: Feature())
@@ -49,7 +49,7 @@ struct ShutdownContextTests {
         }
     }
 
-    @Test("A task that an observer starts can wait for the effect whose action the observer follows")
+    @Test("A task started by an observer can wait for the effect whose action the observer received")
     func finish() async throws {
         for _ in 0..<20 {
             let store = Store(initialState: Feature.State(), reducer: Feature())
@@ -78,7 +78,7 @@ struct ShutdownContextTests {
         }
     }
 
-    @Test("A batch that an effect sends finds no effect around its observers")
+    @Test("Observers of a batch sent by an effect run outside that effect")
     func batches() async throws {
         let store = Store(initialState: Feature.State(), reducer: Feature())
         let other = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
@@ -98,7 +98,7 @@ struct ShutdownContextTests {
         withExtendedLifetime((token, sending)) {}
     }
 
-    @Test("A shutdown that a reducer begins cancels the effect that has sent the action", arguments: [false, true])
+    @Test("A shutdown begun by a reducer cancels the effect that sent the action", arguments: [false, true])
     func reducers(isObserved: Bool) async {
         struct Session: Reducer {
             enum Action: Sendable { case start, leave }

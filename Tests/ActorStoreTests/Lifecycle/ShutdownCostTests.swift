@@ -24,7 +24,7 @@ struct ShutdownCostTests {
     private func ends(of children: [Child]) async throws { for child in children { try await child.run() } }
 
     @Test(
-        "Ending 8,000 children by effects of their own, after other effects, takes at most 16 times as long as 1,000",
+        "Ending 8,000 children by their own effects, after other effects, takes at most 16 times as long as 1,000",
         arguments: [false, true]
     )
     func ownChildren(haveWaited: Bool) async throws {
@@ -115,7 +115,9 @@ struct ShutdownCostTests {
         }
     }
 
-    @Test("8,000 effects in queues that wait for who shuts their store down take at most 16 times as long as 1,000")
+    @Test(
+        "8,000 queued effects that wait for their store's shutdown by an effect take at most 16 times as long as 1,000"
+    )
     func waitingEffects() async throws {
         try await expectLinear { count in
             let gate = Latch()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Shutdown with a deadline", .timeLimit(.minutes(10)))
+@Suite("Shutdowns with a deadline", .timeLimit(.minutes(10)))
 struct ShutdownDeadlineTests {
     typealias Action = Ledger.Action
 
@@ -16,7 +16,7 @@ struct ShutdownDeadlineTests {
         }
     }
 
-    @Test("Effects that end in time are awaited, and nothing is left running")
+    @Test("A shutdown awaits effects that end in time, and leaves nothing running")
     func inTime() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -43,7 +43,7 @@ struct ShutdownDeadlineTests {
     }
 
     @Test(
-        "Effects that take too long are cancelled a tenth of the time before the deadline, and those that obey are clean"
+        "Slow effects are cancelled a tenth of the time before the deadline, and those that obey are clean"
     )
     func obedient() async throws {
         let store = Ledger.store()
@@ -57,7 +57,7 @@ struct ShutdownDeadlineTests {
         #expect(report.duration == .seconds(9))
     }
 
-    @Test("How much of the time is left to cancelled effects can be chosen; with none, they have until the deadline")
+    @Test("The time reserved for cancelled effects is configurable; with zero they have until the deadline")
     func reserve() async throws {
         for (reserve, deadline) in [(Duration.seconds(4), Duration.seconds(6)), (.zero, .seconds(10))] {
             let store = Ledger.store()
@@ -86,7 +86,7 @@ struct ShutdownDeadlineTests {
     }
 
     @Test(
-        "Effects that ignore their cancellation do not hang it: they are in its result and in errors, and send no more",
+        "Effects that ignore cancellation do not block a shutdown: it reports them, and drops their actions",
         arguments: [ShutdownDrain.finishEffects, .cancelEffects]
     )
     func disobedient(drain: ShutdownDrain) async throws {
@@ -135,7 +135,7 @@ struct ShutdownDeadlineTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("Cancelling the task that waits cancels the effects, and the deadline still counts")
+    @Test("Cancelling the task of a shutdown cancels the effects, and the deadline still applies")
     func cancelledWaiter() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -156,7 +156,7 @@ struct ShutdownDeadlineTests {
         goOn.open()
     }
 
-    @Test("One who waits without a deadline goes on to wait, for the effects of children, too")
+    @Test("A shutdown without a deadline continues to wait, also for effects of children")
     func patientOnes() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -188,7 +188,7 @@ struct ShutdownDeadlineTests {
     }
 
     @Test(
-        "An effect that several shutdowns find running is reported once, and is in the result of each",
+        "An effect left running by several shutdowns is reported once, and is in the result of each",
         arguments: [false, true]
     )
     func reportedOnce(isInChild: Bool) async throws {
@@ -231,7 +231,7 @@ struct ShutdownDeadlineTests {
         #expect(store.statistics.failures == 0)
     }
 
-    @Test("A loading that ignores its cancellation does not hang it, and the store ends without it")
+    @Test("A loading that ignores cancellation does not block a shutdown, and the store ends without it")
     func loading() async throws {
         let clock = ManualClock()
         let (began, goOn) = (Signal(), Latch())
@@ -255,7 +255,7 @@ struct ShutdownDeadlineTests {
         goOn.open()
     }
 
-    @Test("Effects that begin only afterwards, because of actions that wait, are awaited as well")
+    @Test("A shutdown also awaits effects that begin later, with waiting actions")
     func effectsThatBeginLate() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -269,7 +269,7 @@ struct ShutdownDeadlineTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("With .cancelEffects, effects that begin only afterwards are cancelled as well, so that it ends")
+    @Test("A shutdown with .cancelEffects also cancels effects that begin later, so that it ends")
     func lateEffectsAreCancelled() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()

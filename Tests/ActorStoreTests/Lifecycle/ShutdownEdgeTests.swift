@@ -5,9 +5,9 @@ import Testing
 @testable import TestFixtures
 
 /// Shutdowns that come while much is under way.
-@Suite("The edges of a shutdown", .timeLimit(.minutes(10)))
+@Suite("Edge cases of shutdowns", .timeLimit(.minutes(10)))
 struct ShutdownEdgeTests {
-    @Test("A store that has ended reduces nothing more, and its observers have seen the newest value")
+    @Test("An ended store reduces nothing more, and its observers have received the newest value")
     func sendingReducer() async throws {
         let store = endlessStore()
         let values = store.values(of: \.self)
@@ -34,7 +34,7 @@ struct ShutdownEdgeTests {
         #expect(await store.state == count)
     }
 
-    @Test("Actions that a child had accepted when a deadline ended it in a suspended tree are counted as late")
+    @Test("Accepted actions of a child that a deadline ends in a suspended tree are counted as late")
     func lateActions() async throws {
         let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
         let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
@@ -59,7 +59,7 @@ struct ShutdownEdgeTests {
         #expect(suspension.map { $0.takeUrgent().isEmpty } ?? true)
     }
 
-    @Test("The shutdown of a branch waits for the effects of that branch alone, whatever stores come and go")
+    @Test("A shutdown of a branch waits for the effects of that branch alone, whatever stores come and go")
     func branch() async throws {
         let mayEnd = Latch()
         let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
@@ -82,7 +82,7 @@ struct ShutdownEdgeTests {
     }
 
     @Test(
-        "A shutdown after one whose deadline has passed waits for what is left, of a root and of a child",
+        "A shutdown after a missed deadline waits for the remaining effects, of a root and of a child",
         arguments: [false, true]
     )
     func leftovers(isChild: Bool) async throws {
@@ -102,7 +102,7 @@ struct ShutdownEdgeTests {
     }
 
     @Test(
-        "run() throws what the loading threw, whatever that is",
+        "run() throws any error of the loading",
         arguments: [CancellationError(), StoreError.shutDown, StoreError.overloaded] as [any Error & Sendable]
     )
     func failedLoading(error: any Error & Sendable) async throws {
@@ -117,7 +117,7 @@ struct ShutdownEdgeTests {
         #expect(store.phase.description.contains("failed") || store.phase.description == "ended")
     }
 
-    @Test("Shutting a store down releases the closures of others on another thread")
+    @Test("Shutting a store down releases user closures on another thread")
     func closuresOfOthers() async throws {
         let lock = NSLock()
         let released = Collector<Void>()
@@ -150,7 +150,7 @@ struct ShutdownEdgeTests {
         withExtendedLifetime(owner) {}
     }
 
-    @Test("What a group consists of is reported with the identity of the group, and the group is not")
+    @Test("Unfinished members of a group are reported with the identity of the group, and the group is not")
     func unfinishedGroup() async throws {
         let (started, mayEnd) = (Collector<Void>(), Latch())
         let store = Store(
@@ -172,7 +172,7 @@ struct ShutdownEdgeTests {
         mayEnd.open()
     }
 
-    @Test("A shutdown of a child that finishes effects reduces what its reducers have asked to be sent")
+    @Test("A shutdown of a child that finishes effects reduces the actions its reducers send")
     func sentActions() async throws {
         let root = Store(initialState: 0) { (count: inout Int, step: Int) in count += 1 }
         let child = root.child(
@@ -194,7 +194,7 @@ struct ShutdownEdgeTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("A further shutdown of a branch waits for what is left of it, also below a store that has ended")
+    @Test("A further shutdown of a branch waits for its remaining effects, also below an ended store")
     func leftoversBelow() async throws {
         let mayEnd = Latch()
         let working = Reduce<Int, Int> { _, action in
@@ -216,7 +216,7 @@ struct ShutdownEdgeTests {
         #expect(root.root.children.isEmpty)
     }
 
-    @Test("A child that a deadline ends before it has joined a suspended tree leaves nothing in it")
+    @Test("A child that a deadline ends before it joins a suspended tree leaves nothing in it")
     func endedBeforeItBegan() async throws {
         weak var weakRoot: Store<Int, Int>?
         weak var core: TreeRoot?
@@ -252,7 +252,7 @@ struct ShutdownEdgeTests {
     }
 
     @Test(
-        "Ending a store or a child under a lock runs no deinitialiser of what others have handed in",
+        "Ending a store or a child under a lock runs no deinitialiser of user values",
         arguments: 0..<6
     )
     func deinitialisers(kind: Int) async throws {

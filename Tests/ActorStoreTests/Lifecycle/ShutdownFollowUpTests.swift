@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// What follows from the end of an effect belongs to the effect: a shutdown that finishes effects waits for it.
-@Suite("What follows from the end of an effect", .timeLimit(.minutes(10)))
+@Suite("Follow-ups of ending effects", .timeLimit(.minutes(10)))
 struct ShutdownFollowUpTests {
     /// Holds the thread up that reports the end of an effect, so that a shutdown comes in between.
     private struct SlowEnd: StoreInstrument {
@@ -46,7 +46,7 @@ struct ShutdownFollowUpTests {
         return store
     }
 
-    @Test("A shutdown waits for the continuation of an effect that is ending", arguments: [false, true])
+    @Test("A shutdown waits for the continuation of an ending effect", arguments: [false, true])
     func continuation(inGroup: Bool) async throws {
         let entered = Signal()
         let store = store(signalling: entered)
@@ -56,7 +56,7 @@ struct ShutdownFollowUpTests {
         #expect(store.snapshot.done == 1)
     }
 
-    @Test("A shutdown waits for the error of an effect that is ending to reach its observers and the task")
+    @Test("A shutdown waits until the error of an ending effect has reached its observers and the task")
     func failure() async throws {
         let entered = Signal()
         let store = store(signalling: entered)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("A shutdown with a deadline returns in time", .timeLimit(.minutes(10)))
+@Suite("Shutdown deadlines in suspended trees", .timeLimit(.minutes(10)))
 struct ShutdownInTimeTests {
     private typealias Counter = Store<Int, Int>
 
     private func counter() -> Counter { Store(initialState: 0) { (count: inout Int, step: Int) in count += step } }
 
-    @Test("It returns for a child while an observer suspends the tree, and ends the child")
+    @Test("A shutdown of a child returns in time while an observer suspends the tree, and ends the child")
     func suspended() async throws {
         let root = counter()
         let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
@@ -29,7 +29,7 @@ struct ShutdownInTimeTests {
         #expect(try await values.first(3) == [0, 1, 2])
     }
 
-    @Test("It reports the effects of a child that still run while an observer suspends the tree")
+    @Test("A shutdown in time reports running effects of a child while an observer suspends the tree")
     func unfinished() async throws {
         let root = counter()
         let (started, release) = (Signal(), Signal())
@@ -57,7 +57,7 @@ struct ShutdownInTimeTests {
     }
 
     @Test(
-        "It cancels the effects of a child while an observer suspends the tree, and blames none that has obeyed",
+        "A shutdown in time cancels a child's effects in a suspended tree, and reports no effect that obeyed",
         arguments: [ShutdownDrain.cancelEffects, .finishEffects]
     )
     func obedient(drain: ShutdownDrain) async throws {
@@ -100,7 +100,7 @@ struct ShutdownInTimeTests {
         withExtendedLifetime(values) {}
     }
 
-    @Test("It returns for a child of a root that is still loading")
+    @Test("A shutdown of a child of a loading root returns in time")
     func loading() async throws {
         let loaded = Signal()
         let root = Store(
@@ -122,7 +122,10 @@ struct ShutdownInTimeTests {
         #expect(root.snapshot == 1)
     }
 
-    @Test("It returns when its task is cancelled, for a root and for a child", arguments: [false, true])
+    @Test(
+        "A shutdown with a deadline returns when its task is cancelled, for a root and for a child",
+        arguments: [false, true]
+    )
     func cancelled(isChild: Bool) async throws {
         let root = counter()
         let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
@@ -141,7 +144,7 @@ struct ShutdownInTimeTests {
         withExtendedLifetime(values) {}
     }
 
-    @Test("It returns although messages come without end")
+    @Test("A shutdown returns in time although messages arrive without end")
     func busy() async throws {
         let root = counter()
         let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })

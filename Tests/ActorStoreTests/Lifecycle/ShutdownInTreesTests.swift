@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Shutdown in trees", .timeLimit(.minutes(10)))
+@Suite("Shutdowns in trees", .timeLimit(.minutes(10)))
 struct ShutdownInTreesTests {
     /// A store that adds, or starts an effect.
     private struct Counter: Reducer {
@@ -34,7 +34,7 @@ struct ShutdownInTreesTests {
         parent.child(initialState: 0, reducer: Counter(), action: { _ in nil })
     }
 
-    @Test("A child is shut down alone, with those below it: they refuse actions, and their parent and siblings go on")
+    @Test("A child is shut down with its descendants: they refuse actions, and its parent and siblings continue")
     func childAlone() async throws {
         let root = makeRoot()
         let (child, sibling) = (makeChild(root), makeChild(root))
@@ -62,7 +62,7 @@ struct ShutdownInTreesTests {
         #expect(root.snapshot == 1 && sibling.snapshot.local == 2)
     }
 
-    @Test("What a child had accepted is reduced; what comes afterwards is refused, however busy the tree is")
+    @Test("Actions accepted by a child are reduced, and later ones are refused, however busy the tree is")
     func accepted() async throws {
         let root = makeRoot()
         let child = makeChild(root)
@@ -86,7 +86,7 @@ struct ShutdownInTreesTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("Under concurrent senders, a child reduces what it accepted before it is shut down, and nothing else")
+    @Test("Under concurrent senders, a child reduces what it accepted before its shutdown, and nothing else")
     func concurrently() async throws {
         let root = makeRoot()
         for _ in 0..<50 {
@@ -107,7 +107,7 @@ struct ShutdownInTreesTests {
     }
 
     @Test(
-        "The effects of a child and of those below it are awaited, and what they send is reduced; no others are awaited"
+        "A shutdown of a child awaits the effects of it and its descendants, reduces their actions, and awaits no others"
     )
     func effectsAreAwaited() async throws {
         let root = makeRoot()
@@ -132,7 +132,7 @@ struct ShutdownInTreesTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("The effects of a child and of those below it are cancelled, and no others")
+    @Test("A shutdown of a child cancels the effects of it and its descendants, and no others")
     func effectsAreCancelled() async throws {
         let root = makeRoot()
         let child = makeChild(root)
@@ -147,7 +147,7 @@ struct ShutdownInTreesTests {
         try await rootTask.finish()
     }
 
-    @Test("A child that is shut down within a time ends, whatever its effects do, and reports them")
+    @Test("A shutdown of a child with a deadline ends the child, and reports effects that still run")
     func childWithDeadline() async throws {
         let root = makeRoot()
         let child = makeChild(root)
@@ -176,7 +176,7 @@ struct ShutdownInTreesTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("A root is shut down with its children: their effects are awaited, and reported if they do not end")
+    @Test("A shutdown of a root includes its children: their effects are awaited, and reported if they do not end")
     func rootWithChildren() async throws {
         let root = makeRoot()
         let child = makeChild(root)
@@ -204,7 +204,7 @@ struct ShutdownInTreesTests {
         goOn.open()
     }
 
-    @Test("A child of one that is being shut down has ended from the beginning")
+    @Test("A child created during its parent's shutdown has ended from the beginning")
     func lateChild() async throws {
         let root = makeRoot()
         let child = makeChild(root)
@@ -214,7 +214,7 @@ struct ShutdownInTreesTests {
         #expect(late.send(.add(1)) == .refused(.shutDown))
     }
 
-    @Test("A scope is shut down with the store that it is a scope of")
+    @Test("A scope is shut down with its store")
     func scopes() async throws {
         let root = makeRoot()
         let child = makeChild(root)
@@ -224,7 +224,7 @@ struct ShutdownInTreesTests {
         #expect(root.phase.description == "ended")
     }
 
-    @Test("A side effect is refused by a child that has been shut down, and awaited by one that is")
+    @Test("A child that was shut down refuses a side effect, and a child being shut down awaits it")
     func sideEffects() async throws {
         struct Wait: SideEffect {
             let began: Signal
@@ -249,7 +249,7 @@ struct ShutdownInTreesTests {
         _ = await shutdown.value
     }
 
-    @Test("The effect of a parent that shuts a child down cancels the effect that has ended that child before")
+    @Test("A parent's effect that shuts a child down cancels the effect that ended the child before")
     func later() async throws {
         let root = Ledger.store()
         let child = Ledger.child(of: root)

@@ -7,7 +7,7 @@ import Testing
 struct ShutdownTests {
     typealias Action = Ledger.Action
 
-    @Test("With .finishEffects it awaits running effects, and reduces what they send")
+    @Test("A shutdown with .finishEffects awaits running effects, and reduces what they send")
     func finishEffects() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -36,7 +36,7 @@ struct ShutdownTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("With .cancelEffects it cancels running effects, and returns when they have ended")
+    @Test("A shutdown with .cancelEffects cancels running effects, and returns when they have ended")
     func cancelEffects() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -61,7 +61,7 @@ struct ShutdownTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("What was accepted before is reduced, and those who wait for room are told")
+    @Test("Actions accepted before a shutdown are reduced, and callers that wait for room get an error")
     func acceptedActionsAreReduced() async throws {
         let configuration = StoreConfiguration(mailbox: .bounded(2, whenFull: .suspend))
         let store = Ledger.store(configuration: configuration)
@@ -78,7 +78,7 @@ struct ShutdownTests {
         #expect(store.snapshot.total == 3)
     }
 
-    @Test("Sequences end after the newest value, and observers of actions and errors end, too")
+    @Test("Sequences of values end after the newest value, and sequences of actions and errors end")
     func sequencesEnd() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total)
@@ -93,7 +93,7 @@ struct ShutdownTests {
         #expect(try await errors.all().isEmpty)
     }
 
-    @Test("Any number of concurrent calls return at the same end")
+    @Test("Concurrent shutdowns return at the same end")
     func concurrentCalls() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -105,7 +105,7 @@ struct ShutdownTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("A second call can cancel what the first one awaits")
+    @Test("A second shutdown can cancel the effects that the first awaits")
     func escalation() async throws {
         let store = Ledger.store()
         try await store.dispatch(.start(.run { _ in await untilCancelled() }))
@@ -114,7 +114,7 @@ struct ShutdownTests {
         _ = await patient.value
     }
 
-    @Test("Cancelling the task that waits cancels the effects that it waits for")
+    @Test("Cancelling the task of a shutdown cancels the effects that it awaits")
     func cancellation() async throws {
         let store = Ledger.store()
         try await store.dispatch(.start(.run { _ in await untilCancelled() }))
@@ -150,7 +150,7 @@ struct ShutdownTests {
     }
 
     @Test(
-        "An effect that ends its own store is not cancelled by that, and what it sends afterwards is dropped",
+        "An effect that ends its own store is not cancelled by that, and its later actions are dropped",
         arguments: OwnEnd.allCases,
         [false, true]
     )
@@ -185,7 +185,7 @@ struct ShutdownTests {
         #expect(try await root.errors.all().count == (end == .tooLate ? 1 : 0))
     }
 
-    @Test("An effect that begins the shutdown of its own store is not cancelled by that, and then sees the store end")
+    @Test("An effect that begins its own store's shutdown is not cancelled by that, and observes the end")
     func ownBeginning() async throws {
         let store = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
         let cancellations = Collector<Bool>()
@@ -261,7 +261,7 @@ struct ShutdownTests {
         #expect(try await store.errors.all().map { $0.error is Unsaved } == [true])
     }
 
-    @Test("Two effects that end their own store at the same time both go on")
+    @Test("Two effects that end their own store at the same time both continue")
     func ownEndByTwo() async throws {
         let store = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
         let (cancellations, begun) = (Collector<Bool>(), Collector<Void>())
@@ -280,7 +280,7 @@ struct ShutdownTests {
         #expect(cancellations.elements == [false, false])
     }
 
-    @Test("Observers that come after a shutdown get the last value, and the end")
+    @Test("Observers added after a shutdown get the last value, and the end")
     func lateObservers() async throws {
         let store = Ledger.store()
         try await store.dispatch(.add(3))

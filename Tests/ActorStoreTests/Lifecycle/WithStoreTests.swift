@@ -3,11 +3,11 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("A store for as long as something runs", .timeLimit(.minutes(10)))
+@Suite("Stores for the duration of a closure", .timeLimit(.minutes(10)))
 struct WithStoreTests {
     struct Broken: Error {}
 
-    @Test("withStore returns what its body returns, when the effects have finished and the store has ended")
+    @Test("withStore returns the result of its body after the effects have finished and the store has ended")
     func returns() async throws {
         var escaped: Store<Ledger.State, Ledger.Action>?
         let answer = try await withStore(initialState: Ledger.State(), reducer: Ledger()) { store in
@@ -22,7 +22,7 @@ struct WithStoreTests {
         #expect(store.send(.add(1)) == .refused(.shutDown))
     }
 
-    @Test("When its body throws, the effects are cancelled and have ended, and the error is thrown with its type")
+    @Test("withStore cancels its effects when its body throws, awaits them, and rethrows the typed error")
     func throwing() async throws {
         let ended = Collector<String>()
         let began = Signal()
@@ -47,7 +47,7 @@ struct WithStoreTests {
         #expect(ended.elements == ["effect", "thrown"])
     }
 
-    @Test("When its task is cancelled, the effects are cancelled and have ended, whether its body throws or returns")
+    @Test("withStore cancels its effects with its task, and awaits them, whether its body throws or returns")
     func cancellation() async throws {
         for isThrowing in [true, false] {
             let ended = Collector<String>()
@@ -75,7 +75,7 @@ struct WithStoreTests {
         }
     }
 
-    @Test("How the effects end when its body returns can be chosen; a closure is a reducer, too")
+    @Test("withStore has a parameter for the end of effects after its body, and accepts a closure as reducer")
     func choices() async throws {
         try await withStore(initialState: Ledger.State(), reducer: Ledger(), drain: .cancelEffects) { store in
             try await store.dispatch(.start(.run { _ in await untilCancelled() }))

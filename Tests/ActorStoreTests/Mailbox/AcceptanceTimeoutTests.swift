@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Dispatches with an acceptance timeout", .timeLimit(.minutes(10)))
+@Suite("Acceptance timeouts of dispatches", .timeLimit(.minutes(10)))
 struct AcceptanceTimeoutTests {
     let clock = ManualClock()
     let store = Ledger.store(configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend)))
@@ -24,7 +24,7 @@ struct AcceptanceTimeoutTests {
         }
     }
 
-    @Test("One that the store does not accept in time is refused, and its action does not count")
+    @Test("A dispatch not accepted in time is refused, and its action is not reduced")
     func overdue() async {
         let hold = await store.holdUp()
         store.send(.add(1))
@@ -38,7 +38,7 @@ struct AcceptanceTimeoutTests {
     }
 
     @Test(
-        "Instruments see one that was not accepted in time, and not one whose task was cancelled",
+        "Instruments receive dispatches not accepted in time, and none whose task was cancelled",
         arguments: [false, true]
     )
     func instruments(inChild: Bool) async {
@@ -72,7 +72,7 @@ struct AcceptanceTimeoutTests {
         #expect(dropped.map { $0.action.map { "\($0)" } } == [inChild ? nil : "add(1)"])
     }
 
-    @Test("One that was accepted in time returns when its action is reduced, also after the time")
+    @Test("A dispatch accepted in time returns when its action is reduced, also after the timeout")
     func accepted() async {
         let hold = await store.holdUp()
         let patient = dispatch(10)
@@ -85,7 +85,7 @@ struct AcceptanceTimeoutTests {
     }
 
     @Test(
-        "One that was accepted in time, and that an interceptor refuses as cancelled after the time, throws that",
+        "A dispatch accepted in time throws a later refusal as cancelled by an interceptor",
         arguments: [false, true]
     )
     func refusedAfterwards(inChild: Bool) async {
@@ -114,7 +114,7 @@ struct AcceptanceTimeoutTests {
         #expect(reasons == [.rejected(.cancelled)] && store.statistics.rejectedActions == 1)
     }
 
-    @Test("One that tracks what comes of its action is refused when its time is over, too", arguments: [false, true])
+    @Test("A dispatch that tracks feedback is refused after its timeout", arguments: [false, true])
     func trackedOverdue(inChild: Bool) async {
         let child = Ledger.child(of: store)
         let hold = await store.holdUp()
@@ -133,7 +133,7 @@ struct AcceptanceTimeoutTests {
         #expect(await store.state.total == 1)
     }
 
-    @Test("The task of one that tracks what comes of its action awaits that")
+    @Test("The task of a dispatch with a timeout that tracks feedback awaits the feedback")
     func tracked() async throws {
         let goOn = Latch()
         let second = Effect<Ledger.Action>.run { send in
@@ -154,7 +154,7 @@ struct AcceptanceTimeoutTests {
         #expect(store.snapshot.total == 5)
     }
 
-    @Test("One whose task is cancelled says so")
+    @Test("A dispatch with a timeout whose task is cancelled throws cancelled")
     func cancelled() async {
         let hold = await store.holdUp()
         store.send(.add(1))
@@ -166,7 +166,7 @@ struct AcceptanceTimeoutTests {
         #expect(await store.state.total == 1)
     }
 
-    @Test("A task that was cancelled before its dispatch does not wait for room, and its action does not count")
+    @Test("A dispatch of a cancelled task does not wait for room, and its action is not reduced")
     func cancelledBefore() async {
         let hold = await store.holdUp()
         store.send(.add(1))
@@ -187,7 +187,7 @@ struct AcceptanceTimeoutTests {
     }
 
     @Test(
-        "An idle store reduces it at once, however short the timeout, and its effects inherit the context of the caller"
+        "An idle store reduces at once, however short the timeout, and effects inherit the caller's context"
     )
     func idle() async throws {
         let names = Collector<String>()
@@ -206,7 +206,7 @@ struct AcceptanceTimeoutTests {
     }
 
     @Test(
-        "Nothing sleeps for one to an idle store, scope or child, with an observer and interceptors or without",
+        "A dispatch with a timeout to an idle store, scope or child does not sleep, also with observers and interceptors",
         arguments: [false, true]
     )
     func idleSleepsNever(tracksFeedback: Bool) async throws {
@@ -248,7 +248,7 @@ struct AcceptanceTimeoutTests {
         }
     }
 
-    @Test("An asynchronous interceptor is cancelled then, and the action does not count if it gives up")
+    @Test("A timeout cancels asynchronous interceptors, and the action is not reduced if they obey")
     func interceptor() async throws {
         let asked = Signal()
         store.use(
@@ -266,7 +266,7 @@ struct AcceptanceTimeoutTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("Instruments record an action once that an asynchronous interceptor stops when its time is up")
+    @Test("Instruments record an action once that an asynchronous interceptor stops at the timeout")
     func stoppedAtTheEnd() async throws {
         try await Simulation.check(seeds: .first(100)) { simulation in
             let store = Ledger.store(configuration: StoreConfiguration(executor: simulation.executor))
@@ -289,7 +289,7 @@ struct AcceptanceTimeoutTests {
     struct Unavailable: Error {}
 
     @Test(
-        "One that is overdue while it asks an asynchronous interceptor is refused, whatever that makes of its cancellation",
+        "A dispatch that times out in an asynchronous interceptor is refused, whatever the interceptor returns",
         arguments: ["ignores it", "throws an error of its own"]
     )
     func stubbornInterceptor(habit: String) async throws {
@@ -313,7 +313,7 @@ struct AcceptanceTimeoutTests {
         #expect(store.statistics.rejectedActions == 0 && store.statistics.failures == 0)
     }
 
-    @Test("A dispatch that waits to ask the interceptors of a store that loads can be cancelled, and be overdue")
+    @Test("A dispatch waiting for the interceptors of a loading store can be cancelled, and can time out")
     func interceptorOfLoadingStore() async throws {
         let (isLoaded, asked) = (Latch(), Collector<Int>())
         let store = Store(
@@ -349,7 +349,7 @@ struct AcceptanceTimeoutTests {
         #expect(asked.elements == [1_000])
     }
 
-    @Test("A dispatch asks asynchronous interceptors while the store is busy, and is refused without room in time")
+    @Test("A dispatch passes asynchronous interceptors while the store is busy, and is refused without room in time")
     func interceptorOfHeldStore() async throws {
         let asked = Signal()
         store.use(
@@ -395,7 +395,7 @@ struct AcceptanceTimeoutTests {
         }
     }
 
-    @Test("One whose time is over before it begins is refused, and asynchronous interceptors do not let it through")
+    @Test("A dispatch with an expired timeout is refused, and asynchronous interceptors cannot accept it")
     func overdueAtOnce() async throws {
         let asked = Collector<Void>()
         store.use(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Actions of effects that are displaced in a full mailbox", .timeLimit(.minutes(10)))
+@Suite("Displaced actions of effects", .timeLimit(.minutes(10)))
 struct DisplacedFeedbackTests {
     private enum Action: Sendable { case hold(Hold), start(Signal), count, childCount }
 
@@ -25,7 +25,10 @@ struct DisplacedFeedbackTests {
         }
     }
 
-    @Test("Each of them is reported to the errors of the store, and the effect ends", arguments: [false, true])
+    @Test(
+        "Each effect's action displaced from a full mailbox is reported to the store's errors, and the effect ends",
+        arguments: [false, true]
+    )
     func displaced(inChild: Bool) async throws {
         let root = Store(
             initialState: 0,

@@ -3,7 +3,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("The mailbox's state machine", .timeLimit(.minutes(10)))
+@Suite("The state machine of the mailbox", .timeLimit(.minutes(10)))
 struct MailboxTests {
     enum Note: MailboxMessage, Equatable {
         case action(Int)
@@ -41,7 +41,7 @@ struct MailboxTests {
         #expect(take(&mailbox).isEmpty)
     }
 
-    @Test("Taking empties it, and lends the memory of the batch", arguments: [1, 2, 3])
+    @Test("Taking all messages empties the mailbox, and lends the memory of the batch", arguments: [1, 2, 3])
     func taking(rounds: Int) {
         var mailbox = mailbox(2, .reject)
         for _ in 0..<rounds {
@@ -53,7 +53,7 @@ struct MailboxTests {
         }
     }
 
-    @Test("What must not be dropped passes a full mailbox, and keeps its place")
+    @Test("Messages that must not be dropped pass a full mailbox, and keep their place")
     func tasksPass() {
         var mailbox = mailbox(1, .dropOldest)
         mailbox.append(.task(0))
@@ -65,7 +65,7 @@ struct MailboxTests {
         #expect(take(&mailbox) == [.task(0), .task(2), .action(3), .task(4)])
     }
 
-    @Test("Dropping the oldest for long keeps the queue short")
+    @Test("The queue stays short while the oldest messages are dropped for a long time")
     func dropOldestIsBounded() {
         var mailbox = mailbox(10, .dropOldest)
         mailbox.append(.task(0))
@@ -75,7 +75,7 @@ struct MailboxTests {
         #expect(take(&mailbox) == [.task(0)] + (99_990..<100_000).map(Note.action))
     }
 
-    @Test("A batch makes as many give way as it needs room for, and is dropped if it could never fit")
+    @Test("A batch displaces as many messages as it needs, and is dropped if it could never fit")
     func batches() {
         var mailbox = mailbox(4, .dropOldest)
         for number in 0..<4 { _ = mailbox.offer(.action(number)) }
@@ -88,7 +88,7 @@ struct MailboxTests {
         #expect(take(&mailbox) == [.action(3), .batch(9, count: 3)])
     }
 
-    @Test("Suspended ones come in as there is room, in order, before anybody else")
+    @Test("Suspended messages enter in order as there is room, before new ones")
     func suspended() {
         var mailbox = mailbox(2, .suspend)
         #expect(mailbox.suspend(.action(0)) == nil)
@@ -116,7 +116,7 @@ struct MailboxTests {
         #expect(take(&mailbox) == [.action(1)])
     }
 
-    @Test("A closed mailbox accepts only what comes from inside, and refuses those that wait for room")
+    @Test("A closed mailbox accepts internal messages only, and refuses those that wait for room")
     func closing() {
         var mailbox = mailbox(1, .suspend)
         _ = mailbox.offer(.action(0))
@@ -130,7 +130,7 @@ struct MailboxTests {
         #expect(take(&mailbox) == [.action(4)])
     }
 
-    @Test("It can be closed on condition that nothing waits in it, nor for room in it")
+    @Test("A mailbox can be closed on condition that no message waits in it, or for room in it")
     func closingIfEmpty() {
         var mailbox = mailbox(1, .suspend)
         _ = mailbox.offer(.action(0))
