@@ -3,13 +3,16 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Asynchronous observers that are bound to an object", .timeLimit(.minutes(10)))
+@Suite("Object-bound asynchronous observers", .timeLimit(.minutes(10)))
 struct BoundTaskTests {
     private final class Owner: Sendable {}
 
     enum Kind: CaseIterable, Sendable { case values, actions }
 
-    @Test("They are called no more when it has gone, and released with the next element", arguments: Kind.allCases)
+    @Test(
+        "Object-bound asynchronous observers are not called after the object's release, and end with the next element",
+        arguments: Kind.allCases
+    )
     func owner(kind: Kind) async throws {
         let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
         let told = Collector<Int>()

@@ -4,7 +4,7 @@ import Testing
 @testable import TestFixtures
 
 /// The comparison of bytes that stands before `==` must never hide a change.
-@Suite("Byte filter", .timeLimit(.minutes(10)))
+@Suite("The byte filter", .timeLimit(.minutes(10)))
 struct ByteFilterTests {
     private protocol Shape: Sendable { var area: Double { get } }
     private struct Square: Shape {
@@ -82,7 +82,7 @@ struct ByteFilterTests {
         return Array(values.elements.dropFirst())
     }
 
-    @Test("Collections that are changed in place, many times over, are seen each time")
+    @Test("Repeated in-place changes of collections are all detected")
     func inPlace() {
         #expect(told(of: \.array, (0..<50).map { step in { $0.array[1] = step + 100 } }).count == 50)
         #expect(told(of: \.dictionary, (0..<50).map { step in { $0.dictionary["a"]?.append(step) } }).count == 50)
@@ -93,7 +93,7 @@ struct ByteFilterTests {
         )
     }
 
-    @Test("A collection that is changed and changed back within an action is no change")
+    @Test("A collection changed and changed back within an action is unchanged")
     func changedBack() {
         let steps: [@Sendable (inout State) -> Void] = [
             { state in
@@ -104,7 +104,7 @@ struct ByteFilterTests {
         #expect(told(of: \.array, steps) == [])
     }
 
-    @Test("Enumerations, optionals, existentials and objects are seen")
+    @Test("Changes of enumerations, optionals, existentials and objects are detected")
     func otherKinds() {
         #expect(
             told(
@@ -125,7 +125,7 @@ struct ByteFilterTests {
         #expect(told(of: \.account, [{ $0.account = Account(1) }, { $0.account = Account(2) }]).map(\.balance) == [2])
     }
 
-    @Test("Bytes that differ do not make a change: padding, zeros, and a part written with what it was")
+    @Test("Different bytes alone are no change: padding, zeros, and a part written with its old value")
     func differentBytes() {
         #expect(told(of: \.zero, [{ $0.zero = -0.0 }, { $0.zero = 0.0 }]) == [])
         #expect(told(of: \.padded, [{ $0.padded = Padded() }, { $0.padded.flag = true }]) == [Padded(flag: true)])
@@ -133,20 +133,20 @@ struct ByteFilterTests {
         #expect(told(of: \.text, [{ $0.text = String($0.text.map { $0 }) }]) == [])
     }
 
-    @Test("A not-a-number that stays is no change")
+    @Test("A persistent NaN is no change")
     func notANumber() {
         #expect(told(of: \.nan, [{ $0.flag.toggle() }, { $0.flag.toggle() }]).isEmpty)
         #expect(told(of: \.nan, [{ $0.nan = 1 }]) == [1])
     }
 
-    @Test("Parts of all sizes are seen, one of no bytes never changes")
+    @Test("Changes of parts of all sizes are detected, a part without bytes never changes")
     func sizes() {
         #expect(told(of: \.flag, [{ $0.flag = true }, { $0.flag = true }, { $0.flag = false }]) == [true, false])
         #expect(told(of: \.padded.word, [{ $0.padded.word = 1 }, { $0.padded.flag = true }]) == [1])
         #expect(told(of: \.void, [{ $0.void = NoBytes() }, { $0.flag = true }]).isEmpty)
     }
 
-    @Test("Paths that are nested, computed, chained, subscripted, wrapped or watched by didSet are compared by value")
+    @Test("Nested, computed, chained, subscripted, wrapped and didSet paths are compared by value")
     func otherPaths() {
         #expect(told(of: \.first, [{ $0.array[0] = 9 }, { $0.array[1] = 9 }]) == [9])
         #expect(told(of: \.array[1], [{ $0.array[0] = 9 }, { $0.array[1] = 9 }]) == [9])
@@ -160,7 +160,7 @@ struct ByteFilterTests {
         #expect(told(of: \.dictionary["a"], [{ $0.dictionary["b"] = [] }, { $0.dictionary["a"] = [2] }]) == [[2]])
     }
 
-    @Test("Observers of overlapping parts are told each of its own")
+    @Test("Observers of overlapping parts are notified of their own parts only")
     func overlappingParts() {
         let store = Store(initialState: State()) { (state: inout State, word: Int) in state.padded.word = word }
         let log = Collector<String>()

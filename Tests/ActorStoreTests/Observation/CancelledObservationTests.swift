@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("The cancellation of an observation whose closure waits", .timeLimit(.minutes(10)))
+@Suite("Cancelling observations with waiting closures", .timeLimit(.minutes(10)))
 struct CancelledObservationTests {
     private final class Screen: PropsConsumer {
         let body: @Sendable () async -> Void
@@ -37,7 +37,7 @@ struct CancelledObservationTests {
     }
 
     @Test(
-        "calls what its task has for that in the background, and nothing of it on the thread that cancels",
+        "Cancellation handlers of an observation's task run in the background, and not on the cancelling thread",
         arguments: Kind.allCases
     )
     func handlers(of kind: Kind) async {
@@ -69,7 +69,7 @@ struct CancelledObservationTests {
         #expect(isOnCaller.withLock { $0 } == [false])
     }
 
-    @Test("ends a closure that occupies the only thread of its executor until it is cancelled")
+    @Test("Cancelling an observation ends a closure that blocks the only thread of its executor until then")
     func busyExecutor() async {
         let store = Ledger.store()
         let (begun, ended) = (Signal(), Signal())
@@ -83,7 +83,7 @@ struct CancelledObservationTests {
         await ended.wait()
     }
 
-    @Test("asks nothing of executors when the observation has ended before")
+    @Test("Cancelling an observation uses no executor when the observation has ended before")
     func ended() async {
         let executor = RecordingExecutor()
         let store = Ledger.store(configuration: StoreConfiguration(executor: executor))

@@ -17,7 +17,7 @@ struct ConcurrentObservationTests {
         func call() { calls += 1 }
     }
 
-    @Test("Observers of all kinds come and go while others send, and none sees a value go backwards")
+    @Test("Observers of all kinds come and go under concurrent senders, and none sees a value go backwards")
     func comeAndGo() async {
         let store = Store(initialState: State()) { (state: inout State, _: Int) in
             state.count += 1
@@ -69,7 +69,7 @@ struct ConcurrentObservationTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("Within a notification observers can be added and cancelled; the turn goes on with those it began with")
+    @Test("Observers can be added and cancelled in a notification, which continues with the initial ones")
     func changesWithinANotification() {
         let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
         let log = Collector<String>()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The buffer of an observer who is busy", .timeLimit(.minutes(10)))
+@Suite("The buffer of a busy observer", .timeLimit(.minutes(10)))
 struct ElementBufferTests {
     func contents(_ buffer: inout ElementBuffer<Int>) -> [Int] {
         var elements: [Int] = []
@@ -10,7 +10,7 @@ struct ElementBufferTests {
         return elements
     }
 
-    @Test("Elements come out in the order in which they came, over any pattern of coming and going")
+    @Test("Elements leave the buffer in the order of arrival, for any pattern of arrivals and deliveries")
     func order() {
         var buffer = ElementBuffer<Int>(limit: .max, overflow: .dropOldest)
         var expected = 0
@@ -31,7 +31,7 @@ struct ElementBufferTests {
         #expect(buffer.dropped == 0)
     }
 
-    @Test("Dropping the oldest gives it back, for the caller to release")
+    @Test("A buffer that drops the oldest element returns it to the caller for release")
     func dropOldest() {
         var buffer = ElementBuffer<Int>(limit: 2, overflow: .dropOldest)
         #expect([1, 2, 3, 4].map { buffer.append($0) } == [nil, nil, 1, 2])
@@ -39,7 +39,7 @@ struct ElementBufferTests {
         #expect(contents(&buffer) == [3, 4])
     }
 
-    @Test("Dropping the newest leaves a mark, which the next element or catching up removes")
+    @Test("A buffer that drops the newest element sets a mark, which the next element or catching up removes")
     func dropNewest() {
         var buffer = ElementBuffer<Int>(limit: 2, overflow: .dropNewest)
         #expect([1, 2, 3].map { buffer.append($0) } == [nil, nil, 3])
@@ -53,7 +53,7 @@ struct ElementBufferTests {
         #expect(!buffer.missesNewest && buffer.dropped == 1)
     }
 
-    @Test("Finishing keeps what is there, and takes nothing more")
+    @Test("A finished buffer keeps its elements, and accepts no more")
     func finish() {
         var buffer = ElementBuffer<Int>(limit: 1, overflow: .finish)
         #expect([1, 2, 3].map { buffer.append($0) } == [nil, 2, 3])

@@ -7,7 +7,7 @@ import Testing
 struct ExecutorObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
 
-    @Test("A thousand observers on an executor get the newest value each")
+    @Test("A thousand observers on an executor all get the newest value")
     func newest() async {
         let executor = PatientExecutor()
         let told = Collector<[Int]>()
@@ -27,7 +27,7 @@ struct ExecutorObserverTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("After a cancellation none is told any more, and the executor is not kept")
+    @Test("Cancelled observers on an executor get no more values, and the executor is released")
     func lifetimes() {
         var executor: PatientExecutor? = PatientExecutor()
         weak let observed = executor
@@ -45,7 +45,7 @@ struct ExecutorObserverTests {
         #expect(observed == nil)
     }
 
-    @Test("A body that suspends has a task of its own, so that it keeps no other waiting")
+    @Test("An observer with a suspending body has its own task, and does not delay others")
     func suspending() {
         let executor = PatientExecutor()
         let hold = Signal()

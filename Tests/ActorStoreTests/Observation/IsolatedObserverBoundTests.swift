@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("How long isolated observers keep their actor", .timeLimit(.minutes(10)))
+@Suite("Bounded visits of isolated observers", .timeLimit(.minutes(10)))
 struct IsolatedObserverBoundTests {
     /// An actor whose jobs the test runs one by one.
     private actor Dashboard {
@@ -102,7 +102,7 @@ struct IsolatedObserverBoundTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("An observer with more values than a visit delivers does not keep the others waiting")
+    @Test("An observer with more values than a visit delivers does not delay the others")
     func fairness() async {
         let dashboard = Dashboard(executor)
         let tokens = [observe(from: dashboard, as: 0), observe(from: dashboard, as: 1, buffering: .latest)]
@@ -113,7 +113,7 @@ struct IsolatedObserverBoundTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("An observer that sends what it observes does not keep its actor")
+    @Test("An observer that sends what it observes does not occupy its actor")
     func feedback() async {
         let dashboard = Dashboard(executor)
         let token = store.observe(\.self, isolatedTo: dashboard) { [calls, weak store] _, value in
@@ -155,7 +155,7 @@ struct IsolatedObserverBoundTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("Another job of an executor is served after 64 calls of the observers on it")
+    @Test("Another job of an executor is served after 64 calls of its observers")
     func executorForm() async {
         let executor = PatientExecutor()
         let marks = Collector<Int>()

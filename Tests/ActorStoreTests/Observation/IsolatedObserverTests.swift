@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Observers that are isolated to an actor", .timeLimit(.minutes(10)))
+@Suite("Observers isolated to an actor", .timeLimit(.minutes(10)))
 struct IsolatedObserverTests {
     private actor Dashboard {
         private(set) var shown: [Int: [Int]] = [:]
@@ -17,7 +17,7 @@ struct IsolatedObserverTests {
 
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
 
-    @Test("A thousand isolated observers get the newest value each, in the order in which they began")
+    @Test("A thousand isolated observers all get the newest value, in the order of their beginning")
     func batches() async {
         let dashboard = Dashboard()
         let tokens = (0..<1_000).map { number in
@@ -32,7 +32,7 @@ struct IsolatedObserverTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("With a buffer they are told every value, in order, and the newest at the end of the store")
+    @Test("Isolated observers with a buffer get every value in order, and the newest at the end of the store")
     func buffered() async {
         let dashboard = Dashboard()
         let token = store.observe(\.self, isolatedTo: dashboard, buffering: .unbounded) { $0.show($1, of: 0) }
@@ -43,7 +43,7 @@ struct IsolatedObserverTests {
         token.cancel()
     }
 
-    @Test("After a cancellation none is told any more, and neither the actor nor the observers are kept alive")
+    @Test("Cancelled isolated observers get no more values, and actor and observers are released")
     func lifetimes() async {
         var dashboard: Dashboard? = Dashboard()
         weak let observed = dashboard
@@ -63,7 +63,7 @@ struct IsolatedObserverTests {
         withExtendedLifetime(other) {}
     }
 
-    @Test("Stores share no courier, and an actor can be observed from both")
+    @Test("An actor can be observed from two stores, which share no batcher")
     func twoStores() async {
         let dashboard = Dashboard()
         let second = Store(initialState: 100) { (number: inout Int, new: Int) in number = new }

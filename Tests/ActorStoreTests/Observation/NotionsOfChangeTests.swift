@@ -25,7 +25,7 @@ struct NotionsOfChangeTests {
         Store(initialState: State()) { (state: inout State, step: Step) in step(&state) }
     }
 
-    @Test("removeDuplicates: has the observer told only of what it calls different from the last value it was told")
+    @Test("removeDuplicates: notifies only of values that its closure calls different from the last delivered one")
     func closure() async throws {
         let store = makeStore()
         let prices = store.values(
@@ -38,7 +38,7 @@ struct NotionsOfChangeTests {
         #expect(try await prices.all() == [1.0, 1.6, 5.0])
     }
 
-    @Test("A value is compared with the last one that was delivered, although the observer has skipped others since")
+    @Test("A value is compared with the last delivered one, also after skipped values")
     func skippedValues() async {
         let store = Store(initialState: 10) { (number: inout Int, new: Int) in number = new }
         var numbers = store.values(
@@ -59,7 +59,7 @@ struct NotionsOfChangeTests {
         #expect(await next.value == 20)
     }
 
-    @Test(".by compares a part of the value, which need not be Equatable itself")
+    @Test(".by compares a part of the value, which need not be Equatable as a whole")
     func byKeyPath() async throws {
         let store = makeStore()
         let sessions = store.values(of: .part(\.session, removeDuplicates: .by(\.id)), buffering: .unbounded)
@@ -70,7 +70,7 @@ struct NotionsOfChangeTests {
         #expect(try await sessions.all().map(\.visits) == [0, 5])
     }
 
-    @Test(".everyAction has the observer told after each action, equal or not, and once after a batch")
+    @Test(".everyAction notifies after each action, equal or not, and once after a batch")
     func everyAction() async throws {
         let store = makeStore()
         let prices = store.values(of: .part(\.price, removeDuplicates: .everyAction), buffering: .unbounded)
@@ -85,7 +85,7 @@ struct NotionsOfChangeTests {
         token.cancel()
     }
 
-    @Test("What a closure selects is told when it changes")
+    @Test("The result of a selecting closure is delivered when it changes")
     func selection() async throws {
         let store = makeStore()
         let even = store.values(of: .selecting { $0.items.filter { $0.isMultiple(of: 2) } }, buffering: .unbounded)
@@ -95,7 +95,7 @@ struct NotionsOfChangeTests {
         #expect(try await even.all() == [[2, 4], [2, 4, 6]])
     }
 
-    @Test("A selector is computed once for all its observers, and only when one of its inputs has changed")
+    @Test("A selector is computed once for all its observers, and only when an input has changed")
     func selector() async throws {
         let counter = Counter()
         let store = makeStore()
@@ -120,7 +120,7 @@ struct NotionsOfChangeTests {
         token.cancel()
     }
 
-    @Test("Stores do not share what a selector remembers")
+    @Test("Stores do not share the memory of a selector")
     func selectorInTwoStores() {
         let doubled = StateSelector(\State.divisor) { $0 * 2 }
         let stores = [makeStore(), makeStore()]
@@ -147,7 +147,7 @@ struct NotionsOfChangeTests {
         token.cancel()
     }
 
-    @Test("An observation that is bound to an object ends with it, without a token, and does not keep it alive")
+    @Test("An object-bound observation ends with the object, without a token, and does not keep it alive")
     func owner() async {
         let store = makeStore()
         var owner: Owner? = Owner()

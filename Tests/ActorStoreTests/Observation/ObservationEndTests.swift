@@ -3,13 +3,13 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Ends and names of observations, and what they are told first", .timeLimit(.minutes(10)))
+@Suite("Beginnings, ends and names of observations", .timeLimit(.minutes(10)))
 struct ObservationEndTests {
     private let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
 
     // MARK: Replay
 
-    @Test("Without a replay a closure is told nothing at first, and then each change")
+    @Test("A closure without a replay is not called at first, and then for each change")
     func closureWithoutReplay() {
         let told = Collector<Int>()
         let tokens = [
@@ -24,7 +24,7 @@ struct ObservationEndTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("Without a replay a sequence begins with the next change, with a buffer or without, in each of its iterators")
+    @Test("A sequence without a replay begins with the next change, buffered or not, in each of its iterators")
     func sequenceWithoutReplay() async throws {
         let all = store.values(of: .part(\.self).replay(.none), buffering: .unbounded)
         let latest = store.values(of: .part(\.self).replay(.none))
@@ -39,7 +39,7 @@ struct ObservationEndTests {
         #expect(try await store.values(of: .part(\.self).replay(.current)).first(1) == [2])
     }
 
-    @Test("Without a replay the end of the store is the end of a sequence in which nothing has come")
+    @Test("A sequence without a replay ends with the store, also without any element")
     func endWithoutReplay() async throws {
         var store: Store<Int, Int>? = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
         let values = store!.values(of: .part(\.self).replay(.none))
@@ -49,7 +49,7 @@ struct ObservationEndTests {
         #expect(try await all.all() == [])
     }
 
-    @Test("Without a replay an executor and an actor are told of changes only")
+    @Test("Observers without a replay on an executor and an actor receive changes only")
     func elsewhereWithoutReplay() async {
         actor Display {
             var shown: [Int] = []
@@ -71,7 +71,7 @@ struct ObservationEndTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A new observer of a view with a notion of change of its own begins with the state as it is")
+    @Test("A new observer of a view with its own notion of change begins with the current state")
     func ownNotionOfChange() {
         let near = store.scope(\.self) { abs($0 - $1) < 10 }
         let told = Collector<Int>()
@@ -105,7 +105,7 @@ struct ObservationEndTests {
     }
 
     @Test(
-        "A sequence that has seen the newest of a parent's state gets nothing of what comes after the end of its child"
+        "A sequence of a parent's state gets no values from after the end of its child"
     )
     func nothingAfterChild() async throws {
         let child = store.child(initialState: 0, reducer: EmptyReducer())
@@ -122,7 +122,7 @@ struct ObservationEndTests {
         others.cancel()
     }
 
-    @Test("An observer of a child that has ended suspends nothing, whether it began before or begins afterwards")
+    @Test("An observer of an ended child suspends nothing, whether it began before or after the end")
     func suspendingAfterTheEnd() async throws {
         let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
         for kind in 0..<3 {
@@ -148,7 +148,7 @@ struct ObservationEndTests {
         }
     }
 
-    @Test("An observer of a part that has gone suspends nothing")
+    @Test("An observer of a removed part suspends nothing")
     func suspendingWithoutPart() async throws {
         let store = Store(initialState: Int?.some(0)) { (number: inout Int?, new: Int?) in number = new }
         let scope = store.scopeIfLet(state: \.self, action: { $0 })
@@ -159,7 +159,7 @@ struct ObservationEndTests {
         #expect(try await values.all() == [0])
     }
 
-    @Test("Observers of a parent's state in actors and on executors are counted no longer when the child has ended")
+    @Test("Observers of a parent's state in actors and on executors are no longer counted after the end of the child")
     func elsewhereThroughChild() async {
         actor Display {
             private(set) var shown: [Int] = []
@@ -179,7 +179,7 @@ struct ObservationEndTests {
 
     // MARK: Cancelling
 
-    @Test("No call of a closure that can suspend begins after its observation is cancelled")
+    @Test("A suspending closure is not called after its observation is cancelled")
     func suspendingClosure() async {
         let (begun, mayReturn) = (Signal(), Latch())
         let called = Collector<Int>()
@@ -198,7 +198,7 @@ struct ObservationEndTests {
     }
 
     @Test(
-        "A loop over a sequence ends when its task is cancelled, however much there is to take",
+        "A loop over a sequence ends when its task is cancelled, however many elements are left",
         arguments: [false, true]
     )
     func cancelledLoop(isBuffered: Bool) async {
@@ -216,7 +216,7 @@ struct ObservationEndTests {
         #expect(taken.isEmpty)
     }
 
-    @Test("A closure that can suspend is no part of the effect that begins to observe")
+    @Test("A suspending closure does not belong to the effect that begins the observation")
     func suspendingClosureOfEffect() async throws {
         enum Request { @TaskLocal static var number = 0 }
         let seen = Collector<Int>()
@@ -235,7 +235,7 @@ struct ObservationEndTests {
     // MARK: The last value
 
     @Test(
-        "One that is observed until a condition is true ends with the first value of which it is, or the very first one"
+        "An observation until a condition ends with the first value that satisfies it, the initial one included"
     )
     func until() async {
         let told = Collector<Int>()
@@ -250,7 +250,7 @@ struct ObservationEndTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A sequence up to a last value ends with that, also if its observer skips values, or is isolated to an actor")
+    @Test("A sequence until a condition ends with that value, also for skipping and for isolated observers")
     func lastOfSequences() async throws {
         actor Display {
             var shown: [Int] = []
@@ -275,7 +275,7 @@ struct ObservationEndTests {
     }
 
     @Test(
-        "One without a replay does not end with a first value that it is not told, and a second condition counts, too"
+        "An observation without a replay does not end with an undelivered first value; a second condition also applies"
     )
     func lastWithoutReplay() {
         let told = Collector<Int>()
@@ -288,7 +288,7 @@ struct ObservationEndTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("One whose condition is never true ends with its token")
+    @Test("An observation with an unsatisfied condition ends with its token")
     func tokenOfEnding() {
         let told = Collector<Int>()
         var token: StoreObservation? = store.observe(.part(\.self).until { _ in false }) { told.append($0) }
@@ -301,7 +301,7 @@ struct ObservationEndTests {
     // MARK: Bags
 
     @Test(
-        "An observer takes the place of the one that has its key in a bag, whatever it observes; the key's type counts"
+        "An observer replaces the one with its key in a bag, whatever it observes; the key's type is significant"
     )
     func keys() async {
         let told = Collector<String>()
@@ -318,7 +318,7 @@ struct ObservationEndTests {
         #expect(await store.observerRecords.isEmpty)
     }
 
-    @Test("A bag keeps observations, and ends them when it and its copies are gone")
+    @Test("A bag keeps observations, and ends them when it and its copies are released")
     func bags() {
         let told = Collector<Int>()
         var bag: ObservationBag? = ObservationBag()
@@ -334,7 +334,7 @@ struct ObservationEndTests {
         #expect(told.elements.count == 4 && copy == nil)
     }
 
-    @Test("cancelAll() ends what is in a bag, also observations that are bound to an owner, and empties it")
+    @Test("cancelAll() ends all observations in a bag, owner-bound ones included, and empties it")
     func cancellingBags() {
         final class Owner: Sendable {}
         let owner = Owner()
@@ -350,7 +350,7 @@ struct ObservationEndTests {
 
     // MARK: All of it from many threads
 
-    @Test("Observers of all kinds come and go from many tasks, while others send, and nothing is left or lost")
+    @Test("Observers of all kinds come and go from many tasks under senders, and no observer is left or loses values")
     func threadSafety() async {
         let kept = Collector<Int>()
         let token = store.observe(\.self) { kept.append($0) }
@@ -378,7 +378,7 @@ struct ObservationEndTests {
         token.cancel()
     }
 
-    @Test("An observer that comes when the store has ended is told once, and not kept")
+    @Test("An observer added after the end of the store is called once, and released")
     func afterTheEnd() async {
         let owner = Token()
         await store.shutdown(drain: .cancelEffects)

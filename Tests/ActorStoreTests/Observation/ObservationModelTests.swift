@@ -81,7 +81,7 @@ struct ObservationModelTests {
     /// How many steps each seed has; `MODEL_STEPS=100000` takes five times as long.
     private static let steps = ProcessInfo.processInfo.environment["MODEL_STEPS"].flatMap(Int.init) ?? 20_000
 
-    @Test("Every observer is told the same values in the same order", arguments: 1...10)
+    @Test("Observers receive the values of a model in the same order", arguments: 1...10)
     func steps(seed: UInt64) async {
         var random = SimulationGenerator(seed: seed)
         var model = State()

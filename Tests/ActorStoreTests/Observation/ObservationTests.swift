@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Ways to observe", .timeLimit(.minutes(10)))
+@Suite("Kinds of observation", .timeLimit(.minutes(10)))
 struct ObservationTests {
     actor Dashboard {
         private(set) var shown: [Int] = []
@@ -15,7 +15,7 @@ struct ObservationTests {
         }
     }
 
-    @Test("A stream is the same as an AsyncStream, and ends with its task or its store")
+    @Test("A stream behaves like an AsyncStream, and ends with its task or its store")
     func streams() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         let stream = try #require(store?.stream(of: \.total, buffering: .unbounded))
@@ -26,7 +26,7 @@ struct ObservationTests {
         #expect(store == nil && totals == [0, 1, 3])
     }
 
-    @Test("A closure can observe on an executor of choice")
+    @Test("A closure can observe on a chosen executor")
     func onAnExecutor() async throws {
         let store = Ledger.store()
         let executor = RecordingExecutor()
@@ -74,7 +74,7 @@ struct ObservationTests {
         token.cancel()
     }
 
-    @Test("A part can be computed, nested, optional, or the whole")
+    @Test("An observed part can be computed, nested, optional, or the whole state")
     func parts() async throws {
         struct State: Equatable, Sendable {
             struct Inner: Equatable, Sendable { var name = "a" }
@@ -110,7 +110,7 @@ struct ObservationTests {
         #expect(try await whole.all().count == 6)
     }
 
-    @Test("Each iterator of a sequence is an observation of its own; the first begins with the sequence")
+    @Test("Each iterator of a sequence is its own observation; the first begins with the sequence")
     func iterators() async throws {
         let store = Ledger.store()
         let values = store.values(of: \.total, buffering: .unbounded)
@@ -123,7 +123,7 @@ struct ObservationTests {
         #expect([await second.next(), await second.next()] == [1, 2])
     }
 
-    @Test("Observers of actions can keep only the newest, or a bounded number, and can tell what they missed")
+    @Test("Observers of actions can keep the newest or a bounded number of them, and count the dropped ones")
     func boundedActions() async throws {
         let store = Ledger.store()
         let newest = store.actions(.latest, at: nil)
@@ -137,7 +137,7 @@ struct ObservationTests {
         #expect(try await last.all().map(\.state.total) == [4, 5])
     }
 
-    @Test("Observers that come and go while actions flow miss nothing that is theirs")
+    @Test("Observers that come and go while actions flow miss none of their values")
     func comingAndGoing() async throws {
         let store = Ledger.store()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -159,7 +159,7 @@ struct ObservationTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("A stream ends when the task that iterates it is cancelled, and so does its observation")
+    @Test("A stream ends with the cancellation of the iterating task, and so does its observation")
     func cancelledStream() async throws {
         let (store, totals) = (Ledger.store(), Collector<Int>())
         let loop = Task {
@@ -173,7 +173,7 @@ struct ObservationTests {
         #expect(totals.elements == [0])
     }
 
-    @Test("Errors that an observer has not taken when it is cancelled are not kept for the next one")
+    @Test("Errors not taken by an observer before its cancellation are not kept for the next one")
     func cancelledErrors() async throws {
         struct Broken: Error, Equatable { let number: Int }
         let store = Ledger.store()

@@ -9,7 +9,7 @@ private final class Witness: Sendable {}
 
 @Suite("Observers of the whole state, and of actions", .timeLimit(.minutes(10)))
 struct ObserveEverythingTests {
-    @Test("An observer of the whole state is told of the current one, and after each turn, until its token is released")
+    @Test("An observer of the whole state gets the current one, and one after each turn, until its token is released")
     func everyTurn() {
         struct Reading: Sendable { var level = 0 }
         let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
@@ -25,7 +25,7 @@ struct ObserveEverythingTests {
         #expect(levels.elements == [0, 1, 1, 4])
     }
 
-    @Test("Observers of the whole state hear of each turn on an executor and on an actor, too")
+    @Test("Observers of the whole state on an executor and on an actor get a state after each turn")
     func everyTurnElsewhere() async {
         struct Reading: Sendable { var level = 0 }
         let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
@@ -52,7 +52,7 @@ struct ObserveEverythingTests {
         #expect(onExecutor.elements.count == 4 && onActor.elements.count == 4)
     }
 
-    @Test("An observer of the whole state of a scope hears of what the scope counts as a change, on an actor too")
+    @Test("An observer of a scope's whole state gets what the scope counts as a change, also on an actor")
     func everyTurnOfAScope() async {
         struct Reading: Sendable { var level = 0, name = "" }
         let store = Store(initialState: Reading()) { (state: inout Reading, step: Int) in state.level += step }
@@ -67,7 +67,7 @@ struct ObserveEverythingTests {
         observation.cancel()
     }
 
-    @Test("An observer of an erased store is told of the states of all types")
+    @Test("An observer of an erased store gets the states of all types")
     func erased() {
         let (number, text) = (
             Store(initialState: 0) { (state: inout Int, step: Int) in state += step },
@@ -81,7 +81,7 @@ struct ObserveEverythingTests {
         #expect(seen.elements == ["0", "", "2", "a"])
     }
 
-    @Test("An observer of actions is given each with the state after it, in order, batches too, and slowly")
+    @Test("An observer of actions gets each with the state after it, in order, batches included, and slowly")
     func actions() async {
         let store = Ledger.store()
         let totals = Collector<Int>()
@@ -99,7 +99,7 @@ struct ObserveEverythingTests {
         #expect(totals.elements.count == 12)
     }
 
-    @Test("An observer of actions keeps neither the store alive, nor goes on after its token")
+    @Test("An observer of actions does not keep the store alive, and ends with its token")
     func lifetime() async {
         let witness = Witness()
         weak let observed = witness
@@ -117,7 +117,7 @@ struct ObserveEverythingTests {
         await wait { observed == nil }
     }
 
-    @Test("A store of commands for a state that can be made without arguments needs none")
+    @Test("A store of commands for a default-initialisable state needs no initial state")
     func commands() {
         struct Account: DefaultInitializable, Sendable { var balance = 7 }
         let store = CommandStore<Account>()

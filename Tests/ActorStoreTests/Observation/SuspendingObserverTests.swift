@@ -4,13 +4,13 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("An observer that suspends the store", .timeLimit(.minutes(10)))
+@Suite("Observers that suspend the store", .timeLimit(.minutes(10)))
 struct SuspendingObserverTests {
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
     private let policy = BufferingPolicy.bounded(2, onOverflow: .suspendStore)
 
     @Test(
-        "Nothing is reduced while its buffer is full, and what was sent meanwhile is reduced in order when there is room"
+        "A store reduces nothing while a suspending buffer is full, and then its pending actions in order"
     )
     func suspendsAndGoesOn() async throws {
         let values = store.values(of: \.self, buffering: policy)
@@ -27,7 +27,7 @@ struct SuspendingObserverTests {
         #expect(values.droppedCount == 0)
     }
 
-    @Test("It misses nothing, and nobody waits forever, with many senders and dispatchers")
+    @Test("A suspending observer misses nothing, and no caller waits forever, with many senders and dispatchers")
     func underLoad() async throws {
         let store = Store(initialState: 0) { (sum: inout Int, step: Int) in sum += step }
         let values = store.values(of: \.self, buffering: .bounded(3, onOverflow: .suspendStore))
@@ -52,7 +52,7 @@ struct SuspendingObserverTests {
         #expect(await got.value == Array(0...4_000))
     }
 
-    @Test("A dispatch waits until there is room")
+    @Test("A dispatch to a suspended store waits until there is room")
     func dispatchWaits() async throws {
         let values = store.values(of: \.self, buffering: policy)
         store.send(1)
@@ -67,7 +67,7 @@ struct SuspendingObserverTests {
         #expect(try await dispatch.value >= 2)
     }
 
-    @Test("An observer that goes away lets the store go on")
+    @Test("A cancelled suspending observer resumes the store")
     func leaving() async throws {
         var values: StoreSequence<Int>? = store.values(of: \.self, buffering: policy)
         for number in 1...5 { store.send(number) }
@@ -79,7 +79,7 @@ struct SuspendingObserverTests {
         #expect(store.snapshot == 6)
     }
 
-    @Test("The slowest of several observers decides")
+    @Test("The slowest of several suspending observers decides")
     func several() async throws {
         let slow = store.values(of: \.self, buffering: policy)
         let fast = store.values(of: \.self, buffering: policy)
@@ -93,7 +93,7 @@ struct SuspendingObserverTests {
         #expect(await fastIterator.next() == 2)
     }
 
-    @Test("Shutting the store down waits for no observer, and loses nothing")
+    @Test("A shutdown does not wait for suspending observers, and loses nothing")
     func shutdown() async throws {
         let values = store.values(of: \.self, buffering: policy)
         for number in 1...5 { store.send(number) }
@@ -102,7 +102,7 @@ struct SuspendingObserverTests {
         #expect(try await values.all() == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("A store that is released reduces what it has accepted, and ends the observation after it")
+    @Test("A released store reduces its accepted actions, and then ends the suspending observation")
     func release() async throws {
         var store: Store<Int, Int>? = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
         let values = try #require(store).values(of: \.self, buffering: policy)
@@ -111,7 +111,7 @@ struct SuspendingObserverTests {
         #expect(try await values.all() == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("A full mailbox refuses what comes while the store is suspended")
+    @Test("A full mailbox refuses new actions while the store is suspended")
     func boundedMailbox() async throws {
         let store = Store(
             initialState: 0,
@@ -152,7 +152,7 @@ struct SuspendingObserverTests {
     }
 
     @Test(
-        "An asynchronous observer that is cancelled while it is at work suspends the store no longer, and is not counted",
+        "An asynchronous observer cancelled during its work no longer suspends the store, and is not counted",
         arguments: BusyObserver.allCases
     )
     func cancelledAtWork(_ kind: BusyObserver) async throws {
@@ -183,7 +183,7 @@ struct SuspendingObserverTests {
         mayEnd.open()
     }
 
-    @Test("An asynchronous observer that is cancelled before its executor gets to it suspends the store no longer")
+    @Test("An asynchronous observer cancelled before its executor starts it no longer suspends the store")
     func cancelledBeforeItBegins() async throws {
         let executor = PatientExecutor()
         let told = Collector<Int>()
@@ -200,7 +200,7 @@ struct SuspendingObserverTests {
         #expect(told.elements.isEmpty)
     }
 
-    @Test("The elements of one batch can exceed its buffer, and all of them are delivered")
+    @Test("The elements of one batch can exceed a suspending buffer, and all of them are delivered")
     func batch() async throws {
         let actions = store.actions(policy, at: nil)
         #expect(store.send(contentsOf: 1...5) == .accepted)

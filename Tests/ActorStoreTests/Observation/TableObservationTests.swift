@@ -21,7 +21,7 @@ struct TableObservationTests {
         Store(initialState: State()) { (state: inout State, step: Step) in step(&state) }
     }
 
-    @Test("An observer of an entry gets its value, nil while there is none, and nothing when others change")
+    @Test("An observer of an entry gets its value, nil while it is missing, and nothing for other entries")
     func entries() async throws {
         let store = makeStore()
         let tree = store.values(of: \.tree, key: 7, buffering: .unbounded)
@@ -63,7 +63,7 @@ struct TableObservationTests {
         }
     }
 
-    @Test("The difference between a table and a copy of it is found without a look at its entries")
+    @Test("The difference between a table and its copy is computed without visiting its entries")
     func copies() {
         let comparisons = Collector<Int>()
         let dictionary = [1: Compared(value: 1, comparisons: comparisons)]
@@ -105,7 +105,7 @@ struct TableObservationTests {
         #expect(stored.count == 9 && stored[3] == nil && computed.count == 9 && computed[3] == nil)
     }
 
-    @Test("Of a thousand observed entries only those are told that have changed", arguments: [1, 3, 1_000])
+    @Test("Only observers of changed entries are notified, out of a thousand", arguments: [1, 3, 1_000])
     func onlyChanged(observed: Int) {
         let store = makeStore()
         store.send { state in for key in 0..<1_000 { state.tree[key] = "old" } }
@@ -122,7 +122,7 @@ struct TableObservationTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("All observers of an entry share one comparison, and the table is no longer looked at when the last has gone")
+    @Test("Observers of an entry share one comparison, and the table is no longer compared after the last has ended")
     func sharing() {
         let comparisons = Comparisons()
         struct CountingState: Sendable { var table: TreeDictionary<Int, Counted> = [:] }
@@ -143,7 +143,7 @@ struct TableObservationTests {
         #expect(comparisons.count == 0)
     }
 
-    @Test("The changes of a table are first all its entries, then differences; what changed back is not in them")
+    @Test("Changes of a table begin with all its entries, then are differences without reverted changes")
     func changes() async throws {
         let store = makeStore()
         store.send { $0.tree = [1: "a", 2: "b"] }
@@ -164,7 +164,7 @@ struct TableObservationTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("The changes of dictionaries and arrays come in the same form")
+    @Test("Changes of dictionaries and arrays have the form of a table's changes")
     func changesOfOtherTables() async throws {
         let store = makeStore()
         var dictionary = store.changes(of: \.dictionary).makeAsyncIterator()
@@ -185,7 +185,7 @@ struct TableObservationTests {
         #expect(await array.next()?.removed.map(\.key) == [1])
     }
 
-    @Test("Elements of a keyed array that only move make no change; that of an empty one is the first")
+    @Test("Moved elements of a keyed array are no change; the change of an empty one is the first")
     func moves() async throws {
         struct Element: Identifiable, Equatable, Sendable {
             let id: Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Observation in time", .timeLimit(.minutes(10)))
+@Suite("Timed observations", .timeLimit(.minutes(10)))
 struct TimedObservationTests {
     private let clock = ManualClock()
     private let store = Store(initialState: 0) { (number: inout Int, new: Int) in number = new }
@@ -44,7 +44,7 @@ struct TimedObservationTests {
         while got.elements.count < count { await Task.yield() }
     }
 
-    @Test("throttle gives the first change at once, then the newest at the end of each interval")
+    @Test("throttle delivers the first change at once, then the newest at the end of each interval")
     func throttle() async {
         let (task, got) = follow(store.values(of: \.self).throttle(for: .seconds(10), clock: clock))
         await wait(for: 1, in: got)
@@ -66,7 +66,7 @@ struct TimedObservationTests {
         await task.value
     }
 
-    @Test("coalesce gives the newest value when the interval is over that began with the first change")
+    @Test("coalesce delivers the newest value at the end of the interval that the first change began")
     func coalesce() async {
         let (task, got) = follow(store.values(of: \.self).coalesce(for: .seconds(10), clock: clock))
         await wait(for: 1, in: got)
@@ -83,7 +83,7 @@ struct TimedObservationTests {
         await task.value
     }
 
-    @Test("debounce gives the newest value when nothing has changed for a while, counted from the last change")
+    @Test("debounce delivers the newest value after an interval without a change")
     func debounce() async {
         let (task, got) = follow(store.values(of: \.self).debounce(for: .seconds(10), clock: clock))
         await wait(for: 1, in: got)
@@ -101,7 +101,7 @@ struct TimedObservationTests {
         await task.value
     }
 
-    @Test("debounce with a maximum wait gives a value although changes never cease")
+    @Test("debounce with a maximum wait delivers a value under ceaseless changes")
     func maximumWait() async {
         let sequence = store.values(of: \.self).debounce(for: .seconds(10), maximumWait: .seconds(15), clock: clock)
         let (task, got) = follow(sequence)
@@ -118,7 +118,7 @@ struct TimedObservationTests {
         await task.value
     }
 
-    @Test("When the store ends, a value that is held back by debounce comes at once, and the sequence ends")
+    @Test("The end of the store delivers a value held back by debounce, and ends the sequence")
     func end() async {
         let (task, got) = follow(store.values(of: \.self).debounce(for: .seconds(10), clock: clock))
         await wait(for: 1, in: got)
@@ -156,7 +156,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("A value that changes and changes back before the store ends is not delivered again")
+    @Test("A value that changes and changes back before the end of the store is not delivered again")
     func changedBackAtTheEnd() async {
         for timing in Timing.allCases {
             let (clock, store) = (ManualClock(), makeStore())
@@ -174,7 +174,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("When the store ends, the newest value that is held back still comes")
+    @Test("The end of the store delivers the newest held-back value")
     func newestAtTheEnd() async {
         for timing in Timing.allCases {
             for buffering in [BufferingPolicy.latest, .unbounded] {
@@ -198,7 +198,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("When the store has ended, nothing is waited for that cannot come")
+    @Test("A sequence does not wait for impossible values after the end of the store")
     func afterTheEnd() async {
         for timing in Timing.allCases {
             let (clock, store) = (ManualClock(), makeStore())
@@ -229,7 +229,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("Values are compared by the notion of equality of the observation")
+    @Test("Values are compared by the equality of the observation")
     func otherEquality() async {
         for timing in Timing.allCases {
             let (clock, store) = (ManualClock(), makeStore())
@@ -249,7 +249,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("coalesce and debounce deliver the newest of buffered values, and throttle delivers one in each interval")
+    @Test("coalesce and debounce deliver the newest of buffered values, throttle one in each interval")
     func buffered() async {
         for timing in Timing.allCases {
             let (clock, store) = (ManualClock(), makeStore())
@@ -269,7 +269,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("debounce counts its maximum wait from the first change although the value changes back meanwhile")
+    @Test("debounce counts its maximum wait from the first change, also if the value changes back meanwhile")
     func maximumWaitOfChangesBack() async {
         let sequence = store.values(of: \.self).debounce(for: .seconds(10), maximumWait: .seconds(15), clock: clock)
         let (task, got) = follow(sequence)
@@ -289,7 +289,7 @@ struct TimedObservationTests {
         await task.value
     }
 
-    @Test("debounce delivers the first new value after its maximum wait if the last delivery was equal when it ended")
+    @Test("debounce delivers the next new value at once if its maximum wait ended with an equal one")
     func maximumWaitThatEndsOnAnEqualValue() async {
         let sequence = store.values(of: \.self).debounce(for: .seconds(10), maximumWait: .seconds(15), clock: clock)
         let (task, got) = follow(sequence)
@@ -330,7 +330,7 @@ struct TimedObservationTests {
         }
     }
 
-    @Test("A cancelled task ends the observation whatever it waits for")
+    @Test("A cancelled task ends the observation in each of its waits")
     func cancellation() async {
         for timing in Timing.allCases {
             let (task, got) = follow(sequence(timing, of: store.values(of: \.self), clock))

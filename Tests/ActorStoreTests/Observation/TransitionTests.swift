@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Actions with the states before and after", .timeLimit(.minutes(10)))
+@Suite("Transitions: actions with the states before and after", .timeLimit(.minutes(10)))
 struct TransitionTests {
     private struct Told: Equatable {
         var action: String
@@ -15,7 +15,7 @@ struct TransitionTests {
         Told(action: "\(transition.action)", old: transition.old.total, new: transition.new.total)
     }
 
-    @Test("Each action comes with the states before and after it, also within a batch, and with the revision")
+    @Test("Each action has the states before and after it, also within a batch, and the revision")
     func transitions() async throws {
         let store = Ledger.store()
         try await store.dispatch(.add(1))
@@ -36,7 +36,7 @@ struct TransitionTests {
     }
 
     @Test(
-        "What interceptors stop is no transition; what they replace is told as it was reduced; a child's actions count"
+        "Stopped actions are no transitions, replaced ones are as they were reduced; a child's actions count"
     )
     func interceptors() async throws {
         let store = Ledger.store(
@@ -59,7 +59,7 @@ struct TransitionTests {
         )
     }
 
-    @Test("An observer that falls behind its buffer misses whole transitions; those that it gets are right")
+    @Test("An observer behind its buffer misses whole transitions; the delivered ones are exact")
     func buffers() async throws {
         let store = Ledger.store()
         let transitions = store.transitions(buffering: .bounded(2))
@@ -73,7 +73,7 @@ struct TransitionTests {
         #expect(transitions.droppedCount == 3)
     }
 
-    @Test("Those of a scope are its actions, with its part right before and after, whoever else has changed it")
+    @Test("Transitions of a scope are its actions, with its part before and after, whatever else has changed it")
     func scopes() async throws {
         enum Action: Sendable, Equatable {
             case part(Int)
@@ -100,7 +100,7 @@ struct TransitionTests {
         #expect(all.map(\.new) == [1, 102])
     }
 
-    @Test("Those of a child are its actions, with what it shows right before and after, whoever else has changed that")
+    @Test("Transitions of a child are its actions, with its state before and after, whatever else has changed it")
     func children() async throws {
         let store = Ledger.store()
         let child = store.child(
@@ -120,7 +120,7 @@ struct TransitionTests {
         #expect(try await actions.all().map(\.action) == [1, 2, 3])
     }
 
-    @Test("While many send, each transition begins where the one before has ended")
+    @Test("Each transition begins with the state in which the previous one ended, under many senders")
     func concurrency() async throws {
         let store = Ledger.store()
         await withTaskGroup(of: Void.self) { group in
@@ -149,7 +149,7 @@ struct TransitionTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("An observation of a store that is no more ends at once, and none keeps a store alive")
+    @Test("A transition observer of a released store ends at once, and none keeps a store alive")
     func lifetimes() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store
@@ -161,7 +161,7 @@ struct TransitionTests {
         #expect(try await transitions.all().isEmpty)
     }
 
-    @Test("A child loads no state before an action when the observers of transitions are gone and others are left")
+    @Test("A child loads no state before an action when its transition observers have ended and others are left")
     func leaving() async throws {
         let loads = Collector<Void>()
         let root = Store(initialState: 0) { (_: inout Int, _: Int) in }

@@ -11,7 +11,7 @@ import Testing
 struct UnusualStateTests {
     private struct NoBytes: Equatable, Sendable {}
 
-    @Test("A state without bytes is observed like any other one")
+    @Test("A state without bytes is observed like any other")
     func withoutBytes() async throws {
         let store = Store(initialState: NoBytes()) { (_: inout NoBytes, _: Int) in }
         let seen = Collector<NoBytes>()
@@ -40,7 +40,7 @@ struct UnusualStateTests {
         var shownRows: [Int: Row] { rows }
     }
 
-    @Test("An observer that comes later begins with the state, also if it equals what the others were told")
+    @Test("A later observer begins with the current state, also if it equals the values delivered to others")
     func equalButDifferent() async throws {
         let store = Store(initialState: Page()) { (page: inout Page, text: String) in
             page.row.text = text
@@ -102,7 +102,7 @@ struct UnusualStateTests {
         func settle() {}
     }
 
-    @Test("No call begins after an observation was cancelled by the comparison of the value")
+    @Test("No call begins after the observation was cancelled by the comparison of the value")
     func cancelledByComparison() async {
         let store = Store(initialState: Hooked(number: 0)) { (state: inout Hooked, number: Int) in state.number = number
         }
@@ -124,7 +124,7 @@ struct UnusualStateTests {
         #expect(screen.numbers.elements == [0])
     }
 
-    @Test("Observers that are isolated to an actor are called on the executor of the store")
+    @Test("Actor-isolated observers are called on the executor of the store")
     func executorOfTheStore() {
         let executor = ManualExecutor()
         var configuration = StoreConfiguration()
@@ -142,7 +142,7 @@ struct UnusualStateTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("Observers that are isolated to the main actor do not wait for the executor of the store")
+    @Test("MainActor-isolated observers do not wait for the executor of the store")
     func mainActor() async {
         // Nobody runs its jobs.
         let executor = ManualExecutor()
@@ -158,7 +158,7 @@ struct UnusualStateTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("Observers that are isolated to a store of a simulation take part in it", arguments: 0..<20 as Range<UInt64>)
+    @Test("Observers isolated to a store of a simulation run in the simulation", arguments: 0..<20 as Range<UInt64>)
     func storeOfASimulation(seed: UInt64) async throws {
         try await Simulation(seed: seed).run { simulation in
             let configuration = StoreConfiguration(executor: simulation.executor)
@@ -180,7 +180,7 @@ struct UnusualStateTests {
         }
     }
 
-    @Test("Observers that are isolated to an actor of a simulation take part in it", arguments: 0..<20 as Range<UInt64>)
+    @Test("Observers isolated to an actor of a simulation run in the simulation", arguments: 0..<20 as Range<UInt64>)
     func actorOfASimulation(seed: UInt64) async throws {
         try await Simulation(seed: seed).run { simulation in
             actor Printer {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Observers of a whole state elsewhere", .timeLimit(.minutes(10)))
+@Suite("Whole-state observers on other executors", .timeLimit(.minutes(10)))
 struct WholeStateObserverTests {
     typealias Action = GuestHouse.Action
     typealias Room = GuestHouse.Room
@@ -14,7 +14,7 @@ struct WholeStateObserverTests {
         func settle() {}
     }
 
-    @Test("They do not keep the store, neither on an executor, nor isolated to an actor")
+    @Test("Whole-state observers on an executor or isolated to an actor do not keep the store alive")
     func lifetime() async {
         weak var observed: Store<GuestHouse, Action>?
         var tokens: [StoreObservation] = []
@@ -31,7 +31,7 @@ struct WholeStateObserverTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test("One that keeps the newest state only is told the newest in the end")
+    @Test("A whole-state observer that keeps the newest state receives the newest in the end")
     func newest() async {
         let executor = PatientExecutor()
         let guests = Collector<Int>()
@@ -44,7 +44,7 @@ struct WholeStateObserverTests {
         token.cancel()
     }
 
-    @Test("One that is isolated to an actor which has gone ends with the next turn")
+    @Test("A whole-state observer isolated to a released actor ends with the next turn")
     func actorGone() async {
         var dashboard: Dashboard? = Dashboard()
         let calls = Collector<Int>()
@@ -62,7 +62,7 @@ struct WholeStateObserverTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("In the scope of an optional part, of an entry and in a child they follow it, and end with it")
+    @Test("Whole-state observers of optional scopes, entries and children follow them, and end with them")
     func parts() async throws {
         let seen = Collector<String>()
         let child = house.child(
@@ -106,7 +106,7 @@ struct WholeStateObserverTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test("Begun before the first state is loaded they begin with that")
+    @Test("Whole-state observers begun before the loading begin with the loaded state")
     func loading() async throws {
         let latch = Latch()
         let store = Store(
@@ -138,7 +138,7 @@ struct WholeStateObserverTests {
         func show(_ state: GuestHouse) { shown.append(state.rooms.count) }
     }
 
-    @Test("A closure that is isolated to the main actor can call what is isolated to that")
+    @Test("A closure isolated to the main actor can call MainActor-isolated functions")
     @MainActor
     func mainActor() async {
         let display = Display()
@@ -151,7 +151,7 @@ struct WholeStateObserverTests {
         token.cancel()
     }
 
-    @Test("Who observes the coming and going of an optional part counts until that is cancelled")
+    @Test("An observer of an optional part's coming and going is counted until it is cancelled")
     func comingAndGoing() async {
         let hall = house.scopeIfLet(state: \.hall) { Action.hall($0) }
         let before = house.statistics.observers
@@ -186,7 +186,7 @@ struct WholeStateObserverTests {
         #expect(await waiting.value == .storeEnded)
     }
 
-    @Test("An observer of errors that falls more than 1,024 behind misses the oldest, and can tell how many")
+    @Test("An observer of errors more than 1,024 behind misses the oldest, and counts them")
     func errors() async throws {
         struct Failed: Error {}
         enum Step: Sendable { case fail }
@@ -202,7 +202,7 @@ struct WholeStateObserverTests {
         #expect(errors.droppedCount == 10)
     }
 
-    @Test("The halves of a child's state can be without bytes")
+    @Test("Both halves of a child's state can be without bytes")
     func nothing() async throws {
         struct Nothing: Equatable, Sendable {}
         let parent = Store(initialState: Nothing()) { (_: inout Nothing, _: Int) in }

@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("The lock for what is seldom changed", .timeLimit(.minutes(10)))
+@Suite("The read-mostly lock", .timeLimit(.minutes(10)))
 struct ReadMostlyLockTests {
     /// Two numbers that are always the same, unless somebody looks while they are being changed.
     private final class Pair: @unchecked Sendable {
@@ -13,7 +13,7 @@ struct ReadMostlyLockTests {
         var numbers = (0, 0)
     }
 
-    @Test("Nobody reads while somebody writes, and no write is lost")
+    @Test("Readers and writers exclude each other, and no write is lost")
     func exclusion() async {
         let pair = Pair()
         await withTaskGroup(of: Void.self) { group in
@@ -39,7 +39,7 @@ struct ReadMostlyLockTests {
         #expect(pair.numbers == (15_000, 15_000))
     }
 
-    @Test("Several can read at the same time, and one who writes waits until all have ended")
+    @Test("Readers run concurrently, and a writer waits until all have ended")
     func sharing() async {
         let pair = Pair()
         let first = pair.lock.beginReading()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The queue of those who wait and may leave early", .timeLimit(.minutes(10)))
+@Suite("The queue of suspended callers", .timeLimit(.minutes(10)))
 struct SuspensionQueueTests {
-    @Test("They leave in order, or early by their key, but once only")
+    @Test("Suspended callers leave in order, or early by their key, and each only once")
     func order() {
         var queue = SuspensionQueue<String>()
         let keys = ["a", "b", "c", "d"].map { queue.append($0) }

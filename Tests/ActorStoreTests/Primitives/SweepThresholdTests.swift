@@ -2,9 +2,9 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("A collection of what ends by itself is looked through")
+@Suite("Sweeps of self-ending collections")
 struct SweepThresholdTests {
-    @Test("when it is twice as long as the last look has left it")
+    @Test("A collection is swept when it is twice as long as after the last sweep")
     func doubled() {
         var sweep = SweepThreshold(minimum: 4)
         sweep.reset(after: 10)
@@ -12,7 +12,7 @@ struct SweepThresholdTests {
         #expect(sweep.isReached(by: 20))
     }
 
-    @Test("only from a smallest length on, however little the last look has left")
+    @Test("A collection is not swept below a minimum length, however little the last sweep left")
     func shortest() {
         var sweep = SweepThreshold(minimum: 4)
         #expect(!sweep.isReached(by: 3))
@@ -22,7 +22,7 @@ struct SweepThresholdTests {
         #expect(sweep.isReached(by: 4))
     }
 
-    @Test("so seldom that a million additions take no more than two million looks at an element")
+    @Test("A million additions visit at most two million elements in sweeps")
     func amortised() {
         var sweep = SweepThreshold()
         var (count, looked) = (0, 0)

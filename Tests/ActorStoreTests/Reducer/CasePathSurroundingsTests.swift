@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Where in a root a value is found, and what stands beside it.
-@Suite("What a case path is embedded in", .timeLimit(.minutes(10)))
+@Suite("Values beside the embedded value of a case path", .timeLimit(.minutes(10)))
 struct CasePathSurroundingsTests {
     private final class Room: Sendable {
         let name: String
@@ -41,7 +41,7 @@ struct CasePathSurroundingsTests {
         }
     }
 
-    @Test("An object that is embedded beside the value is told from another that looks like it")
+    @Test("An object beside the embedded value is distinguished from a similar one")
     func objects() {
         let (room, other) = (Room("a"), Room("a"))
         let path = CasePath<Action, Int> { .room(room, $0) }
@@ -49,14 +49,14 @@ struct CasePathSurroundingsTests {
         #expect(path.extract(from: .room(other, 1)) == nil)
     }
 
-    @Test("Objects that are equal are the same")
+    @Test("Equal objects match")
     func equalObjects() {
         let path = CasePath<Action, Int> { .label(Label("a"), $0) }
         #expect(path.extract(from: .label(Label("a"), 1)) == 1)
         #expect(path.extract(from: .label(Label("b"), 1)) == nil)
     }
 
-    @Test("A type, a value of an empty type and a character are the same as themselves, and as no other")
+    @Test("A type, a value of an empty type and a character match themselves, and no other")
     func oddValues() {
         let values: [any Sendable] = [
             Int.self, String.self, Empty(), Character("é"), Character("e\u{301}"), Substring("é"),
@@ -70,7 +70,7 @@ struct CasePathSurroundingsTests {
         }
     }
 
-    @Test("A value is found in many cases within one another")
+    @Test("A value is found in many nested cases")
     func depth() {
         let embed: @Sendable (Int) -> Action = { number in
             (0..<40).reduce(.number(number)) { action, _ in .nested(action) }
@@ -78,7 +78,7 @@ struct CasePathSurroundingsTests {
         #expect(CasePath(embed).extract(from: embed(7)) == 7)
     }
 
-    @Test("A value is found behind one that has more parts than are looked at")
+    @Test("A value is found behind a value with more parts than are visited")
     func width() {
         let tree = Tree.of(depth: 4)
         let path = CasePath<Action, Item> { .tree(tree, $0) }

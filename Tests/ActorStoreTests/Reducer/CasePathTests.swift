@@ -41,7 +41,7 @@ struct CasePathTests {
         Self.all.indices.filter { path.extract(from: Self.all[$0]) != nil }
     }
 
-    @Test("A path made of a case alone matches that case and no other")
+    @Test("A path from a case matches that case and no other")
     func noFalsePositives() {
         #expect(matches(CasePath(Action.first)) == [0])
         #expect(matches(CasePath(Action.second)) == [1])
@@ -63,7 +63,7 @@ struct CasePathTests {
         #expect(matches(CasePath(case: Action.stop)) == [18])
     }
 
-    @Test("What was embedded is extracted, with one value or several, labelled or not")
+    @Test("An embedded value is extracted, with one value or several, labelled or not")
     func values() {
         #expect(CasePath(Action.first).extract(from: .first(7)) == 7)
         #expect(CasePath(Action.renamed).extract(from: .renamed(to: "b")) == "b")
@@ -79,7 +79,7 @@ struct CasePathTests {
         #expect(run.extract(from: .run { 9 })?() == 9)
     }
 
-    @Test("A value that is embedded in cases within one another is extracted, and from no other root")
+    @Test("A value in nested cases is extracted, and from no other root")
     func embeddedDeeply() {
         let number = CasePath<Action, Int> { .inner(.number($0)) }
         #expect(number.extract(from: .inner(.number(7))) == 7)
@@ -93,7 +93,7 @@ struct CasePathTests {
         #expect(message.extract(from: .nested(.maybe(nil))) == nil)
     }
 
-    @Test("A value among others is extracted only if the others are those that it is embedded with")
+    @Test("A value among others is extracted only if the others equal those of the embedding")
     func embeddedAmongOthers() {
         let row = CasePath<Action, Inner> { .row(id: 7, action: $0) }
         #expect(row.extract(from: .row(id: 7, action: .number(2))) == .number(2))
@@ -107,7 +107,7 @@ struct CasePathTests {
         #expect(point.extract(from: .point(x: 7, y: 7)) == nil && point.extract(from: .point(x: 0, y: 7)) == nil)
     }
 
-    @Test("A value of the type of what it is embedded in is extracted at its place, also after one of another place")
+    @Test("A value of its container's type is extracted at its place, also after a value of another place")
     func embeddedInItsOwnType() {
         let inner = CasePath<Action, Action> { .nested(.nested($0)) }
         for _ in 0..<2 {
@@ -121,7 +121,7 @@ struct CasePathTests {
         }
     }
 
-    @Test("A value that is changed by what embeds it is extracted only where that changes nothing")
+    @Test("A value changed by its embedding is extracted only where that changes nothing")
     func changedValues() {
         let doubled = CasePath<Action, Int> { .first($0 * 2) }
         #expect(doubled.extract(from: .first(0)) == 0)
@@ -129,7 +129,7 @@ struct CasePathTests {
         #expect(doubled.extract(from: doubled.embed(1)) == nil)
     }
 
-    @Test("The path from a root to itself is found, and one to a case of it takes no root that is not equal to itself")
+    @Test("A path from a root to itself is found; a path to a case matches no root unequal to itself")
     func identities() {
         #expect(CasePath<Action, Action> { $0 }.extract(from: .first(7)).flatMap(CasePath(Action.first).extract) == 7)
         let measured = CasePath<Reading, Reading> { .nested($0) }
@@ -197,7 +197,7 @@ struct CasePathTests {
         static func == (left: NeverEqual, right: NeverEqual) -> Bool { false }
     }
 
-    @Test("A value is extracted from its own place, also if what it is embedded with equals it without being the same")
+    @Test("A value is extracted from its own place, also if a neighbour equals it without being identical")
     func constants() {
         let moved = CasePath<Odd, Named> { .moved(from: Named(id: 1, name: "old"), to: $0) }
         let point = CasePath<Odd, Double> { .point(0, $0) }
@@ -210,7 +210,7 @@ struct CasePathTests {
         #expect(moved.extract(from: .moved(from: Named(id: 2, name: "old"), to: Named(id: 1, name: "new"))) == nil)
     }
 
-    @Test("Values that nothing is seen of, or that equal nothing, are extracted from a case of their own")
+    @Test("Opaque values, and values equal to nothing, are extracted from their own case")
     func opaqueValues() {
         let any = CasePath(Odd.any)
         let hidden = CasePath(Odd.hidden)
@@ -240,7 +240,7 @@ struct CasePathTests {
         static func == (left: Delayed, right: Delayed) -> Bool { left.innermost == right.innermost }
     }
 
-    @Test("A case of a recursive enum is told from others by its name, however deep it is and whatever counts as equal")
+    @Test("A case of a recursive enum is distinguished by name, at any depth and with any equality")
     func recursiveRoots() {
         let delayed = CasePath(Delayed.delayed)
         var action = Delayed.tap(1)
@@ -258,7 +258,7 @@ struct CasePathTests {
         if case .tap? = delayed.extract(from: .delayed(.tap(1))) {} else { Issue.record("It was another action.") }
     }
 
-    @Test("A case without values of a root of a protocol type is told from that of another enum")
+    @Test("A case without values of an existential root is distinguished from another enum's")
     func casesOfProtocolTypes() {
         enum First: Sendable { case one, two }
         enum Second: Sendable { case one }
@@ -267,7 +267,7 @@ struct CasePathTests {
         #expect(path.extract(from: First.two) == nil && path.extract(from: Second.one) == nil)
     }
 
-    @Test("Values that cannot be compared are told apart by their parts, also those that are kept out of descriptions")
+    @Test("Values without equality are compared by their parts, parts hidden from descriptions included")
     func incomparableOthers() {
         let row = CasePath<SecretAction, Inner> { .row(id: Secret(text: "7"), action: $0) }
         #expect(row.extract(from: .row(id: Secret(text: "7"), action: .number(1))) == .number(1))
@@ -289,7 +289,7 @@ struct CasePathTests {
         }
     }
 
-    @Test("Optional values are extracted, nil or not, and are told from no match")
+    @Test("Optional values are extracted, nil or not, and differ from no match")
     func optionals() {
         #expect(CasePath(Action.maybe).extract(from: .maybe("b")) == .some("b"))
         #expect(CasePath(Action.maybe).extract(from: .maybe(nil)) == .some(nil))
@@ -299,20 +299,20 @@ struct CasePathTests {
         #expect(CasePath(Action.text).extract(from: .maybe("b")) == nil)
     }
 
-    @Test("Values of protocol types are extracted, labelled or not")
+    @Test("Existential values are extracted, labelled or not")
     func existentials() {
         #expect(CasePath(Action.failed).extract(from: .failed(Failure(code: 3))) as? Failure == Failure(code: 3))
         #expect(CasePath(Action.logged).extract(from: .logged(message: "b")) as? String == "b")
         #expect(CasePath(Action.logged).extract(from: .logged(message: (1, 2))) as? (Int, Int) != nil)
     }
 
-    @Test("Indirect cases and enums within enums are extracted")
+    @Test("Indirect cases and nested enums are extracted")
     func indirection() {
         let nested = CasePath(Action.nested).extract(from: .nested(.nested(.first(7))))
         #expect(nested.flatMap(CasePath(Action.nested).extract).flatMap(CasePath(Action.first).extract) == 7)
     }
 
-    @Test("Paths are appended")
+    @Test("Paths can be appended")
     func appending() {
         let path = CasePath(Action.inner).appending(path: CasePath(Inner.number))
         #expect(path.extract(from: path.embed(7)) == 7)
@@ -323,7 +323,7 @@ struct CasePathTests {
         #expect(reset.extract(from: .nested(.stop)) == nil)
     }
 
-    @Test("A case without values has a path to Void, compared by name or, if it can be, by equality")
+    @Test("A case without values has a path to Void, compared by name or, if possible, by equality")
     func withoutValues() {
         enum Described: Equatable, CustomStringConvertible {
             case on, off, level(Int)
@@ -340,7 +340,7 @@ struct CasePathTests {
         }
     }
 
-    @Test("Optionals have paths to what they wrap, and anything one to itself")
+    @Test("Optionals have paths to their wrapped value, and every type has one to itself")
     func someAndIdentity() {
         let some: CasePath<Int?, Int> = .some
         #expect(some.extract(from: 7) == 7 && some.extract(from: nil) == nil && some.embed(7) == 7)
@@ -348,7 +348,7 @@ struct CasePathTests {
         #expect(CasePath<Int, Int>.identity.extract(from: 7) == 7)
     }
 
-    @Test("A value is modified within its root, without being copied, also when the body throws")
+    @Test("A value is modified within its root without a copy, also when the body throws")
     func modify() {
         enum Loading: Sendable { case idle, loaded([Int]) }
         let path = CasePath(embed: Loading.loaded) { if case .loaded(let items) = $0 { items } else { nil } }

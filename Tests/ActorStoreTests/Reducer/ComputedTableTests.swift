@@ -5,7 +5,7 @@ import TreeCollections
 @testable import TestFixtures
 
 /// Tables that are computed, so that an entry can leave them by what its own reducer makes of it.
-@Suite("forEach: a computed table", .timeLimit(.minutes(10)))
+@Suite("forEach: computed tables", .timeLimit(.minutes(10)))
 struct ComputedTableTests {
     private struct Entry: Equatable, Sendable {
         var isHidden = false
@@ -53,7 +53,7 @@ struct ComputedTableTests {
         }
     }
 
-    @Test("An effect ends with its entry when the entry's own reducer has taken it away, and never reaches a successor")
+    @Test("An effect ends with an entry that its own reducer removes, and never reaches a successor")
     func ownRemoval() async throws {
         let mayCount = Latch()
         let store = Store(initialState: Rows.State(), reducer: Rows(mayCount: mayCount))

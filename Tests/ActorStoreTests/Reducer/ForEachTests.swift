@@ -52,7 +52,7 @@ struct ForEachTests {
         KeyedArray<NumberedMeter.State>.self, [NumberedMeter.State].self,
     ]
 
-    @Test("An entry sees its actions before its parent, and its effects send them to it", arguments: tables)
+    @Test("An entry reduces its actions before its parent, and its effects send them to it", arguments: tables)
     func childFirst(table: any MeterTable.Type) async throws {
         func check<Table: MeterTable>(_ table: Table.Type) async throws {
             let store = House<Table>.store([1, 2])
@@ -87,7 +87,7 @@ struct ForEachTests {
     }
 
     @Test(
-        "The effects of an entry are cancelled when it is removed, in whichever way, and no others",
+        "The effects of an entry are cancelled by any kind of removal, and no others",
         arguments: tables
     )
     func removal(table: any MeterTable.Type) async throws {
@@ -124,7 +124,7 @@ struct ForEachTests {
     }
 
     @Test(
-        "Effects of an entry that have not begun, and actions of it that wait, are dropped with it",
+        "Unbegun effects and waiting actions of an entry are dropped with it",
         arguments: tables
     )
     func notBegun(table: any MeterTable.Type) async throws {
@@ -144,7 +144,7 @@ struct ForEachTests {
         try await check(table)
     }
 
-    @Test("An entry that comes again with the identity of one that went has effects of its own", arguments: tables)
+    @Test("An entry with the identity of a removed one has its own effects", arguments: tables)
     func comesAgain(table: any MeterTable.Type) async throws {
         func check<Table: MeterTable>(_ table: Table.Type) async throws {
             let store = House<Table>.store([1])
@@ -165,7 +165,7 @@ struct ForEachTests {
     }
 
     @Test(
-        "An entry that one action removes and adds again has only changed; two actions of a batch make another one of it",
+        "An entry removed and added by one action has only changed; by two actions of a batch it is a new one",
         arguments: tables
     )
     func removedAndAdded(table: any MeterTable.Type) async throws {
@@ -242,7 +242,7 @@ struct ForEachTests {
         }
     }
 
-    @Test("The effects of an entry that is removed are cancelled, and no others, whatever identifies the entries")
+    @Test("The effects of a removed entry are cancelled, and no others, for any type of identity")
     func identities() async throws {
         func check<ID: Hashable & Sendable>(_ ids: [ID]) async throws {
             for removed in ids {
@@ -284,7 +284,7 @@ struct ForEachTests {
         }
     }
 
-    @Test("An entry has one set of effects, also if its key is once an object of a class, and once of a subclass")
+    @Test("An entry has one set of effects, also if its key is an object seen as a class and as a subclass")
     func keysOfSubclasses() async throws {
         let meters = SerialMeters.State(uniqueKeysWithValues: [(Serial(1), Meter.State())])
         let store = Store(initialState: meters, reducer: SerialMeters())

@@ -32,7 +32,7 @@ struct IfCaseLetTests {
         Store(initialState: .guest(Meter.State()), reducer: Session())
     }
 
-    @Test("The child of the case that the state is of sees its actions")
+    @Test("The child of the current case reduces its actions")
     func present() async throws {
         let store = Self.store()
         try await store.dispatch(.guest(.record(3)))
@@ -54,7 +54,7 @@ struct IfCaseLetTests {
         #expect((failures.first?.error as? MissingChild)?.reason == .isOtherCase)
     }
 
-    @Test("When the case changes the effects of its child are cancelled")
+    @Test("A change of the case cancels the effects of its child")
     func caseChanges() async throws {
         let store = Self.store()
         let held = HeldEffect()
@@ -69,7 +69,7 @@ struct IfCaseLetTests {
     }
 
     @Test(
-        "When a child with another identity takes the place of one of the same case, the effects of that are cancelled"
+        "A child with another identity that replaces one of the same case cancels the effects of that one"
     )
     func otherIdentity() async throws {
         let store = Self.store()
@@ -133,7 +133,7 @@ struct IfCaseLetTests {
     }
 
     @Test(
-        "Cases that are composed at one place share the identities of their effects, unless each has its own column",
+        "Cases composed at one place share effect identities, unless each has its own column",
         arguments: [false, true],
         [false, true]
     )
@@ -150,7 +150,7 @@ struct IfCaseLetTests {
     }
 
     @Test(
-        "Cases that are composed at one place end together, unless each has its own column",
+        "Cases composed at one place end together, unless each has its own column",
         arguments: [false, true]
     )
     func sharedEnd(hasColumns: Bool) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("ifLet: children that are optionals", .timeLimit(.minutes(10)))
+@Suite("ifLet: optional children", .timeLimit(.minutes(10)))
 struct IfLetTests {
     struct House: Reducer {
         struct State: Equatable, Sendable {
@@ -47,14 +47,14 @@ struct IfLetTests {
         return Store(initialState: state, reducer: reducer)
     }
 
-    @Test("A child that is there sees its actions before its parent")
+    @Test("A present child reduces its actions before its parent")
     func childFirst() {
         var state = House.State(guest: Meter.State())
         _ = House().reduce(into: &state, action: .guest(.record(3)))
         #expect(state == House.State(guest: Meter.State(reading: 3), log: ["guest 3"]))
     }
 
-    @Test("An action for a child that is nil is reported, with its place and reason; the parent gets it all the same")
+    @Test("An action for a nil child is reported, with its place and reason, and the parent still reduces it")
     func missing() async throws {
         let store = Store(initialState: House.State(), reducer: House())
         try await store.dispatch(.guest(.record(3)))
@@ -69,7 +69,7 @@ struct IfLetTests {
         #expect(source.fileID == #fileID && source.line > 0)
     }
 
-    @Test("An action for a child that is nil can be ignored")
+    @Test("An action for a nil child can be ignored")
     func ignored() async throws {
         let store = Store(initialState: House.State(), reducer: House(whenMissing: .ignore))
         try await store.dispatch(.guest(.record(3)))
@@ -79,7 +79,7 @@ struct IfLetTests {
         #expect(store.snapshot.log == ["guest -1", "tenant -1"])
     }
 
-    @Test("When a child becomes nil its effects are cancelled, and what they still send is dropped and counted")
+    @Test("The effects of a child that becomes nil are cancelled, and their later actions are dropped and counted")
     func becomesNil() async throws {
         let store = Self.store()
         let (mine, other) = (HeldEffect(), HeldEffect())
@@ -98,7 +98,7 @@ struct IfLetTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("Effects of a child that have not begun when it goes do not begin")
+    @Test("Unbegun effects of a removed child do not begin")
     func notBegun() async throws {
         let store = Self.store()
         let began = Collector<String>()
@@ -126,7 +126,7 @@ struct IfLetTests {
         #expect(store.statistics.lateActions == 3)
     }
 
-    @Test("Actions that a child's effects have sent and that wait when it goes are dropped and counted")
+    @Test("Waiting actions of a removed child's effects are dropped and counted")
     func waitingActions() async throws {
         let store = Self.store()
         let hold = Hold()
@@ -145,7 +145,7 @@ struct IfLetTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("A child with another identity in the place of an old one ends the effects of that; a changed child does not")
+    @Test("A child with another identity ends the effects of the previous one; a changed child does not")
     func otherIdentity() async throws {
         let store = Self.store()
         let (old, new) = (HeldEffect(), HeldEffect())
@@ -186,7 +186,7 @@ struct IfLetTests {
     }
 
     @Test(
-        "The effects of a child that replaces itself by another one are cancelled; what it returns then is the new one's"
+        "A child that replaces itself has its effects cancelled; effects returned then belong to the new child"
     )
     func replacesItself() async throws {
         enum Place: Sendable, Equatable { case child(Renewable.State), empty }
@@ -217,7 +217,7 @@ struct IfLetTests {
         try await check(Place.child(Renewable.State()), cases) { path.extract(from: $0) }
     }
 
-    @Test("A child that replaces itself and is taken away in the same action leaves no effects")
+    @Test("A child replaced and removed by its own action leaves no effects")
     func replacesItselfAndGoes() async throws {
         let reducer = Reduce<Renewable.State?, Renewable.Action> { state, action in
             if case .renew = action { state = nil }
@@ -237,7 +237,7 @@ struct IfLetTests {
         #expect(old.wasCancelled.elements == [true] && began.elements.isEmpty)
     }
 
-    @Test("Effects of a child can outlive it: all of them, or one that is detached")
+    @Test("Effects of a child can outlive it: all of them, or a detached one")
     func outliving() async throws {
         let store = Self.store(House(effects: .outliveChild, whenMissing: .ignore))
         let (all, one, named) = (HeldEffect(), HeldEffect(), HeldEffect())
@@ -256,7 +256,7 @@ struct IfLetTests {
         }
     }
 
-    @Test("When the parent of a child goes, the child's effects are cancelled too")
+    @Test("Removing the parent of a child cancels the child's effects")
     func grandchildren() async throws {
         struct Street: Reducer {
             struct State: Sendable { var house: House.State? }
@@ -280,7 +280,7 @@ struct IfLetTests {
         #expect(held.wasCancelled.elements == [true] && store.statistics.lateActions == 1)
     }
 
-    @Test("A child that somebody else took away has its effects cancelled by the next action that misses it")
+    @Test("The effects of a child removed by other code are cancelled by the next action that misses it")
     func behindTheBack() async throws {
         struct Burglar: Reducer {
             var body: some Reducer<House.State, House.Action> {
@@ -304,7 +304,7 @@ struct IfLetTests {
         #expect(try await store.errors.first(1).first?.error is MissingChild)
     }
 
-    @Test("A child is changed in place, without being copied")
+    @Test("A child is changed in place, without a copy")
     func inPlace() {
         struct Flat: Sendable { var rooms: [Int]? }
         var state = Flat(rooms: Array(0..<1_000))

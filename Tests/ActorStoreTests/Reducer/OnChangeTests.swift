@@ -34,7 +34,7 @@ struct OnChangeTests {
         }
     }
 
-    @Test("A reducer of a change runs after the others in the same action, with the value before and after")
+    @Test("A reducer of a change runs after the others in the same action, with the values before and after")
     func reducer() {
         var state = Desk.State()
         _ = Desk().reduce(into: &state, action: .add(2))
@@ -46,7 +46,7 @@ struct OnChangeTests {
         #expect(state.amount == 0)
     }
 
-    @Test("An effect of a change is asked for when the value has changed, which can be a computed one, and only then")
+    @Test("An effect of a change is requested when the value, stored or computed, has changed, and only then")
     func effect() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         for amount in [2, 1, 2, 1] { try await store.dispatch(.add(amount)) }

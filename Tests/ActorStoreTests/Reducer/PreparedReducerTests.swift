@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Bodies of reducers", .timeLimit(.minutes(10)))
 struct PreparedReducerTests {
-    @Test("A store makes the bodies of its reducers once, at every level, and not for each action")
+    @Test("A store creates the bodies of its reducers once, at every level, and not for each action")
     func onceForEachStore() async throws {
         let made = Collector<String>()
         let store = Store(initialState: Town.State(), reducer: Town(made: made))
@@ -22,7 +22,7 @@ struct PreparedReducerTests {
         #expect(made.elements == ["town", "street", "house", "room"])
     }
 
-    @Test("A body is made once also below what is combined, chosen, repeated, or has dependencies overridden")
+    @Test("A body is created once also inside combined, chosen, repeated and dependency-overriding reducers")
     func onceBelowOthers() async throws {
         let made = Collector<String>()
         let room = Room(made: made)
@@ -43,7 +43,7 @@ struct PreparedReducerTests {
         #expect(made.elements.count == 8)
     }
 
-    @Test("The bodies of children's reducers, and of those that are attached, are made once, too")
+    @Test("The bodies of children's reducers and of attached ones are created once")
     func onceForChildren() async throws {
         let made = Collector<String>()
         let plain = Store(initialState: NumberedMeter.State(id: 1), reducer: Room(made: made))
@@ -83,7 +83,7 @@ struct PreparedReducerTests {
         #expect(small.snapshot == 6 && large.snapshot == 2_009 && both.snapshot == 4_036)
     }
 
-    @Test("A body reads dependencies of the store's creation, or of the store or reducer around it, not the sender's")
+    @Test("A body uses dependencies of the store's creation or of its surroundings, not the sender's")
     func dependencies() async throws {
         let chooser = Chooser()
         let created = withDependencies {
@@ -106,7 +106,7 @@ struct PreparedReducerTests {
         #expect(owning.snapshot == ["first 5", "second 5"])
     }
 
-    @Test("Reducers that a body creates keep the dependencies that were in force where the store was created")
+    @Test("Reducers created by a body keep the dependencies of the store's creation")
     func dependenciesOfNestedReducers() async throws {
         struct Outer: Reducer {
             var body: some Reducer<[Int], Noting.Action> { Noting() }
@@ -153,7 +153,7 @@ struct PreparedReducerTests {
         #expect(store.snapshot.branches[0].branches[0].weight == 1)
     }
 
-    @Test("Of bodies that two threads make at once, one is used by both")
+    @Test("Of two bodies created concurrently by threads, both threads use one")
     func concurrentMaking() async {
         let made = Collector<String>()
         let meeting = Meeting()
@@ -175,7 +175,7 @@ struct PreparedReducerTests {
         #expect(total == 1 && made.elements.count == 2)
     }
 
-    @Test("A reducer around another one can prepare it, and a prepared one is prepared already")
+    @Test("A wrapping reducer can prepare its reducer, and preparing a prepared one has no effect")
     func wrapping() async throws {
         struct Logged<Base: Reducer>: Reducer {
             let base: Base
@@ -198,7 +198,7 @@ struct PreparedReducerTests {
         #expect(store.snapshot.reading == 3 && made.elements.count == 1 && log.elements.count == 3)
     }
 
-    @Test("All children of a table share one body, whenever their entries come")
+    @Test("Children of a table share one body, whenever their entries come")
     func onceForATable() async throws {
         let made = Collector<String>()
         let store = Store(initialState: [1: 1, 2: 2]) { (rooms: inout [Int: Int], key: Int) in rooms[key] = key }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Closures of reducers", .timeLimit(.minutes(10)))
+@Suite("Reducer closures", .timeLimit(.minutes(10)))
 struct ReducerClosureTests {
     enum Action: Sendable { case add(Int), ask, again }
 
@@ -12,7 +12,7 @@ struct ReducerClosureTests {
     @discardableResult
     static func echo(_ action: Action) -> Effect<Action> { .send(action) }
 
-    @Test("A closure of several statements that returns nothing is a reducer without effects, in a body and outside")
+    @Test("A closure of several statements without a result is a reducer without effects, in a body and outside")
     func statements() async throws {
         struct Counting: Reducer {
             var body: some Reducer<Int, Action> {
@@ -48,7 +48,7 @@ struct ReducerClosureTests {
         #expect(store.snapshot == 224)
     }
 
-    @Test("A closure of several statements that returns effects keeps them, whichever way they are written")
+    @Test("A closure of several statements keeps the effects it returns, in every notation")
     func effects() async throws {
         struct Asking: Reducer {
             var body: some Reducer<Int, Action> {
@@ -84,7 +84,7 @@ struct ReducerClosureTests {
         #expect(await store.state == 1_112)
     }
 
-    @Test("The effect of a closure that is one expression is never dropped, also if that could be ignored")
+    @Test("The effect of a single-expression closure is never dropped, also if it is discardable")
     func expressions() async throws {
         let echoes = [
             Reduce<[String], Action> { _, _ in .send(.again) },
@@ -103,7 +103,7 @@ struct ReducerClosureTests {
         }
     }
 
-    @Test("A closure without a result can be nil, and then does nothing; one can be given by name")
+    @Test("A closure without a result can be nil, and then does nothing; a named function can be passed")
     func closuresByName() {
         let nothing: (@Sendable (inout Int, Action) -> Void)? = nil
         let doubling: @Sendable (inout Int, Action) -> Void = { count, _ in count *= 2 }
@@ -117,7 +117,7 @@ struct ReducerClosureTests {
         #expect(!Reduce(asking).reduce(into: &count, action: .ask).isNone && count == 7)
     }
 
-    @Test("On takes closures of several statements, too, that return effects or nothing")
+    @Test("On takes closures of several statements, with and without effects")
     func on() async throws {
         struct Deposit: Sendable { var amount: Int }
         struct Doubled: Sendable {}

@@ -41,7 +41,7 @@ struct ReducerTests {
         #expect(state == ["first x", "LOUD x", "1 x", "2 x", "closure x"])
     }
 
-    @Test("Combine runs its reducers in order, and the effects of all")
+    @Test("Combine runs its reducers in order, and merges their effects")
     func combine() async throws {
         let store = Store(
             initialState: [String](),
@@ -55,7 +55,7 @@ struct ReducerTests {
         #expect(await store.state == ["a effect", "b effect", "a from a", "b from a", "a from b", "b from b"])
     }
 
-    @Test("A closure is a reducer, with effects or without")
+    @Test("A closure is a reducer, with or without effects")
     func closures() async throws {
         let silent = Reduce<Int, Int> { count, step in count += step }
         let echoing = Reduce<Int, Int> { count, step -> Effect<Int> in
@@ -73,7 +73,7 @@ struct ReducerTests {
         #expect(await third.state == 3)
     }
 
-    @Test("An empty reducer leaves the state alone")
+    @Test("An empty reducer does not change the state")
     func empty() async throws {
         let store = Store(initialState: 7, reducer: EmptyReducer<Int, String>())
         try await store.dispatch("x")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Scope: the reducer of a child", .timeLimit(.minutes(10)))
+@Suite("Scope: reducers of children", .timeLimit(.minutes(10)))
 struct ScopeTests {
     struct House: Reducer {
         struct State: Equatable, Sendable {
@@ -36,7 +36,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("A child changes its part of the state, before its parent sees the action")
+    @Test("A child changes its part of the state before its parent sees the action")
     func childFirst() {
         var state = House.State()
         let effect = House().reduce(into: &state, action: .main(.record(7)))
@@ -45,7 +45,7 @@ struct ScopeTests {
         #expect(effect.isNone)
     }
 
-    @Test("Actions of others do not come to a child, and several reducers of a child see the same action")
+    @Test("A child receives no actions of others, and several reducers of a child receive the same action")
     func actionsOfOthers() {
         var state = House.State()
         let house = House()
@@ -71,7 +71,7 @@ struct ScopeTests {
         #expect(store.snapshot.main.reading == 0)
     }
 
-    @Test("A child cancels its own effects by their identity, not those of the same identity of its siblings")
+    @Test("A child cancels its own effects by identity, and none of its siblings with the same identity")
     func identities() async throws {
         let store = Store(initialState: House.State(), reducer: House())
         let (mine, sibling) = (HeldEffect(), HeldEffect())
@@ -107,7 +107,7 @@ struct ScopeTests {
         #expect(await store.state == .on(Meter.State(reading: 9)))
     }
 
-    @Test("An action for a case that the state is not of is reported, with its place and reason, or ignored")
+    @Test("An action for an inactive case is reported, with its place and reason, or ignored")
     func otherCase() async throws {
         let store = Store(initialState: Lamp.broken, reducer: Self.lamp)
         try await store.dispatch(.on(.record(4)))
@@ -134,7 +134,7 @@ struct ScopeTests {
     enum ViewAction: Sendable { case tapped }
     enum ScreenAction: Sendable { case view(ViewAction), loaded(Int) }
 
-    @Test("A reducer of a sub-enum of the actions is a restricted surface, on the whole state")
+    @Test("A reducer of a sub-enum of the actions is a restricted interface to the whole state")
     func restrictedSurface() async throws {
         // Whoever is given a function of this type can send what a view may, and nothing else.
         let screen = Combine<Int, ScreenAction> {
@@ -162,7 +162,7 @@ struct ScopeTests {
         #expect(store.snapshot == 11)
     }
 
-    @Test("The effects of a scope of a case go on when the state becomes another case, also if the case comes again")
+    @Test("The effects of a case scope continue when the state becomes another case, also if the case returns")
     func caseThatGoes() async throws {
         typealias Session = IfCaseLetTests.Session
         let reducer = Combine<Session.State, Session.Action> {
