@@ -3,11 +3,11 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Actions that are performed", .timeLimit(.minutes(10)))
+@Suite("Performed actions", .timeLimit(.minutes(10)))
 struct PerformTests {
     typealias Action = Ledger.Action
 
-    @Test("When perform returns, all that comes of the action has been reduced and has ended")
+    @Test("perform returns after all feedback of the action has been reduced and has ended")
     func waitsForAll() async throws {
         let store = Ledger.store()
         try await store.perform(.start(FeedbackTrackingTests.chain(20)))
@@ -15,7 +15,7 @@ struct PerformTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("When its task is cancelled, perform cancels the effects, waits for their end, and throws")
+    @Test("perform cancels the effects with its task, waits for their end, and throws")
     func isCancelled() async throws {
         let store = Ledger.store()
         let (begun, goOn, hasEnded) = (Signal(), Signal(), Collector<Bool>())
@@ -41,7 +41,7 @@ struct PerformTests {
         #expect(store.snapshot.total == 1)
     }
 
-    @Test("When its task is cancelled while the action waits, the action is reduced, and its effects are cancelled")
+    @Test("A perform cancelled while its action waits has the action reduced and its effects cancelled")
     func isCancelledBeforeItsTurn() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -53,7 +53,7 @@ struct PerformTests {
         #expect(store.revision == 2 && store.statistics.runningEffects == 0)
     }
 
-    @Test("A cancellation reaches what the effects have begun by actions, and what they begin afterwards")
+    @Test("Cancelling perform reaches effects begun by feedback, and effects begun later")
     func cancelsAllThatComes() async throws {
         let store = Ledger.store()
         let (begun, ended) = (Signal(), Collector<Int>())
@@ -69,7 +69,7 @@ struct PerformTests {
         #expect(ended.elements == [1])
     }
 
-    @Test("In a task that is cancelled already nothing is reduced")
+    @Test("A perform in a cancelled task reduces nothing")
     func isCancelledBefore() async throws {
         let store = Ledger.store()
         let task = Task {
@@ -80,7 +80,7 @@ struct PerformTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("Perform throws the error of an effect, when all effects have ended")
+    @Test("perform throws the error of an effect after all effects have ended")
     func throwsErrors() async throws {
         struct Broken: Error {}
         let store = Ledger.store()
@@ -97,14 +97,14 @@ struct PerformTests {
         #expect(try await errors.first(1).count == 1)
     }
 
-    @Test("Perform throws what dispatch throws")
+    @Test("perform throws the errors of dispatch")
     func throwsRefusals() async throws {
         let store = Ledger.store()
         await store.shutdown(drain: .finishEffects)
         await #expect(throws: StoreError.shutDown) { try await store.perform(.add(1)) }
     }
 
-    @Test("A shutdown that cancels the effects lets perform return")
+    @Test("A shutdown that cancels the effects ends perform")
     func shutdown() async throws {
         let store = Ledger.store()
         let begun = Signal()
@@ -118,7 +118,7 @@ struct PerformTests {
         try await task.value
     }
 
-    @Test("If it would wait for itself it throws, and what it has begun is cancelled")
+    @Test("A perform that would wait for itself throws, and its effects are cancelled")
     func awaitsItself() async throws {
         let store = Ledger.store()
         let (outer, inner) = (Collector<String>(), Collector<String>())
@@ -145,7 +145,7 @@ struct PerformTests {
         #expect(outer.elements == ["true"] && inner.elements == ["cancelled"] || inner.elements == ["true"])
     }
 
-    @Test("An effect performs another action, and one that waits for itself is told so")
+    @Test("An effect can perform another action, and gets an error if it would wait for itself")
     func fromAnEffect() async throws {
         let store = Ledger.store()
         let results = Collector<String>()

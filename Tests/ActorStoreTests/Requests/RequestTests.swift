@@ -3,11 +3,11 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Requests and their answers", .timeLimit(.minutes(10)))
+@Suite("Requests and responses", .timeLimit(.minutes(10)))
 struct RequestTests {
     typealias Take = Stockroom.Take
 
-    @Test("What several tasks take at the same time is never more than there is")
+    @Test("Concurrent requests never take more than there is")
     func isDecidedInTheTurn() async throws {
         let store = Stockroom.store(available: 1_000)
         let taken = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -24,7 +24,7 @@ struct RequestTests {
         #expect(store.snapshot.available == 0 && store.revision == 1_600)
     }
 
-    @Test("The answer of a request that waits in the mailbox is that of its own turn")
+    @Test("The response to a request that waits in the mailbox is from its own turn")
     func waitsInTheMailbox() async throws {
         let store = Stockroom.store(available: 1)
         let hold = await store.holdUp()
@@ -37,7 +37,7 @@ struct RequestTests {
         #expect(answers == (true, false))
     }
 
-    @Test("What was answered is not kept by the effects of its request")
+    @Test("Effects of a request do not retain the response")
     func releasedAnswer() async throws {
         struct Subscribe: Request {
             static let casePath = CasePath(embed: { (subscribe: Subscribe) in subscribe }) { $0 }
@@ -59,7 +59,7 @@ struct RequestTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("An optional answer is nil if that is the answer")
+    @Test("An optional response can be nil")
     func optionalAnswer() async throws {
         let store = Stockroom.store(available: 0)
         #expect(try await store.ask(Stockroom.Find(line: "a")) == nil)
@@ -67,14 +67,14 @@ struct RequestTests {
         #expect(try await store.ask(Stockroom.Find(line: "a")) == "a")
     }
 
-    @Test("A request that no reducer answers is reduced, and throws")
+    @Test("A request without a response is reduced, and throws")
     func unanswered() async throws {
         let store = Stockroom.store(available: 0)
         await #expect(throws: StoreError.unanswered) { try await store.ask(Stockroom.Count()) }
         #expect(store.snapshot.log == ["count"])
     }
 
-    @Test("Interceptors, observers of actions and parents get a request as any other action")
+    @Test("Interceptors, observers of actions and parents process a request like any other action")
     func isAnAction() async throws {
         let seen = Collector<Stockroom.Action>()
         let store = Stockroom.store(
@@ -93,7 +93,7 @@ struct RequestTests {
         #expect(store.snapshot.log == ["take 1"])
     }
 
-    @Test("A request that an interceptor stops is not reduced, and throws the refusal")
+    @Test("A request stopped by an interceptor is not reduced, and throws the refusal")
     func isRejected() async throws {
         let store = Stockroom.store(
             available: 1,
@@ -103,7 +103,7 @@ struct RequestTests {
         #expect(store.snapshot.available == 1 && store.revision == 0)
     }
 
-    @Test("If an interceptor makes two actions of a request, the answer is that of the first")
+    @Test("A request that an interceptor turns into two actions returns the response of the first")
     func isSplit() async throws {
         let store = Stockroom.store(
             available: 1,
@@ -126,14 +126,14 @@ struct RequestTests {
         use.remove()
     }
 
-    @Test("After a shutdown a request throws")
+    @Test("A request after a shutdown throws")
     func afterShutdown() async throws {
         let store = Stockroom.store(available: 1)
         await store.shutdown(drain: .finishEffects)
         await #expect(throws: StoreError.shutDown) { try await store.ask(Take()) }
     }
 
-    @Test("A request for which there is no room throws, and is not reduced")
+    @Test("A request without room throws, and is not reduced")
     func noRoom() async throws {
         let store = Stockroom.store(
             available: 1,
@@ -147,7 +147,7 @@ struct RequestTests {
         #expect(store.snapshot.available == 1)
     }
 
-    @Test("The answer of a request that is only sent is dropped")
+    @Test("The response to a request that is only sent is dropped")
     func isSent() async throws {
         let store = Stockroom.store(available: 3)
         store.send(.take(Take(quantity: 2)))
@@ -176,7 +176,7 @@ struct RequestTests {
         func reduce(into state: inout Int) -> Bool { false }
     }
 
-    @Test("An answer is given in the turn, wherever in an effect it stands", arguments: places.indices)
+    @Test("A response is returned in the turn, from any place in an effect", arguments: places.indices)
     func inAnyEffect(place: Int) async throws {
         let store = Store(
             initialState: 0,
@@ -186,7 +186,7 @@ struct RequestTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("The answer of an effect for a replicated store is that which a store gives", arguments: places.indices)
+    @Test("A response in an effect of a replicated store equals that of a plain store", arguments: places.indices)
     func firstAnswerOfAnEffect(place: Int) async throws {
         for other in Self.places {
             let (first, second) = (Self.places[place](.answer(true)), other(.answer(false)))
@@ -198,7 +198,7 @@ struct RequestTests {
         }
     }
 
-    @Test("Of several answers the first counts; one of another type is none")
+    @Test("The first of several responses counts, and one of another type does not")
     func firstAnswer() async throws {
         let store = Store(
             initialState: 0,
@@ -207,7 +207,7 @@ struct RequestTests {
         await #expect(throws: StoreError.unanswered) { try await store.ask(Ask()) }
     }
 
-    @Test("The effects of a request run on, and do not hold its answer up")
+    @Test("Effects of a request continue after the response, and do not delay it")
     func effectsRunOn() async throws {
         let goOn = Signal()
         let store = Store(
@@ -248,7 +248,7 @@ struct RequestTreeTests {
         )
     }
 
-    @Test("A scope is asked, and the reducer of the part answers")
+    @Test("A request to a scope is answered by the reducer of the part")
     func scope() async throws {
         let store = Self.store()
         let scope = store.scope(state: \.depot, action: SiteAction.depot)
@@ -257,7 +257,7 @@ struct RequestTreeTests {
         #expect(store.snapshot.depot.available == 0 && store.snapshot.requests == 2)
     }
 
-    @Test("The reducer of an optional part answers, and nobody does if there is none")
+    @Test("A request to an optional part is answered by its reducer, and has no response while the part is nil")
     func optional() async throws {
         let store = Self.store()
         let scopes = store.scopeIfLet(state: \.spare, action: SiteAction.spare)
@@ -266,7 +266,7 @@ struct RequestTreeTests {
         #expect(try await !spare.ask(Stockroom.Take()))
     }
 
-    @Test("A child is asked, and its own reducer answers before those of its parents")
+    @Test("A request to a child is answered by its own reducer before those of its parents")
     func child() async throws {
         let root = Stockroom.store(available: 0)
         let child = root.child(initialState: Stockroom.State(available: 1), reducer: Stockroom())
@@ -276,7 +276,7 @@ struct RequestTreeTests {
         #expect(root.snapshot.log.count == 2)
     }
 
-    @Test("A parent answers for a child that does not")
+    @Test("A request to a child without a response is answered by its parent")
     func parentAnswers() async throws {
         let root = Stockroom.store(available: 1)
         let child = root.child(initialState: 0, reducer: EmptyReducer())
@@ -284,7 +284,7 @@ struct RequestTreeTests {
         #expect(try await !child.ask(Stockroom.Take()))
     }
 
-    @Test("A child that has ended is not asked")
+    @Test("A request to an ended child throws")
     func endedChild() async throws {
         let root = Stockroom.store(available: 1)
         let child = root.child(initialState: 0, reducer: EmptyReducer())

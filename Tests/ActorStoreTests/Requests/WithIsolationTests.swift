@@ -6,9 +6,9 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Code that runs between two actions", .timeLimit(.minutes(10)))
+@Suite("withIsolation: code between two actions", .timeLimit(.minutes(10)))
 struct WithIsolationTests {
-    @Test("It changes the state as one action, and returns a value")
+    @Test("withIsolation changes the state as one action, and returns a value")
     func change() async throws {
         let store = Ledger.store()
         let observed = Collector<Int>()
@@ -22,7 +22,7 @@ struct WithIsolationTests {
         observation.cancel()
     }
 
-    @Test("No other action comes between what it reads and what it writes")
+    @Test("withIsolation reads and writes without an action in between")
     func isExclusive() async throws {
         let store = Ledger.store()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ struct WithIsolationTests {
         #expect(store.snapshot.total == 2_000 && store.revision == 2_000)
     }
 
-    @Test("It takes its place in the order of everything that is asked of the store")
+    @Test("withIsolation has its place in the order of all operations of the store")
     func order() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -52,7 +52,7 @@ struct WithIsolationTests {
         #expect(try await seen == 3)
     }
 
-    @Test("Instruments see it by its name; interceptors and observers of actions do not see it")
+    @Test("Instruments see withIsolation by name; interceptors and observers of actions do not see it")
     func visibility() async throws {
         let intercepted = Collector<Ledger.Action>()
         let store = Store(
@@ -78,7 +78,7 @@ struct WithIsolationTests {
         observation.cancel()
     }
 
-    @Test("A change by it is no part of the next action's transition, of a root, a scope or a child")
+    @Test("A change by withIsolation is not part of the next transition, of a root, a scope or a child")
     func transitions() async throws {
         let store = Ledger.store()
         let (scope, child) = (store.scope(\.total), Ledger.child(of: store))
@@ -99,7 +99,7 @@ struct WithIsolationTests {
         #expect(pairsOfChild == [[1, 1], [102, 102]])
     }
 
-    @Test("A rule about changes is not asked for the change by it, which is no part of the next one either")
+    @Test("A rule of changes is not called for a change by withIsolation, nor is the change part of the next one")
     func rules() async throws {
         let seen = Collector<[Int]>()
         let rule = ObserverRule<Ledger.State, Ledger.Action>.onChange(of: \.total) { old, new in
@@ -115,7 +115,7 @@ struct WithIsolationTests {
         #expect(seen.elements == [[0, 1], [200, 201]])
     }
 
-    @Test("What has to know of the change by it is forgotten with the observer, or the rule, that it is for")
+    @Test("The state kept for changes by withIsolation is released with the observer or rule that needs it")
     func forgetting() async throws {
         let store = Ledger.store()
         let numberOfRenewals: @Sendable () async -> Int = { [root = store.root] in
@@ -134,7 +134,10 @@ struct WithIsolationTests {
         observation.cancel()
     }
 
-    @Test("It has the dependencies of the store, or of its caller, whoever has the turn", arguments: [false, true])
+    @Test(
+        "withIsolation has the dependencies of the store, or of its caller, in any caller's turn",
+        arguments: [false, true]
+    )
     func dependencies(isOfStore: Bool) async throws {
         let store = withDependencies {
             if isOfStore { $0.number = 7 }
@@ -169,7 +172,7 @@ struct WithIsolationTests {
         #expect(try await number == (isOfStore ? 7 : 8))
     }
 
-    @Test("Children and what the state asks for follow the change")
+    @Test("Children and state-driven effects follow a change by withIsolation")
     func followers() async throws {
         let store = Ledger.store()
         try await store.dispatch(.add(1))
@@ -183,7 +186,7 @@ struct WithIsolationTests {
         observation.cancel()
     }
 
-    @Test("It is refused after a shutdown, and not called")
+    @Test("withIsolation throws after a shutdown, without calling its closure")
     func shutdown() async {
         let store = Ledger.store()
         await store.shutdown(drain: .finishEffects)
@@ -192,7 +195,7 @@ struct WithIsolationTests {
         }
     }
 
-    @Test("A store that loads its first state calls it when it is ready, or refuses it when that failed")
+    @Test("withIsolation waits for the first state, and throws if the loading failed")
     func loading() async throws {
         struct Broken: Error {}
         let loaded = Signal()

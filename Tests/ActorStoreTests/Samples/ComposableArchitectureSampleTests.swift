@@ -86,7 +86,7 @@ struct ComposableArchitectureSampleTests {
         }
     }
 
-    @Test("State, actions and reducer of a counter, and its store")
+    @Test("A counter: its state, actions, reducer and store")
     func counter() async throws {
         typealias State = CounterState
         typealias Action = CounterAction
@@ -102,7 +102,7 @@ struct ComposableArchitectureSampleTests {
         #expect(store.snapshot == CounterState(count: 1))
     }
 
-    @Test("pullback: the reducer of the settings, with its part of the environment, in that of the application")
+    @Test("pullback: the settings reducer, with its part of the environment, in the application's")
     func pullback() async throws {
         let saved = Collector<String>()
         let environment = AppEnvironment(settings: SettingsEnvironment { saved.append($0) })
@@ -132,7 +132,7 @@ struct ComposableArchitectureSampleTests {
         // end
     }
 
-    @Test("WithViewStore: what a body reads is observed, and its buttons send")
+    @Test("WithViewStore: the values read by a body are observed, and its buttons send")
     @MainActor
     func withViewStore() async {
         let store = Store(initialState: CounterState(), reducer: Self.counterReducer)
@@ -151,7 +151,7 @@ struct ComposableArchitectureSampleTests {
         while view.body[1].label != "1" { await Task.yield() }
     }
 
-    @Test("ViewStore: the parts of the state by their names, send, and bindings")
+    @Test("ViewStore: named parts of the state, send, and bindings")
     func viewStore() async throws {
         typealias BindingBasicsAction = SettingsAction
         let store = Store(initialState: SettingsState(), reducer: Self.settingsReducer(SettingsEnvironment { _ in }))
@@ -205,10 +205,10 @@ struct ComposableArchitectureSampleTests {
         }
     }
 
-    @Test("scope: a store of a part for a view that knows that part only")
+    @Test("scope: a store of a part for a view of that part")
     func scope() async throws { try await Login.run() }
 
-    @Test("IfLetStore: a store of an optional part, while that is there")
+    @Test("IfLetStore: a store of an optional part while it is present")
     func ifLetStore() async throws {
         // The notes have a sentence about it, and no code.
         struct State { var counter: CounterState? }

@@ -49,7 +49,7 @@ struct KatanaSampleTests {
         }
     }
 
-    @Test("Store: it can be handed on as a store that is only read and observed, as the one it inherits from")
+    @Test("Store: a store for reading and observing only, in place of the inherited one")
     func store() async throws {
         let store = CommandStore<AppState>()
 
@@ -69,7 +69,7 @@ struct KatanaSampleTests {
         values[Current.self] = { store.snapshot?.count ?? -1 }
     }
 
-    @Test("isReady: a store is ready when its state has been loaded")
+    @Test("isReady: a store is ready after loading its state")
     func isReady() async throws {
         let store = CommandStore<AppState>(loading: stateInitializer)
         #expect(!store.phase.isReady)
@@ -83,7 +83,7 @@ struct KatanaSampleTests {
         #expect(isReady)
     }
 
-    @Test("dependencies: side effects have those of the store")
+    @Test("dependencies: side effects have the dependencies of the store")
     func dependencies() async throws {
         // A store shows its dependencies to reducers, effects and side effects, which have a use for them, not to
         // others.
@@ -100,7 +100,7 @@ struct KatanaSampleTests {
         #expect(try await store.dispatch(Look()) == 7)
     }
 
-    @Test("init(): a store begins with the state that is made without arguments")
+    @Test("init(): a store begins with the default state")
     func initializer() {
         // sample: Katana, init()
         let store = CommandStore<AppState>()
@@ -109,7 +109,7 @@ struct KatanaSampleTests {
         #expect(store.snapshot == AppState() && store.phase.isReady)
     }
 
-    @Test("init(interceptors:): interceptors see what is dispatched")
+    @Test("init(interceptors:): interceptors see dispatched actions")
     func initializerWithInterceptors() async throws {
         // sample: Katana, init(interceptors:)
         let store = CommandStore<AppState>(interceptors: [interceptor])
@@ -119,7 +119,7 @@ struct KatanaSampleTests {
         #expect(intercepted.elements == ["Increment"] && store.snapshot.count == 1)
     }
 
-    @Test("init(interceptors:stateInitializer:configuration:): what comes before the state waits for it")
+    @Test("init(interceptors:stateInitializer:configuration:): earlier actions wait for the state")
     func initializerWithState() async throws {
         // sample: Katana, init(interceptors:stateInitializer:configuration:)
         let store = CommandStore<AppState>(
@@ -158,7 +158,7 @@ struct KatanaSampleTests {
         #expect(try await count == 40)
     }
 
-    @Test("addAnyListener: a listener of a store without its types")
+    @Test("addAnyListener: a listener of an erased store")
     func addAnyListener() async throws {
         let counts = Collector<Int?>()
         let store = CommandStore<AppState>()
@@ -174,7 +174,7 @@ struct KatanaSampleTests {
         #expect(counts.elements == [0, 1])
     }
 
-    @Test("addListener: a listener of each change, with the state before and after it")
+    @Test("addListener: a listener of each change, with the states before and after it")
     func addListener() async throws {
         let changes = Collector<[Int?]>()
         let store = CommandStore<AppState>()
@@ -189,7 +189,7 @@ struct KatanaSampleTests {
         #expect(changes.elements == [[nil, 0], [0, 1]])
     }
 
-    @Test("dispatch of a side effect that returns: its value, through the interceptors of side effects")
+    @Test("dispatch of a returning side effect: its value, through the interceptors of side effects")
     func dispatchReturning() async throws {
         let store = CommandStore<AppState>(interceptors: [interceptor])
         store.use(
@@ -206,7 +206,7 @@ struct KatanaSampleTests {
         #expect(count == 1 && intercepted.elements == ["Count", "Increment"])
     }
 
-    @Test("dispatch of a side effect: it is done when its whole body is, and several run at once")
+    @Test("dispatch of a side effect: it returns after the whole body, and several run concurrently")
     func dispatchSideEffect() async throws {
         /// Two of them can only end if both run.
         struct Meet: SideEffect {
@@ -226,7 +226,7 @@ struct KatanaSampleTests {
         try await other
     }
 
-    @Test("dispatch of an updater: it is done when the state is updated")
+    @Test("dispatch of an updater: it returns after the state is updated")
     func dispatchUpdater() async throws {
         let store = CommandStore<AppState>()
 
@@ -237,7 +237,7 @@ struct KatanaSampleTests {
         #expect(store.snapshot.count == 1)
     }
 
-    @Test("anyDispatch: an updater or a side effect, without their types")
+    @Test("anyDispatch: an erased updater or side effect")
     func anyDispatch() async throws {
         let anyStore = AnyStore(CommandStore<AppState>())
         let dispatchables: [any Sendable] = [Increment(amount: 4), Count()]
@@ -252,7 +252,7 @@ struct KatanaSampleTests {
         #expect(value as? Int == 5)
     }
 
-    @Test("Configuration: the name, the mailbox, the priority and the executor of a store")
+    @Test("Configuration: name, mailbox, priority and executor of a store")
     func configuration() {
         // sample: Katana, Configuration
         let configuration = StoreConfiguration(name: "counter")

@@ -47,7 +47,7 @@ struct PureduxSampleTests {
         var seen: [Action] = []
     }
 
-    @Test("The tree: actions go up to the root, and each store's effect runs when its own state asks for it")
+    @Test("The tree: actions go up to the root, and each store's effect runs when its own state requests it")
     func tree() async throws {
         // sample: Puredux, Root Store
         let root = Store<AppState, Action>(initialState: AppState()) { $0.reduce($1) }

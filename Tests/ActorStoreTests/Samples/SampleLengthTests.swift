@@ -64,7 +64,7 @@ struct SampleLengthTests {
         "ComposableArchitectureSampleTests.swift",
     ]
 
-    @Test("The samples are those of the founding documents, in their order, and none has more lines than its original")
+    @Test("The samples are those of the founding documents, in their order, and none is longer than its original")
     func lengths() throws {
         let samples = try Self.files.flatMap { name in
             let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
@@ -82,7 +82,7 @@ struct SampleLengthTests {
         }
     }
 
-    @Test("Comments, blank lines and lone braces are no lines of a sample, and its parts are added up")
+    @Test("Comments, blank lines and lone braces do not count as lines of a sample, and its parts are added up")
     func counting() throws {
         let source = """
             // sample: A
@@ -108,7 +108,7 @@ struct SampleLengthTests {
         #expect(samples.map(\.lines.count) == [4, 1])
     }
 
-    @Test("A sample that is not ended, or ended twice, is an error", arguments: ["// sample: A\nlet a = 1", "// end"])
+    @Test("An unterminated or twice terminated sample is an error", arguments: ["// sample: A\nlet a = 1", "// end"])
     func unbalanced(source: String) {
         #expect(throws: Sample.Unbalanced.self) { try Sample.samples(in: source, of: "a test") }
     }

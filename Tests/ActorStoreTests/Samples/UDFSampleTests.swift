@@ -115,7 +115,7 @@ struct UDFSampleTests {
         #expect(lines.elements[1].contains("error: Optional(\"offline\")"))
     }
 
-    @Test("Scoped stores: observers hear of another user only")
+    @Test("Scoped stores: observers are notified of different users only")
     func scope() {
         let names = Collector<String>()
         var disposer = ObservationBag()
@@ -137,7 +137,7 @@ struct UDFSampleTests {
         #expect(userStore.snapshot?.name == "Bea")
     }
 
-    @Test("Dynamic reducers: of the whole state and of a part, which come and go")
+    @Test("Dynamic reducers: reducers of the whole state and of a part come and go")
     func dynamicReducers() {
         let appReducer = On<AppState, any Dispatchable, RenameUserAction> { state, _ in state.error = "renamed" }
         let userReducer = On<User?, any Dispatchable, RenameUserAction> { user, action in user?.name = action.name }

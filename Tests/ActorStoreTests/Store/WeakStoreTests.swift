@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("A weak handle to a store", .timeLimit(.minutes(10)))
+@Suite("WeakStore", .timeLimit(.minutes(10)))
 struct WeakStoreTests {
-    @Test("It sends, dispatches and reads as the store does")
+    @Test("A weak store sends, dispatches and reads like the store")
     func use() async throws {
         let store = Ledger.store()
         let handle = store.weak
@@ -17,7 +17,7 @@ struct WeakStoreTests {
         #expect(await handle.state?.total == 4)
     }
 
-    @Test("It does not keep the store alive; once that is gone it refuses what is sent, and has no state")
+    @Test("A weak store does not keep its store alive, and then refuses actions and has no state")
     func afterRelease() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store
@@ -32,7 +32,7 @@ struct WeakStoreTests {
         #expect(await handle.state == nil)
     }
 
-    @Test("After a shutdown it is not alive, and shows the last state as long as the store is there")
+    @Test("A weak store is not alive after a shutdown, and has the last state while the store exists")
     func afterShutdown() async throws {
         let store = Ledger.store()
         let handle = store.weak
@@ -44,7 +44,7 @@ struct WeakStoreTests {
         withExtendedLifetime(store) {}
     }
 
-    @Test("A dispatch through it that waits is reduced, even if the store is released meanwhile")
+    @Test("A waiting dispatch through a weak store is reduced, even if the store is released meanwhile")
     func dispatchWhileReleased() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         let handle = try #require(store).weak
@@ -58,7 +58,7 @@ struct WeakStoreTests {
         _ = try await dispatcher.value
     }
 
-    @Test("That of a child or a scope lasts as long as that is used, and as its root takes actions")
+    @Test("A weak store of a child or scope lasts while that is in use and its root accepts actions")
     func views() async throws {
         let root = Ledger.store()
         var child: Store<ParentAndChild<Ledger.State, Int>, Int>? = root.child(

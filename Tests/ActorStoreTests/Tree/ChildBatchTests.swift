@@ -8,7 +8,7 @@ import TreeCollections
 @Suite("Batches of children", .timeLimit(.minutes(10)))
 struct ChildBatchTests {
     @Test(
-        "A batch to the child of an idle tree is reduced at once, whatever the capacity of the mailbox",
+        "A batch to the child of an idle tree is reduced at once, whatever the mailbox's capacity",
         arguments: [MailboxCapacity.OverflowPolicy.reject, .dropNewest, .dropOldest, .suspend]
     )
     func idle(policy: MailboxCapacity.OverflowPolicy) {
@@ -23,7 +23,7 @@ struct ChildBatchTests {
         #expect(child.send(contentsOf: [1]) == .refused(.shutDown))
     }
 
-    @Test("A step that cancels an identity reaches the effects of later actions of its batch, in a child as in a root")
+    @Test("A step that cancels an identity reaches effects of later actions of its batch, in a child as in a root")
     func cancelledLater() async {
         let ended = Collector<Bool>()
         func reducer() -> Reduce<Int, Int> {
@@ -135,7 +135,7 @@ struct ChildBatchTests {
     }
 
     @Test(
-        "Of a batch to a child, what comes after the action that takes its entry away is late; one by one it is refused",
+        "Actions after the removal of the entry by its child's batch are late; single actions are refused",
         arguments: Place.allCases
     )
     func takesItsEntryAway(place: Place) async throws {
@@ -156,7 +156,7 @@ struct ChildBatchTests {
         }
     }
 
-    @Test("Of a batch that waits for a busy store, what comes after the action that takes its entry away is late")
+    @Test("Actions after the removal of the entry in a batch that waits for a busy store are late")
     func takesItsEntryAwayLater() async throws {
         let city = Self.makeCity()
         try await withChild(of: city, at: .entry) { child in
@@ -171,7 +171,7 @@ struct ChildBatchTests {
         }
     }
 
-    @Test("Of a batch that takes its child's entry away, the effects are told with the actions that asked for them")
+    @Test("The effects of a batch that removes its child's entry are reported with their actions")
     func effectsOfTheRest() async throws {
         let (city, recorder) = (Self.makeCity(), RecordingInstrument())
         city.use(recorder)
@@ -185,7 +185,7 @@ struct ChildBatchTests {
         #expect(causes == [2])
     }
 
-    @Test("A batch to a child goes on that takes other entries away, or puts its own one back in the same action")
+    @Test("A batch to a child continues after the removal of other entries, or a replacement in the same action")
     func takesOthersAway() async throws {
         enum Edit: Sendable { case put(Int, Int?), exchange(Int) }
         let root = Store(initialState: [1: 0, 2: 0]) { (table: inout TreeDictionary<Int, Int>, edit: Edit) in

@@ -5,7 +5,7 @@ import Testing
 @testable import ActorStore
 
 /// What a child leaves behind that goes while its effects run.
-@Suite("Children that go in the middle of their effects", .timeLimit(.minutes(10)))
+@Suite("Children that end during their effects", .timeLimit(.minutes(10)))
 struct ChildEffectEndTests {
     enum Action: Sendable {
         case start(Int)
@@ -25,10 +25,16 @@ struct ChildEffectEndTests {
     /// How a child goes.
     enum Departure: CaseIterable { case release, shutdown, endOfTree }
 
-    @Test("The tree lets go of it when what runs has ended, and can be shut down", arguments: effects.indices)
+    @Test(
+        "A tree releases an ended child after its running effects have ended, and can be shut down",
+        arguments: effects.indices
+    )
     func release(index: Int) async throws { try await leave(by: .release, amid: [Self.effects[index]], yields: 0) }
 
-    @Test("The same with effects of all shapes at random, and at any moment", arguments: UInt64(1)...600)
+    @Test(
+        "A tree releases an ended child with random effects of all shapes, ended at any moment",
+        arguments: UInt64(1)...600
+    )
     func releaseAtRandom(seed: UInt64) async throws {
         var random = SimulationGenerator(seed: seed)
         let effects = (0...random.number(below: 3)).map { _ in Self.effect(&random, depth: 4) }

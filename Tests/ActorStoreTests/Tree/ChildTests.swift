@@ -46,7 +46,7 @@ struct ChildTests {
         }
     }
 
-    @Test("A child shows the state of its parent joined with its own")
+    @Test("A child shows its parent's state joined with its own")
     func joined() async throws {
         let root = makeRoot()
         let feature = makeFeature(root)
@@ -74,7 +74,7 @@ struct ChildTests {
         #expect(root.revision == 4)
     }
 
-    @Test("An action whose mapping gives nothing goes no further up, and counts all the same")
+    @Test("An action mapped to nil goes no further up, and is still counted")
     func stopped() async throws {
         let root = makeRoot()
         let feature = makeFeature(root)
@@ -97,7 +97,7 @@ struct ChildTests {
         #expect(child.snapshot == ParentAndChild(parent: 5, local: 3))
     }
 
-    @Test("What is dispatched to a parent or a sibling does not reach a child")
+    @Test("Actions dispatched to a parent or a sibling do not reach a child")
     func isolated() async throws {
         let root = makeRoot()
         let (first, second) = (makeFeature(root), makeFeature(root))
@@ -108,7 +108,7 @@ struct ChildTests {
         #expect(root.snapshot.log == ["open", "open"])
     }
 
-    @Test("Trees can be of any depth, and every level reduces, the lowest first")
+    @Test("Trees can have any depth, and every level reduces, the lowest first")
     func depth() async throws {
         let order = Collector<Int>()
         let root = Store(initialState: 0) { (state: inout Int, step: Int) in
@@ -136,7 +136,7 @@ struct ChildTests {
         #expect(second.snapshot == ParentAndChild(parent: ParentAndChild(parent: 2, local: 20), local: 100))
     }
 
-    @Test("A child can show a combination of its parent's choosing")
+    @Test("A child can show a custom combination of the states")
     func combination() async throws {
         let root = makeRoot()
         let reducer = Reduce<Int, Int> { state, step in
@@ -152,7 +152,7 @@ struct ChildTests {
         #expect(try await values.first(3) == ["0 and 1", "5 and 6", "6 and 6"])
     }
 
-    @Test("Each affected store notifies once for an action, and nobody sees a state half propagated")
+    @Test("Each affected store notifies once for an action, and no reader sees a partly propagated state")
     func oneNotification() async throws {
         let root = makeRoot()
         let feature = makeFeature(root)
@@ -175,7 +175,7 @@ struct ChildTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("What an interceptor of the root rejects is reduced nowhere in the tree, and the dispatcher is told")
+    @Test("An action rejected by an interceptor of the root is reduced nowhere in the tree, and dispatch throws")
     func rejection() async throws {
         let guarding = Interceptor<Root, RootAction>("guard") { action, _, next in
             if action != .feature(.open) { try next(action) }
@@ -192,7 +192,7 @@ struct ChildTests {
         #expect(feature.snapshot.local.changes == 1)
     }
 
-    @Test("A child's actions can be observed, with the state that it shows after each")
+    @Test("A child's actions can be observed, with its visible state after each")
     func actions() async throws {
         let root = makeRoot()
         let feature = makeFeature(root)

@@ -85,7 +85,7 @@ struct DeduplicatedScopeTests {
     }
 
     @Test(
-        "A new observer begins with what the snapshot shows, while others are told nothing of it",
+        "A new observer of a deduplicated scope begins with the snapshot, and others are not notified of it",
         arguments: Consumer.allCases
     )
     func beginning(_ consumer: Consumer) async throws {
@@ -100,7 +100,7 @@ struct DeduplicatedScopeTests {
         #expect(try await told() == ["b", "d"])
     }
 
-    @Test("Each iterator of a sequence of a deduplicated scope begins with what the snapshot shows")
+    @Test("Each iterator of a sequence of a deduplicated scope begins with the snapshot")
     func iterators() async throws {
         let sequence = users.values(of: \.level)
         var first = sequence.makeAsyncIterator()
@@ -113,7 +113,7 @@ struct DeduplicatedScopeTests {
         #expect(await second.next() == 2)
     }
 
-    @Test("The changes of a table in a deduplicated scope begin with the entries that the snapshot shows")
+    @Test("The changes of a table in a deduplicated scope begin with the entries of the snapshot")
     func tableChanges() async throws {
         let users = users
         let former = users.changes(of: \.rooms)
@@ -126,7 +126,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(former) {}
     }
 
-    @Test("A condition of a deduplicated scope begins with what the snapshot shows, while others observe the scope")
+    @Test("A condition of a deduplicated scope begins with the snapshot, while others observe the scope")
     func conditions() async throws {
         let users = users
         let observer = users.observe(\.self) { _ in }
@@ -137,7 +137,7 @@ struct DeduplicatedScopeTests {
         observer.cancel()
     }
 
-    @Test("A condition sees only states that count as changed after the one with which it began")
+    @Test("A condition of a deduplicated scope sees only changed states after its first one")
     func laterConditions() async throws {
         let condition = Task { [users] in try await users.condition { $0.name != "a" } }
         while store.statistics.observers == 0 { await Task.yield() }
@@ -155,7 +155,7 @@ struct DeduplicatedScopeTests {
         #expect(scope.snapshot == "b")
     }
 
-    @Test("Each observer compares with what it was told itself")
+    @Test("Each observer of a deduplicated scope compares with its own last value")
     func ownMemories() async throws {
         let scope = store.scope(\.user) { abs($0.level - $1.level) < 10 }
         let (first, second) = (Collector<Int>(), Collector<Int>())
@@ -168,7 +168,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime((former, latter)) {}
     }
 
-    @Test("An observer that begins when all others have gone begins with what the snapshot shows")
+    @Test("An observer added to a deduplicated scope after the end of all others begins with the snapshot")
     func afterOthers() async throws {
         let users = users
         users.observe(\.self) { _ in }.cancel()
@@ -218,7 +218,7 @@ struct DeduplicatedScopeTests {
     }
 
     @Test(
-        "What is made of a deduplicated scope tells its observers only of states that count as changed",
+        "Scopes and children of a deduplicated scope notify only of states that count as changed",
         arguments: Way.allCases
     )
     func derivedStores(_ way: Way) async throws {
@@ -233,7 +233,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("A scope of a deduplicated scope shows the state as it is")
+    @Test("A scope of a deduplicated scope shows the current state")
     func snapshots() async throws {
         let users = users
         let child = users.child(initialState: 0, reducer: EmptyReducer())
@@ -244,7 +244,7 @@ struct DeduplicatedScopeTests {
         #expect(await users.readOnly.state.name == "b")
     }
 
-    @Test("Of two notions of sameness the inner one judges what the outer one lets through")
+    @Test("The inner one of two nested deduplications judges what the outer one lets through")
     func twoNotions() async throws {
         let scope = users.scope(\.level) { abs($0 - $1) < 10 }
         let told = Collector<Int>()
@@ -256,7 +256,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("A child of a deduplicated scope tells of its own state at once, and of its parent's as it counts as changed")
+    @Test("A child of a deduplicated scope notifies of its own state at once, and of its parent's as deduplicated")
     func ownStateOfAChild() async throws {
         let child = users.child(initialState: 0, reducer: Reduce { (steps: inout Int, _: Step) in steps += 1 })
         let (both, own) = (Collector<String>(), Collector<Int>())
@@ -273,7 +273,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("Stores of entries and of optional parts of a deduplicated scope tell only of states that count as changed")
+    @Test("Stores of entries and optional parts of a deduplicated scope notify only of changed states")
     func elements() async throws {
         try await rename("a", id: 1)
         let users = users
@@ -338,7 +338,7 @@ struct DeduplicatedScopeTests {
         }
     }
 
-    @Test("An element of a deduplicated scope stays, when it goes, what it was then, and not what it counted as")
+    @Test("A removed element of a deduplicated scope keeps its actual last state, not the deduplicated one")
     func lastOfElements() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
         let cart = customer.scopeIfLet(state: \.cart) { (step: @escaping CustomerStep) in step }
@@ -366,7 +366,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime((observations, lines)) {}
     }
 
-    @Test("An element of an element of a deduplicated scope stays, when it goes alone, what it was then")
+    @Test("A nested element of a deduplicated scope that is removed alone keeps its actual last state")
     func lastOfInnerElement() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
         let orders = customer.scopes(forEach: \.orders) { (_: Int, step: @escaping CustomerStep) in step }
@@ -382,7 +382,7 @@ struct DeduplicatedScopeTests {
         #expect(line.snapshot == 17)
     }
 
-    @Test("Elements in the parent's state of a child of an element of a deduplicated scope stay what they were, too")
+    @Test("Removed elements in the parent's state of a deduplicated element's child keep their actual last state")
     func lastBelowChildren() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
         let reducer = Reduce<Int, CustomerStep> { _, _ in .none }
@@ -425,7 +425,7 @@ struct DeduplicatedScopeTests {
     enum DeskAction: Sendable { case choose(Set<Int>) }
 
     @Test(
-        "Elements of what a child makes of a deduplicated scope stay what they were, though observers see them otherwise"
+        "Elements of a deduplicated scope's child keep their actual last state, though observers get others"
     )
     func lastOfCombinedElements() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
@@ -473,7 +473,7 @@ struct DeduplicatedScopeTests {
         }
     }
 
-    @Test("An observer of what a child has chosen of a deduplicated scope never goes back, and sees its end as it was")
+    @Test("An observer of a child's part of a deduplicated scope never goes back, and gets its actual last state")
     func chosenElements() async throws {
         try await place([7: 1, 8: 1])
         let customer = customers.scope(\.self) { $0.id == $1.id }
@@ -509,7 +509,7 @@ struct DeduplicatedScopeTests {
     }
 
     @Test(
-        "An observer that begins when an element of a deduplicated scope has gone unseen is told of no unseen changes"
+        "An observer added after the unobserved removal of a deduplicated element gets no unobserved changes"
     )
     func goneUnseen() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
@@ -530,7 +530,7 @@ struct DeduplicatedScopeTests {
     }
 
     @Test(
-        "A condition of an element of a deduplicated scope does not hold for what the element was long before it went"
+        "A condition of a deduplicated element does not hold for states from long before its removal"
     )
     func conditionOfElement() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
@@ -545,7 +545,7 @@ struct DeduplicatedScopeTests {
         await #expect(throws: WaitError.storeEnded) { try await wait.value }
     }
 
-    @Test("A child of an entry of a deduplicated scope shows the entry as it was with its own state, when that goes")
+    @Test("A child of a deduplicated entry shows, after its removal, the entry with the child's own state of then")
     func childOfElement() async throws {
         let customer = customers.scope(\.self) { $0.id == $1.id }
         let children = customer.children(
@@ -562,7 +562,7 @@ struct DeduplicatedScopeTests {
         #expect(child.snapshot.parent.items == 5 && child.snapshot.local == 5)
     }
 
-    @Test("The observers of an entry of a deduplicated scope end with the entry, when that counts as gone")
+    @Test("Observers of an entry of a deduplicated scope end with the entry, when its removal counts as a change")
     func endOfAnElement() async throws {
         let rooms = users.scopes(forEach: \.rooms) { (_: String, step: @escaping Step) in step }
         let room = try #require(rooms["r"])
@@ -574,7 +574,7 @@ struct DeduplicatedScopeTests {
         #expect(try await values.all() == ["a"])
     }
 
-    @Test("A mirror of a deduplicated scope shows the snapshot first, and then states that count as changed")
+    @Test("A mirror of a deduplicated scope shows the snapshot first, and then changed states")
     @MainActor
     func mirror() async throws {
         let users = users
@@ -589,7 +589,7 @@ struct DeduplicatedScopeTests {
         observer.cancel()
     }
 
-    @Test("What an observer of a deduplicated scope has kept is released after the turn, and by its end")
+    @Test("Values kept by an observer of a deduplicated scope are released after the turn, and by its end")
     func releases() async throws {
         struct Parcel: Sendable {
             var number = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("An entry that changes and goes among several actions of a turn", .timeLimit(.minutes(10)))
+@Suite("Entries that change and go in one turn", .timeLimit(.minutes(10)))
 struct DepartedEntryTests {
     struct Hotel: Equatable, Sendable {
         var rooms = [7: 0]
@@ -90,7 +90,7 @@ struct DepartedEntryTests {
     }
 
     @Test(
-        "Its observers are told no older value when it goes, although its actions are observed",
+        "Observers of a removed entry get no older value, although its actions are observed",
         arguments: [true, false]
     )
     func lastOfEntry(asBatch: Bool) async throws {
@@ -105,7 +105,7 @@ struct DepartedEntryTests {
     }
 
     @Test(
-        "Observers of an optional part are told no older value when it goes, although its actions are observed",
+        "Observers of a removed optional part get no older value, although its actions are observed",
         arguments: [true, false]
     )
     func lastOfOptional(asBatch: Bool) async throws {
@@ -120,7 +120,7 @@ struct DepartedEntryTests {
     }
 
     @Test(
-        "Observers of its actions are told none that come after it, to nobody or to its successor",
+        "Observers of a removed entry's actions get none sent later, to no entry or to its successor",
         arguments: [true, false]
     )
     func actionsOfSuccessor(asBatch: Bool) async throws {
@@ -137,7 +137,7 @@ struct DepartedEntryTests {
     }
 
     @Test(
-        "The action with which an entry of a deduplicated scope goes comes with what that was, told of or not",
+        "The removing action of a deduplicated entry carries its actual last state, delivered or not",
         arguments: [true, false]
     )
     func lastOfDeduplicated(isBatch: Bool) async throws {
@@ -154,7 +154,7 @@ struct DepartedEntryTests {
         #expect(told.map(\.action) == [1, 2, 0] && told.map(\.state) == [1, 2, 2])
     }
 
-    @Test("The action with which an entry goes comes with what that was, also with what its `==` leaves out")
+    @Test("The removing action of an entry carries its last state, including what its `==` ignores")
     func lastOfCoarse() async throws {
         struct Note: Equatable, Sendable {
             var text = ""
@@ -176,7 +176,7 @@ struct DepartedEntryTests {
         #expect(note.snapshot.text == "x")
     }
 
-    @Test("An optional part that changes and changes back in a turn is, when it goes, what it was then")
+    @Test("An optional part that changes and changes back in a turn has its actual state at its removal")
     func changedBack() async throws {
         let part = makeSuite()
         let suite = try #require(part.store)
@@ -187,7 +187,7 @@ struct DepartedEntryTests {
         #expect(try await actions.all().map(\.state) == [5])
     }
 
-    @Test("An action of a child of which an interceptor makes several comes without the successor of an entry")
+    @Test("A child's action that an interceptor multiplies is observed without the successor of an entry")
     func splitOfChild() async throws {
         let child = store.child(
             initialState: 0,
@@ -207,7 +207,7 @@ struct DepartedEntryTests {
     }
 
     @Test(
-        "Its snapshot shows no older value between the actions, observed or not",
+        "The snapshot of an entry shows no older value between the actions, observed or not",
         arguments: [true, false],
         [true, false]
     )

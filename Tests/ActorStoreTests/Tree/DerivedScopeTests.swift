@@ -3,11 +3,11 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Scopes with computed states", .timeLimit(.minutes(10)))
+@Suite("Computed scopes", .timeLimit(.minutes(10)))
 struct DerivedScopeTests {
     struct Step: Sendable { var size = 1 }
 
-    @Test("Cancelling the observers of 4,000 of them takes no more than 16 times as long as of 500")
+    @Test("Cancelling the observers of 4,000 computed scopes takes at most 16 times as long as of 500")
     func cancellingIsLinear() async throws {
         try await expectLinear { count in
             let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
@@ -23,7 +23,7 @@ struct DerivedScopeTests {
         }
     }
 
-    @Test("Ending 4,000 children, one of them observed by each, takes no more than 16 times as long as 500")
+    @Test("Ending 4,000 children, each observing one of them, takes at most 16 times as long as 500")
     func endingIsLinear() async throws {
         try await expectLinear { count in
             let root = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
@@ -40,7 +40,7 @@ struct DerivedScopeTests {
         }
     }
 
-    @Test("8,000 turns and ends of observers of a deduplicated scope take no more than 16 times as long as 1,000")
+    @Test("8,000 turns and ends of observers of a deduplicated scope take at most 16 times as long as 1,000")
     func deduplicatedIsLinear() async throws {
         try await expectLinear { count in
             let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
@@ -57,7 +57,7 @@ struct DerivedScopeTests {
         }
     }
 
-    @Test("They are notified in the order in which they came, also when some of them have gone")
+    @Test("Computed scopes are notified in the order of their creation, also after some have ended")
     func order() async throws {
         let store = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
         let told = Collector<Int>()
@@ -74,7 +74,7 @@ struct DerivedScopeTests {
         #expect(told.elements == stride(from: 0, to: 100, by: 3) + [199])
     }
 
-    @Test("Those of a child end with it, in the order in which they came, and those of others go on")
+    @Test("Computed scopes of a child end with it, in order of creation, and those of others continue")
     func endOfAChild() async throws {
         let root = Store(initialState: 0) { (state: inout Int, step: Step) in state += step.size }
         let ended = Collector<String>()

@@ -6,7 +6,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("What the stores of entries and of optional parts show in the end", .timeLimit(.minutes(10)))
+@Suite("Last states of entries and optional parts", .timeLimit(.minutes(10)))
 struct ElementEndTests {
     private struct Desk: Equatable, Sendable {
         var visits: TreeDictionary<Int, Int> = [1: 0]
@@ -47,7 +47,7 @@ struct ElementEndTests {
         }
     }
 
-    @Test("What was accepted before they are released reaches them; children refuse what comes afterwards")
+    @Test("Actions accepted before the release of stores of entries reach them; children refuse later ones")
     func acceptedBeforeRelease() async throws {
         var children: StoreChildren<Int, ParentAndChild<Int, Int>, Step>? = children()
         var scopes: StoreChildren<Int, Int, Step>? = desk.scopes(forEach: \.visits) { .visit($0, $1) }
@@ -75,7 +75,7 @@ struct ElementEndTests {
         #expect(desk.statistics.lateActions == 0)
     }
 
-    @Test("A table of children that is released before its turn has come makes none")
+    @Test("A table of children released before its turn creates no children")
     func releasedBeforeItsTurn() async throws {
         let made = Collector<Int>()
         let hold = Hold()
@@ -91,7 +91,7 @@ struct ElementEndTests {
         #expect(made.elements.isEmpty)
     }
 
-    @Test("The action that takes an entry or a part away comes with what that was before", arguments: [false, true])
+    @Test("The action that removes an entry or a part carries the state before it", arguments: [false, true])
     func lastAction(isBatch: Bool) async throws {
         func finish(_ store: Store<some Sendable, Step>) {
             let steps = [Step.add, .add, .finish]
@@ -122,7 +122,7 @@ struct ElementEndTests {
         #expect(child.snapshot.parent == 2)
     }
 
-    @Test("Of a batch, the action that takes an entry away comes with what others of the batch have made of that")
+    @Test("The action of a batch that removes an entry carries the state made by the batch's other actions")
     func lastActionOfBatch() async throws {
         let scopes = desk.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
         let scope = try #require(scopes[1])
@@ -132,7 +132,7 @@ struct ElementEndTests {
         #expect(scope.snapshot == 7)
     }
 
-    @Test("Of a batch that puts another entry in the place of one, the scope of the former shows what that was")
+    @Test("The scope of an entry replaced by a batch shows its last state")
     func successorInABatch() async throws {
         let scopes = desk.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
         let scope = try #require(scopes[1])
@@ -144,7 +144,7 @@ struct ElementEndTests {
     }
 
     @Test(
-        "A child whose batch changes its entry and takes it away goes on to show both of its states as they were together",
+        "A child whose batch changes and removes its entry keeps both of its states as they were together",
         arguments: [false, true]
     )
     func batchOfChild(isObserved: Bool) async throws {
@@ -162,7 +162,7 @@ struct ElementEndTests {
         withExtendedLifetime((children, actions)) {}
     }
 
-    @Test("A child of an optional part shows what that was before the last action of a batch, with its own state")
+    @Test("A child of an optional part keeps the part before the last action of a batch, with its own state")
     func batchOfChildOfPart() async throws {
         let login = desk.scopeIfLet(state: \.login) { DeskAction.login($0) }
         let part = try #require(login.store)
@@ -175,7 +175,7 @@ struct ElementEndTests {
         #expect(child.snapshot == ParentAndChild(parent: 2, local: 3))
     }
 
-    @Test("An interceptor that passes several actions on leaves a child with the entry that belongs to its own state")
+    @Test("An interceptor that passes on several actions leaves a child with the entry of its own state")
     func severalActions() async throws {
         let children = children()
         let child = try #require(children[1])
@@ -191,7 +191,7 @@ struct ElementEndTests {
     }
 
     @Test(
-        "What a batch takes away of an optional part, and the part with it, ends in that turn",
+        "Removals of an optional part, and of the part around it, by a batch take effect in that turn",
         arguments: [false, true]
     )
     func endsWithin(isOptional: Bool) async throws {
@@ -229,7 +229,7 @@ struct ElementEndTests {
     }
 
     @Test(
-        "An observer of every action hears of an action that takes an entry or a part away once, and of a release nothing"
+        "An observer of every action is notified once of a removal, and not of a release"
     )
     func everyAction() async throws {
         for isRelease in [false, true] {
@@ -257,7 +257,7 @@ struct ElementEndTests {
         }
     }
 
-    @Test("A child shows what a batch has made of its entry in the end, and not what that was in between")
+    @Test("A child shows its entry's last state in a batch, and no intermediate one")
     func changedBack() async throws {
         let desk = Store(initialState: Desk()) { (desk: inout Desk, action: DeskAction) in
             switch action {
@@ -282,7 +282,7 @@ struct ElementEndTests {
         withExtendedLifetime(children) {}
     }
 
-    @Test("The store of an entry that leaves and comes again in a batch tells its observers what that is in the end")
+    @Test("The store of an entry removed and re-added by a batch delivers its final state")
     func cameAgain() async throws {
         func expect<Shown: Sendable>(
             _ stores: StoreChildren<Int, Shown, Step>,
@@ -307,7 +307,7 @@ struct ElementEndTests {
         try await expect(desk.scopes(forEach: \.visits) { .visit($0, $1) }, \.self)
     }
 
-    @Test("The store of an entry that leaves and comes again in a batch shows in the end what the entry was")
+    @Test("The store of an entry removed and re-added by a batch keeps the entry's last state")
     func cameAgainAndWent() async throws {
         let scopes = desk.scopes(forEach: \.visits) { DeskAction.visit($0, $1) }
         desk.send(contentsOf: [.visit(1, .finish), .correct(7), .correct(0)])
@@ -318,7 +318,7 @@ struct ElementEndTests {
         #expect(try await values.all() == [0])
     }
 
-    @Test("Observers of a part of an entry are told the last that it was, also if the entry goes in the same turn")
+    @Test("Observers of a part of an entry get its last value, also if the entry is removed in the same turn")
     func partOfEntry() async throws {
         struct Room: Equatable, Sendable { var leaf: Int? = 0 }
         struct House: Sendable { var rooms: TreeDictionary<Int, Room> = [1: Room()] }
@@ -348,7 +348,7 @@ struct ElementEndTests {
         withExtendedLifetime((rooms, leaf, observer)) {}
     }
 
-    @Test("A batch sent to a child of an optional part whose scope was released keeps nothing alive")
+    @Test("A batch sent to a child of a released optional scope retains nothing")
     func releasedScope() async throws {
         weak var root: Store<Desk, DeskAction>?
         let token = LockedValue<Token?>(Token {})
@@ -404,7 +404,7 @@ struct ElementEndTests {
         func release() { goOn.signal() }
     }
 
-    @Test("A snapshot of a child is of one moment, also if its entry changes and goes while the reader makes it")
+    @Test("A snapshot of a child is consistent, also if its entry changes and goes during the read")
     func snapshotOfOneMoment() async throws {
         let pause = ReaderPause()
         let desk = Store(initialState: SlowDesk(pause: pause)) { (desk: inout SlowDesk, action: DeskAction) in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("A child of a scope", .timeLimit(.minutes(10)))
+@Suite("Children of scopes", .timeLimit(.minutes(10)))
 struct GoneScopeChildTests {
     typealias Action = GuestHouse.Action
     typealias Room = GuestHouse.Room
@@ -35,7 +35,7 @@ struct GoneScopeChildTests {
         #expect(child.snapshot.local == sum)
     }
 
-    @Test("of an entry ends with the entry, and its effects with it", arguments: [false, true])
+    @Test("A child of an entry's scope ends with the entry, and its effects with it", arguments: [false, true])
     func entry(isBatch: Bool) async throws {
         let work = HeldWork()
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
@@ -57,7 +57,7 @@ struct GoneScopeChildTests {
         #expect(house.snapshot.rooms[7] == Room())
     }
 
-    @Test("of an optional part ends with the part")
+    @Test("A child of an optional scope ends with the part")
     func part() async throws {
         let hall = house.scopeIfLet(state: \.hall) { Action.hall($0) }
         house.send(.openHall)
@@ -70,7 +70,7 @@ struct GoneScopeChildTests {
         #expect(child.snapshot.parent == Room(guests: 3) && house.snapshot.hall == Room())
     }
 
-    @Test("of what has gone already, or is kept by nobody, ends at once")
+    @Test("A child of a removed or unretained scope ends at once")
     func tooLate() async throws {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(contentsOf: [.open(7), .openHall])
@@ -80,7 +80,7 @@ struct GoneScopeChildTests {
         await expectEnd(of: child(of: try #require(house.scopeIfLet(state: \.hall) { Action.hall($0) }.store)), 0)
     }
 
-    @Test("of a scope in another scope ends with the outer one")
+    @Test("A child of a nested scope ends with the outer scope")
     func nested() async throws {
         struct Hall: Equatable, Sendable { var room: Room? = Room() }
         let store = Store(initialState: Hall?.some(Hall())) { (hall: inout Hall?, guests: Int) in
@@ -95,7 +95,7 @@ struct GoneScopeChildTests {
         withExtendedLifetime((hall, room)) {}
     }
 
-    @Test("gets nothing any more of its own batch that takes the entry away")
+    @Test("A child of a scope gets no further actions of its own batch after the removal of the entry")
     func batch() async throws {
         let store = Store(initialState: [7: Room()]) { (rooms: inout [Int: Room], guests: Int) in
             if guests == 0 { rooms[7] = nil } else { rooms[7, default: Room()].guests += guests }
@@ -107,7 +107,7 @@ struct GoneScopeChildTests {
         #expect(store.snapshot.isEmpty && store.statistics.lateActions == 2)
     }
 
-    @Test("counts what it had accepted and could not get any more")
+    @Test("A child of a scope counts accepted actions that it could no longer reduce")
     func accepted() async throws {
         let hold = Hold()
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
@@ -128,7 +128,7 @@ struct GoneScopeChildTests {
         token.cancel()
     }
 
-    @Test("leaves nothing behind in the scope when it is released before that")
+    @Test("A child released before its scope leaves nothing behind in the scope")
     func release() async throws {
         final class Witness: Sendable {}
         weak var witness: Witness?

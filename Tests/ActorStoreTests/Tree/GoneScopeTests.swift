@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("A scope of what has gone", .timeLimit(.minutes(10)))
+@Suite("Scopes of removed parts", .timeLimit(.minutes(10)))
 struct GoneScopeTests {
     typealias Action = GuestHouse.Action
     typealias Room = GuestHouse.Room
@@ -23,7 +23,7 @@ struct GoneScopeTests {
         #expect("\(scope.phase)" == "ended" && !scope.weak.isAlive)
     }
 
-    @Test("of an entry refuses what its successor would get, and so does a scope of the scope")
+    @Test("A scope of a removed entry refuses actions instead of passing them to a successor, and so do scopes of it")
     func entry() async throws {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(.open(7))
@@ -39,7 +39,7 @@ struct GoneScopeTests {
         #expect(house.snapshot.rooms[7]?.guests == 5)
     }
 
-    @Test("of an entry that one batch replaces refuses, too")
+    @Test("A scope of an entry replaced by a batch refuses actions")
     func batch() async throws {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(.open(7))
@@ -48,7 +48,7 @@ struct GoneScopeTests {
         await expectRefusals(of: room)
     }
 
-    @Test("of an optional part refuses what its successor would get")
+    @Test("A scope of a removed optional part refuses actions instead of passing them to a successor")
     func optional() async throws {
         let hall = house.scopeIfLet(state: \.hall) { Action.hall($0) }
         house.send(.openHall)
@@ -60,7 +60,7 @@ struct GoneScopeTests {
         #expect(house.snapshot.hall == Room())
     }
 
-    @Test("refuses also where only those have gone by whom it was found")
+    @Test("A scope whose table or optional scope was released refuses actions, although its part exists")
     func released() async throws {
         house.send(contentsOf: [.open(7), .openHall])
         let room = try #require(house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }[7])
@@ -70,7 +70,7 @@ struct GoneScopeTests {
         #expect(house.snapshot.rooms[7] == Room() && house.snapshot.hall == Room())
     }
 
-    @Test("gives the successor nothing of side effects that run by way of it")
+    @Test("A scope of a removed part passes no actions of its running side effects to the successor")
     func sideEffects() async throws {
         struct Visit: SideEffect {
             let begun: Signal, goOn: Latch
@@ -92,7 +92,7 @@ struct GoneScopeTests {
         #expect(house.snapshot.rooms[7] == Room())
     }
 
-    @Test("begins no side effects")
+    @Test("A scope of a removed part begins no side effects")
     func newSideEffects() async throws {
         struct Visit: SideEffect {
             let begun = Collector<Int>()
@@ -106,7 +106,7 @@ struct GoneScopeTests {
         #expect(visit.begun.elements.isEmpty)
     }
 
-    @Test("refuses a dispatch that asynchronous interceptors are still being asked about")
+    @Test("A scope of a removed part refuses a dispatch that is still in asynchronous interceptors")
     func asyncInterceptor() async throws {
         let (asked, answer) = (Signal(), Latch())
         let interception = house.use(
@@ -130,7 +130,7 @@ struct GoneScopeTests {
         withExtendedLifetime(interception) {}
     }
 
-    @Test("refuses a dispatch that waits for room in the mailbox")
+    @Test("A scope of a removed part refuses a dispatch that waits for room in the mailbox")
     func noRoom() async throws {
         let hold = Hold()
         let house = GuestHouse.store(StoreConfiguration(mailbox: .bounded(2, whenFull: .suspend)))
@@ -149,7 +149,7 @@ struct GoneScopeTests {
         token.cancel()
     }
 
-    @Test("refuses what observers send in the turn with which it goes, and says that it shuts down")
+    @Test("A scope refuses actions of observers in the removing turn, and reports that it shuts down")
     func observersOfTheTurn() async throws {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(.open(7))
@@ -166,7 +166,7 @@ struct GoneScopeTests {
         token.cancel()
     }
 
-    @Test("drops and counts what it had accepted, if another one has come before its turn, and throws if it is awaited")
+    @Test("A replaced scope drops and counts accepted actions whose turn comes later, and awaiting callers get errors")
     func acceptedForAnother() async throws {
         let hold = Hold()
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
@@ -188,7 +188,7 @@ struct GoneScopeTests {
         token.cancel()
     }
 
-    @Test("counts an action once that its driven effect has sent, and that waits when the entry goes")
+    @Test("A removed scope counts a waiting action of its driven effect once")
     func waitingFeedback() async throws {
         let (context, begun) = (Guarded<SideEffectContext<Room, Int>?>(nil), Signal())
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
@@ -218,7 +218,7 @@ struct GoneScopeTests {
         token.cancel()
     }
 
-    @Test("gets nothing any more of a batch of its own that takes its entry away")
+    @Test("A scope gets no further actions of its own batch after the removal of its entry")
     func ownBatch() async throws {
         enum Step: Equatable, Sendable { case add, leave, enter }
         let store = Store(initialState: [7: 0]) { (rooms: inout [Int: Int], action: (id: Int, step: Step)) in
@@ -234,7 +234,7 @@ struct GoneScopeTests {
         #expect(store.snapshot.isEmpty && room.snapshot == 1 && store.statistics.lateActions == 2)
     }
 
-    @Test("reduces what it had accepted before")
+    @Test("A scope reduces the actions accepted before its removal")
     func accepted() async throws {
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(.open(7))

@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreComposition
 import Testing
 
-@Suite("Children and scopes that keep their root", .timeLimit(.minutes(10)))
+@Suite("Children and scopes that retain their root", .timeLimit(.minutes(10)))
 struct KeptRootTests {
     struct App: Reducer {
         struct State: Equatable, Sendable {
@@ -25,7 +25,7 @@ struct KeptRootTests {
         return keepsRoot ? screen.keeping(app) : screen
     }
 
-    @Test("A child that a function returns refuses actions, and takes them if it keeps its root")
+    @Test("A child returned by a function refuses actions, unless it retains its root")
     func child() async throws {
         #expect(makeScreen(keepsRoot: false).send(1) == .refused(.shutDown))
         let screen = makeScreen(keepsRoot: true)
@@ -36,7 +36,7 @@ struct KeptRootTests {
         #expect(screen.snapshot.local == 3)
     }
 
-    @Test("A grandchild keeps the root through its parent, and a scope and one of a child keep it as well")
+    @Test("A grandchild retains the root through its parent, and so do a scope and a child's scope")
     func others() async throws {
         func grandchild() -> Store<ParentAndChild<ParentAndChild<App.State, Int>, Int>, Int> {
             makeScreen(keepsRoot: true).child(
@@ -62,7 +62,7 @@ struct KeptRootTests {
         #expect(local.snapshot == 5)
     }
 
-    @Test("A weak handle and an optional scope of a child last as long as a store of it does that keeps another one")
+    @Test("A weak store and an optional scope of a child last as long as a retaining store of it")
     func handles() async throws {
         struct Local: Equatable, Sendable { var part: Int? }
         let app = makeApp()
@@ -86,7 +86,7 @@ struct KeptRootTests {
         #expect(handle.isAlive && second?.weak.isAlive == true)
     }
 
-    @Test("An optional scope finds a child that only a scope of a store uses that keeps another one")
+    @Test("An optional scope finds a child in use only by a scope of a retaining store")
     func scopesOfKept() async throws {
         struct Local: Equatable, Sendable { var part: Int? }
         let app = makeApp()
@@ -105,7 +105,7 @@ struct KeptRootTests {
         #expect(await shown.next()??.snapshot == 3)
     }
 
-    @Test("The root is released with the last store that keeps it, and observations end then")
+    @Test("The root is released with its last retaining store, and observations end then")
     func release() async throws {
         var screen: Store<ParentAndChild<App.State, Int>, Int>? = makeScreen(keepsRoot: true)
         var copy = screen?.scope(\.parent)

@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("Children that come and go with a collection", .timeLimit(.minutes(10)))
+@Suite("Keyed children of a collection", .timeLimit(.minutes(10)))
 struct KeyedChildrenTests {
     struct Room: Equatable, Sendable {
         var topic = ""
@@ -60,7 +60,7 @@ struct KeyedChildrenTests {
         )
     }
 
-    @Test("There is a child for each entry, which shows the entry and its own state, and whose actions go up")
+    @Test("Each entry has a child, which shows the entry and its own state, and whose actions go up")
     func comeAndGo() async throws {
         try await hotel.dispatch(.open("blue"))
         let sessions = sessions()
@@ -78,7 +78,7 @@ struct KeyedChildrenTests {
         #expect(sessions.keys == ["red"])
     }
 
-    @Test("When its entry goes a child's observers end, it refuses actions, and shows the last it knew")
+    @Test("The child of a removed entry ends its observers, refuses actions, and shows its last state")
     func gone() async throws {
         let sessions = sessions()
         try await hotel.dispatch(.open("blue"))
@@ -101,7 +101,7 @@ struct KeyedChildrenTests {
         #expect(await hotel.observerRecords.count == 1)
     }
 
-    @Test("Changes of an entry that wait when it comes reach its child and its scope, which show the last when it goes")
+    @Test("Waiting changes of an added entry reach its child and scope, which keep the last state after removal")
     func changesThatWait() async throws {
         let sessions = sessions()
         let rooms = hotel.scopes(forEach: \.rooms) { key, action in HotelAction.room(key, action) }
@@ -125,7 +125,7 @@ struct KeyedChildrenTests {
         observer.cancel()
     }
 
-    @Test("The effects of a child are cancelled when its entry goes, and what they send is dropped")
+    @Test("The effects of a child are cancelled with its entry, and their later actions are dropped")
     func effects() async throws {
         let (begun, cancelled) = (Signal(), Signal())
         let sessions = sessions(
@@ -149,7 +149,7 @@ struct KeyedChildrenTests {
     }
 
     @Test(
-        "An entry that a batch takes away and adds again is another one with another child, as it is with single actions"
+        "An entry removed and re-added by a batch is a new one with a new child, as with single actions"
     )
     func replacedInABatch() async throws {
         let begun = Signal()
@@ -188,7 +188,7 @@ struct KeyedChildrenTests {
         #expect(successor.snapshot.local.greetings == 1)
     }
 
-    @Test("What a batch takes away shows the last that it was, whatever the batch puts in its place")
+    @Test("An entry removed by a batch keeps its last state, whatever the batch puts in its place")
     func lastOfABatch() async throws {
         let sessions = sessions()
         try await hotel.dispatch(.open("blue"))
@@ -205,7 +205,7 @@ struct KeyedChildrenTests {
         )
     }
 
-    @Test("An entry that one action takes away and adds again has only changed, and keeps its child")
+    @Test("An entry removed and re-added by one action has only changed, and keeps its child")
     func replacedInAnAction() async throws {
         let store = Store(initialState: Hotel(rooms: ["blue": Room(topic: "old")])) {
             (hotel: inout Hotel, key: String) in
@@ -220,7 +220,7 @@ struct KeyedChildrenTests {
         #expect(rooms["blue"] === room && room.snapshot == ParentAndChild(parent: Room(topic: "new"), local: 3))
     }
 
-    @Test("An observer of one entry is not told of the others")
+    @Test("An observer of one entry is not notified of the others")
     func scopedWakeUps() async throws {
         let sessions = sessions()
         for key in ["a", "b", "c"] { try await hotel.dispatch(.open(key)) }
@@ -233,7 +233,7 @@ struct KeyedChildrenTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("Scopes for each entry have no state of their own, and their actions are reduced by the store")
+    @Test("Scopes for each entry have no state of their own, and the store reduces their actions")
     func scopes() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { key, action in HotelAction.room(key, action) }
         try await hotel.dispatch(.open("blue"))
@@ -247,7 +247,7 @@ struct KeyedChildrenTests {
         #expect(rooms.count == 0)
     }
 
-    @Test("Dictionaries and arrays have children, too")
+    @Test("Dictionaries and arrays have keyed children")
     func otherTables() async throws {
         struct State: Sendable {
             var list: [Int] = []
@@ -266,7 +266,7 @@ struct KeyedChildrenTests {
         #expect(elements[2] == nil)
     }
 
-    @Test("What observes the table and its entries for them is shown with the place where they are made")
+    @Test("The observers behind keyed children are listed with the place of their creation")
     func places() async throws {
         try await hotel.dispatch(.open("blue"))
         let line = UInt(#line) + 1
@@ -283,7 +283,7 @@ struct KeyedChildrenTests {
         withExtendedLifetime((rooms, scope, sessions)) {}
     }
 
-    @Test("They end with their owner, and with the store")
+    @Test("Keyed children end with their owner, and with the store")
     func lifetimes() async throws {
         var sessions: StoreChildren<String, ParentAndChild<Room, Session>, RoomAction>? = sessions()
         try await hotel.dispatch(.open("blue"))
@@ -300,7 +300,7 @@ struct KeyedChildrenTests {
     }
 
     @Test(
-        "They end with their owner also if others hold them still: their observers' sequences end, and they refuse"
+        "Retained children end with the owner of their table: their sequences end, and they refuse actions"
     )
     func held() async throws {
         var sessions: StoreChildren<String, ParentAndChild<Room, Session>, RoomAction>? = sessions()
@@ -324,7 +324,7 @@ struct KeyedChildrenTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("What begins to observe a scope whose entry has gone gets the last it was, and the end")
+    @Test("New observations of a removed entry's scope get its last state, and end")
     func late() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
         try await hotel.dispatch(.open("blue"))
@@ -334,7 +334,7 @@ struct KeyedChildrenTests {
         #expect(try await blue.scope(\.guests).values(of: \.self).all() == [0])
     }
 
-    @Test("What has gone shows the last it was, also when another entry comes with the same key")
+    @Test("A removed entry keeps its last state, also when a new entry has the same key")
     func another() async throws {
         let sessions = sessions()
         let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
@@ -352,7 +352,7 @@ struct KeyedChildrenTests {
     }
 
     @Test(
-        "A child whose own action takes its entry away tells its observers of that action, and of its last state, and ends"
+        "A child that removes its own entry notifies of that action and of its last state, and ends"
     )
     func leaving() async throws {
         let root = Store(initialState: Hotel(rooms: ["blue": Room()])) { (hotel: inout Hotel, key: String) in
@@ -394,7 +394,7 @@ struct KeyedChildrenTests {
         withExtendedLifetime((token, sender)) {}
     }
 
-    @Test("Scopes of optional parts below the child of an entry stay as they were, of its own state and of the entry's")
+    @Test("Optional scopes below an entry's child keep their last state, of the child's own and of the entry's")
     func optionalPartsBelow() async throws {
         struct Local: Equatable, Sendable {
             var draft: Int? = 1
@@ -422,7 +422,7 @@ struct KeyedChildrenTests {
         #expect(child.send("late") == .refused(.shutDown))
     }
 
-    @Test("What is made below a store of an entry ends with that, whether it is a child, or a table of stores")
+    @Test("Children and tables below the store of an entry end with it")
     func below() async throws {
         struct City: Equatable, Sendable {
             var hotels: TreeDictionary<String, Hotel> = [:]
@@ -450,7 +450,7 @@ struct KeyedChildrenTests {
         await wait { city.statistics.runningEffects == 0 }
     }
 
-    @Test("A scope of an entry that has gone is not counted as observed, although an owner is still bound to it")
+    @Test("A scope of a removed entry is not counted as observed, although an owner is still bound to it")
     func owned() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { HotelAction.room($0, $1) }
         try await hotel.dispatch(.open("blue"))
@@ -465,7 +465,7 @@ struct KeyedChildrenTests {
     }
 }
 
-@Suite("Scopes of an optional part", .timeLimit(.minutes(10)))
+@Suite("Optional scopes", .timeLimit(.minutes(10)))
 struct OptionalScopeTests {
     struct App: Equatable, Sendable {
         var login: Login?
@@ -487,7 +487,7 @@ struct OptionalScopeTests {
         }
     }
 
-    @Test("There is a scope while there is something to show, and its coming and going can be observed")
+    @Test("An optional scope has a store while its part is present, and its coming and going can be observed")
     func presence() async throws {
         let login = store.scopeIfLet(state: \.login, action: Action.login)
         let seen = Collector<String>()
@@ -509,7 +509,7 @@ struct OptionalScopeTests {
     }
 
     @Test(
-        "Who observes the actions of a scope is told of the one with which its part goes, and nobody is told of it later"
+        "Observers of a scope's actions get the one that removes its part, and no later ones"
     )
     func lastAction() async throws {
         struct Whole: Equatable, Sendable {
@@ -542,7 +542,7 @@ struct OptionalScopeTests {
         #expect(try await next == .count(2))
     }
 
-    @Test("A scope whose part has gone shows the last it was, and its observers' sequences end")
+    @Test("A scope of a removed part shows its last state, and its sequences end")
     func gone() async throws {
         let login = store.scopeIfLet(state: \.login, action: { $0 })
         try await store.dispatch(.show("Ann"))
@@ -554,7 +554,7 @@ struct OptionalScopeTests {
         #expect(try await names.all() == ["Ann", "Bea"])
     }
 
-    @Test("All that observes it ends when its part goes, and is not told of the next one")
+    @Test("All observations of a scope end with its part, and get nothing of the next part")
     func others() async throws {
         let login = store.scopeIfLet(state: \.login, action: Action.login)
         try await store.dispatch(.show("Ann"))
@@ -579,7 +579,7 @@ struct OptionalScopeTests {
         #expect(try await ann.actions.all().isEmpty)
     }
 
-    @Test("The token of an observation of its coming and going keeps what tells of that")
+    @Test("The token of an observation retains its optional scope")
     func temporary() async throws {
         let seen = Collector<String>()
         let token = store.scopeIfLet(state: \.login, action: Action.login).observe { scope in
@@ -594,7 +594,7 @@ struct OptionalScopeTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("It ends when the owner of the scope lets go, also for those who hold it still")
+    @Test("A scope ends with the owner of its optional scope, also if it is retained elsewhere")
     func held() async throws {
         var login: OptionalScope<Login, Action>? = store.scopeIfLet(state: \.login, action: { $0 })
         try await store.dispatch(.show("Ann"))
@@ -605,7 +605,7 @@ struct OptionalScopeTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("Its stores as a sequence: the present one first, and the end with the store's")
+    @Test("The stores of an optional scope as a sequence: the present one first, and an end with the store")
     func sequence() async throws {
         let login = store.scopeIfLet(state: \.login, action: { $0 })
         var stores = login.stores.makeAsyncIterator()
@@ -654,7 +654,7 @@ struct OptionalScopeTests {
         }
     }
 
-    @Test("When a part goes, a scope of an optional part of it has nothing to show, and its observers are told")
+    @Test("An optional scope in a removed part becomes nil, and its observers are notified")
     func nested() async throws {
         let lobby = lobby()
         let desk = lobby.scopeIfLet(state: \.desk, action: { $0 })
@@ -688,7 +688,7 @@ struct OptionalScopeTests {
     }
 
     @Test(
-        "When the store or a child ends, a scope of an optional part below another one goes on to show what there was"
+        "A nested optional scope keeps its last state when the store or a child ends"
     )
     func nestedAtTheEnd() async throws {
         let lobby = lobby()
@@ -708,7 +708,7 @@ struct OptionalScopeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("When a part goes, a table of stores of its entries is empty")
+    @Test("A table of stores in a removed part is empty")
     func tableBelow() async throws {
         let lobby = lobby()
         let desk = lobby.scopeIfLet(state: \.desk, action: { $0 })
@@ -722,7 +722,7 @@ struct OptionalScopeTests {
         #expect(late.keys.isEmpty)
     }
 
-    @Test("Who releases a scope or a table of scopes calls no observer of a scope below it", arguments: [false, true])
+    @Test("Releasing a scope or a table of scopes calls no observer of a scope below it", arguments: [false, true])
     func releasedAbove(isTable: Bool) async throws {
         let executor = PatientExecutor()
         let lobby = lobby(executor: executor)
@@ -762,7 +762,7 @@ struct OptionalScopeTests {
         withExtendedLifetime((tokens, lateToken)) {}
     }
 
-    @Test("Who is told at the release of a scope is told also if the store ends meanwhile")
+    @Test("An observer is notified of the release of a scope also if the store ends meanwhile")
     func releasedBeforeTheEnd() async throws {
         let executor = PatientExecutor()
         var lobby: Store<Lobby, LobbyAction>? = lobby(executor: executor)
@@ -786,7 +786,7 @@ struct OptionalScopeTests {
     }
 
     @Test(
-        "What tells of the comings and goings of a part of a child keeps the child only while there is something to show"
+        "An observation of an optional part of a child retains the child only while the part is present"
     )
     func tellingOfPartsOfChildren() async throws {
         let lobby = lobby(Lobby())
@@ -817,7 +817,7 @@ struct OptionalScopeTests {
         #expect(lobby.statistics.observers == 0)
     }
 
-    @Test("A scope of a child may be released before there is something to show, as long as somebody uses the child")
+    @Test("A child's scope may be released before its part is present, as long as the child is in use")
     func releasedScopeOfChild() async throws {
         let lobby = lobby(Lobby())
         let child = child(of: lobby)
@@ -830,7 +830,7 @@ struct OptionalScopeTests {
     }
 
     @Test(
-        "Whoever holds a scope of an optional part of a child uses the child, and so does who holds a table of stores"
+        "A retained scope of a child's optional part keeps the child in use, and so does a table of stores"
     )
     func holdersOfChildren() throws {
         let lobby = lobby(Lobby())

@@ -64,7 +64,7 @@ struct PureduxTreeTests {
         #expect(root.revision == 4)
     }
 
-    @Test("The state of the root flows down to every screen, each of which is told once")
+    @Test("The state of the root reaches every screen, each of which is notified once")
     func downstream() async throws {
         let told = Collector<String>()
         let tokens = [
@@ -80,7 +80,7 @@ struct PureduxTreeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A feature does not hear of its screens' siblings, nor of the other feature")
+    @Test("A feature is not notified of its screens' siblings, nor of the other feature")
     func isolation() async throws {
         try await featureOne.dispatch(.open).finish()
         #expect(featureOne.snapshot.local.loaded == ["feature one"])

@@ -5,7 +5,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("Actions of scopes that come and go", .timeLimit(.minutes(10)))
+@Suite("Actions of optional scopes and entries", .timeLimit(.minutes(10)))
 struct ScopeActionTests {
     struct Hotel: Equatable, Sendable {
         var guest: Int? = 0
@@ -28,7 +28,7 @@ struct ScopeActionTests {
         }
     }
 
-    @Test("The actions of a scope of an optional part are those of the part, whoever sent them, or all")
+    @Test("The actions of an optional scope are those of the part, whatever their sender, or all")
     func optionalPart() async throws {
         let own = hotel.scopeIfLet(state: \.guest, action: Action.guest)
         let any = hotel.scopeIfLet(state: \.guest, action: { $0 })
@@ -43,7 +43,7 @@ struct ScopeActionTests {
     }
 
     @Test(
-        "A function says which actions are those of a scope of an optional part, where reflection would not find them"
+        "A function extracts the actions of an optional scope where reflection cannot find them"
     )
     func extractedActionsOfOptionalPart() async throws {
         let guest = hotel.scopeIfLet(
@@ -70,7 +70,7 @@ struct ScopeActionTests {
         }
     }
 
-    @Test("A function says which actions are those of a scope, where reflection would not find them")
+    @Test("A function extracts the actions of a scope where reflection cannot find them")
     func extractedActions() async throws {
         let embed: @Sendable (Door) -> Action = { .guest($0 == .in ? .enter : .leave) }
         let found = hotel.scope(state: \.guest, action: embed, extract: Door.init).actions
@@ -82,7 +82,7 @@ struct ScopeActionTests {
         #expect(try await reflected.all().isEmpty)
     }
 
-    @Test("The actions of a scope whose function changes nothing are those of the store")
+    @Test("The actions of a scope with an identity mapping are those of the store")
     func unchangedActions() async throws {
         let actions = hotel.scope(state: \.guest, action: { $0 }).actions
         hotel.send(.guest(.leave))
@@ -101,7 +101,7 @@ struct ScopeActionTests {
     }
 
     @Test(
-        "An action that is not equal to itself is one of a scope whose function changes nothing, and one that only describes itself is of none"
+        "The actions of an identity scope include actions unequal to themselves, and none that only describe themselves"
     )
     func incomparableActions() async throws {
         let gauge = Store(initialState: 0.0) { (value: inout Double, reading: Double) in value = reading }
@@ -121,7 +121,7 @@ struct ScopeActionTests {
         #expect(try await others.all().isEmpty)
     }
 
-    @Test("The actions of a scope of an entry are those of that entry, whoever sent them")
+    @Test("The actions of an entry's scope are those of the entry, whatever their sender")
     func entries() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { key, visit in Action.room(key, visit) }
         let actions = try #require(rooms["blue"]).actions
@@ -134,7 +134,7 @@ struct ScopeActionTests {
         #expect(seen.map(\.action) == [.enter, .leave] && seen.map(\.state) == [1, 0])
     }
 
-    @Test("The actions of a scope of an entry are found wherever its function puts the key and the action")
+    @Test("The actions of an entry's scope are found wherever its function puts the key and the action")
     func entriesWithinCases() async throws {
         enum House: Sendable {
             case visit(hotel: Int, Visit, room: String)
@@ -155,7 +155,7 @@ struct ScopeActionTests {
         #expect(try await actions[1].all().map(\.action) == [.leave])
     }
 
-    @Test("A function says which actions are those of a scope of an entry, and of which")
+    @Test("A function extracts the actions of an entry's scope and their key")
     func extractedActionsOfEntries() async throws {
         let rooms = hotel.scopes(forEach: \.rooms) { key, isIn in
             Action.room(key, isIn ? .enter : .leave)
@@ -172,7 +172,7 @@ struct ScopeActionTests {
         #expect(seen.map(\.action) == [true, false] && seen.map(\.state) == [1, 0])
     }
 
-    @Test("A case makes the actions that children of entries hand on")
+    @Test("A case maps the actions of children of entries")
     func childrenByCase() async throws {
         let reducer = Reduce<Int, Visit> { visits, _ in visits += 1 }
         let rooms = hotel.children(
@@ -186,7 +186,7 @@ struct ScopeActionTests {
         #expect(rooms["blue"]?.snapshot == ParentAndChild(parent: 1, local: 1))
     }
 
-    @Test("A case makes the actions that a child hands on")
+    @Test("A case maps the actions of a child")
     func childByCase() async throws {
         let reducer = Reduce<Int, Visit> { visits, _ in visits += 1 }
         let guest = hotel.child(initialState: 0, reducer: reducer, action: Action.guest)
@@ -194,7 +194,7 @@ struct ScopeActionTests {
         #expect(guest.snapshot.parent.guest == 1 && guest.snapshot.local == 1)
     }
 
-    @Test("A case makes the actions of a scope of what a closure makes, of the whole state, and of a window")
+    @Test("A case maps the actions of a computed scope, of the whole state, and of a window")
     func scopesAndViewsByCase() async throws {
         let computed = hotel.scope { ($0.guest ?? 0) * 10 }.scope(state: \.self, action: Action.guest)
         try await computed.dispatch(.enter)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Scopes and trees: lifetimes, costs and order", .timeLimit(.minutes(10)))
+@Suite("Scopes and trees: lifetime, cost and order", .timeLimit(.minutes(10)))
 struct StoreScopeLifetimeTests {
-    @Test("A scope keeps no store alive, and its observations go on without it, until the store ends")
+    @Test("A scope does not keep the store alive, and its observations continue without it until the store ends")
     func lifetime() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let observed = store
@@ -31,7 +31,7 @@ struct StoreScopeLifetimeTests {
     }
 
     @Test(
-        "A sequence of a scope that is not kept begins an observation with each of its iterators, until the store ends"
+        "A sequence of a released scope begins an observation with each of its iterators, until the store ends"
     )
     func furtherIterators() async throws {
         let store = Ledger.store()
@@ -62,7 +62,7 @@ struct StoreScopeLifetimeTests {
         #expect(try await transitions.all().isEmpty)
     }
 
-    @Test("A sequence of the actions of a child keeps no child, and ends with it for each of its iterators")
+    @Test("A sequence of a child's actions does not retain the child, and ends with it in each of its iterators")
     func actionsOfChildren() async throws {
         let store = Ledger.store()
         let reducer = Reduce<Int, Int> { (count: inout Int, new: Int) in count = new }
@@ -78,7 +78,7 @@ struct StoreScopeLifetimeTests {
     }
 
     @Test(
-        "A sequence of the actions or transitions of a child that has ended keeps no state of it",
+        "A sequence of an ended child's actions or transitions retains no state of it",
         arguments: [false, true]
     )
     func sequencesOfEndedChildren(isOfTransitions: Bool) async throws {
@@ -109,7 +109,7 @@ struct StoreScopeLifetimeTests {
         withExtendedLifetime((sequences, later)) {}
     }
 
-    @Test("Scopes need no cache: a thousand that are made anew are one group of observers to the store")
+    @Test("A thousand scopes created anew are one group of observers to the store, without a cache")
     func noCache() async throws {
         let store = Ledger.store()
         let told = Collector<Int>()
@@ -123,7 +123,7 @@ struct StoreScopeLifetimeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A tree is one order, and trees are independent: while one is busy its children wait, and others do not")
+    @Test("A tree has one order, and trees are independent: children wait for their busy tree, and others do not")
     func serialDomains() async throws {
         let (busy, idle) = (Ledger.store(), Ledger.store())
         let count = Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }

@@ -38,7 +38,7 @@ struct StoreScopeTests {
         }
     }
 
-    @Test("A scope by key path shows a part, and its actions are mapped and reduced by the store")
+    @Test("A scope by key path shows a part, and the store reduces its mapped actions")
     func keyPath() async throws {
         let user = store.scope(state: \.user, action: AppAction.user)
         #expect(user.snapshot.name == "Ann")
@@ -58,7 +58,7 @@ struct StoreScopeTests {
         #expect(store.snapshot.visits == 1)
     }
 
-    @Test("A scope by closure shows what the closure makes of the state")
+    @Test("A scope by closure shows the closure's result")
     func closure() async throws {
         let summary = store.scope { "\($0.user.name) \($0.visits)" }
         let values = summary.values(of: \.self, buffering: .unbounded)
@@ -70,14 +70,14 @@ struct StoreScopeTests {
         #expect(try await values.first(3) == ["Ann 0", "Ann 1", "Ann 2"])
     }
 
-    @Test("A scope by closure with a mapping of actions")
+    @Test("A scope by closure can map its actions")
     func closureAndActions() async throws {
         let age = store.scope { $0.user.age }.scope(state: \.self, action: AppAction.user)
         try await age.dispatch(.grow)
         #expect(age.snapshot == 31)
     }
 
-    @Test("Observers of a scope are told of changes of their part only, and share the store's group")
+    @Test("Observers of a scope are notified of changes of their part only, and share the store's group")
     func observers() async throws {
         let user = store.scope(state: \.user, action: AppAction.user)
         let ages = Collector<Int>()
@@ -95,7 +95,7 @@ struct StoreScopeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("A computed part of a scope is observed, too")
+    @Test("A computed part of a scope can be observed")
     func computedPart() async throws {
         let user = store.scope(\.user)
         let values = user.values(of: \.initials, buffering: .unbounded)
@@ -104,7 +104,7 @@ struct StoreScopeTests {
         #expect(try await values.first(2) == ["A", "B"])
     }
 
-    @Test("Nested scopes lie in the memory of the store, and work as one")
+    @Test("Nested scopes use the memory of the store, and work like one scope")
     func nested() async throws {
         let name = store.scope(\.user).scope(\.name)
         let values = name.values(of: \.count, buffering: .unbounded)
@@ -113,7 +113,7 @@ struct StoreScopeTests {
         #expect(try await values.first(2) == [3, 8])
     }
 
-    @Test("A scope of an optional part shows nil while there is none, and its coming and going is observed")
+    @Test("A scope of an optional part shows nil while it is missing, and its coming and going is observed")
     func optional() async throws {
         let guest = store.scope(\.guest)
         let names = guest.values(of: \.?.name, buffering: .unbounded)
@@ -123,7 +123,7 @@ struct StoreScopeTests {
         #expect(try await names.first(3) == [nil, "Gil", nil])
     }
 
-    @Test("A scope with a predicate tells its observers only of states that differ in its sense: old, new")
+    @Test("A scope with a predicate notifies of states that differ by it, called with the old and the new one")
     func predicate() async throws {
         let user = store.scope(\.user) { old, new in new.age < old.age + 2 }
         let ages = user.values(of: \.age, buffering: .unbounded)
@@ -144,7 +144,7 @@ struct StoreScopeTests {
         #expect(seen.map(\.state.age) == [30, 31])
     }
 
-    @Test("The actions of a scope with a mapping are those of the part, whoever sent them")
+    @Test("The actions of a scope with a mapping are those of the part, whatever their sender")
     func mappedActions() async throws {
         let byFunction = store.scope(state: \.user, action: AppAction.user).actions
         let path = CasePath(embed: AppAction.user) { if case .user(let action) = $0 { action } else { nil } }
@@ -159,7 +159,7 @@ struct StoreScopeTests {
         #expect(second.map(\.action) == [.grow, .rename("Eve")])
     }
 
-    @Test("The actions of a scope whose mapping is more than a case are what it makes, and attached reducers see them")
+    @Test("The actions of a scope with a custom mapping are the mapped ones, and attached reducers see them")
     func deeplyMappedActions() async throws {
         let name = store.scope(state: \.user.name) { AppAction.user(.rename($0)) }
         let actions = name.actions
@@ -173,7 +173,7 @@ struct StoreScopeTests {
         #expect(seen.map(\.action) == ["Eve", "Kim"] && seen.map(\.state) == ["Eve 3", "Kim 3"])
     }
 
-    @Test("A scope of a child, and a child of a scope")
+    @Test("Scopes of children and children of scopes work")
     func mixed() async throws {
         let user = store.scope(state: \.user, action: AppAction.user)
         let editor = user.child(

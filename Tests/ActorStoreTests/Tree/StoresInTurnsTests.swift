@@ -5,7 +5,7 @@ import TreeCollections
 @testable import TestFixtures
 
 /// Stores below a store come and go in its turns, and with what these leave.
-@Suite("Stores of entries and optional parts, and the turns of their store", .timeLimit(.minutes(10)))
+@Suite("Stores of parts during turns of their store", .timeLimit(.minutes(10)))
 struct StoresInTurnsTests {
     struct State: Equatable, Sendable {
         var rooms: TreeDictionary<Int, String> = [1: "one"]
@@ -37,7 +37,7 @@ struct StoresInTurnsTests {
         }
     }
 
-    @Test("What is made while the store is busy is there when its turn has come, for which `state` waits")
+    @Test("Stores created while their store is busy exist after its turn, for which `state` waits")
     func madeWhileBusy() async {
         let (store, hold) = (store, Hold())
         onThread {
@@ -56,7 +56,7 @@ struct StoresInTurnsTests {
         #expect(parts.present == ["child 2", "scope 2", "guest Grace"])
     }
 
-    @Test("What an observer makes in a turn of the store is there when its turn has come, for which `state` waits")
+    @Test("Stores created by an observer in a turn exist after that turn, for which `state` waits")
     func madeInATurn() async {
         let (made, present) = (Collector<Parts>(), Collector<[String]>())
         let observation = store.observe(.part(\.visits).replay(.none)) { [store] _ in
@@ -72,7 +72,7 @@ struct StoresInTurnsTests {
         observation.cancel()
     }
 
-    @Test("A scope stays if its part is nil only within an action, or only between two actions of a batch")
+    @Test("A scope continues if its part is nil only within an action, or between two actions of a batch")
     func nilMeanwhile() throws {
         let (guest, seen) = (store.scopeIfLet(state: \.guest, action: { $0 }), Collector<String>())
         let observation = guest.observe(onSome: { seen.append($0.snapshot) }, onNil: { seen.append("nil") })
@@ -92,7 +92,7 @@ struct StoresInTurnsTests {
         withExtendedLifetime((observation, observer)) {}
     }
 
-    @Test("In a batch the children of a deduplicated scope see only what is left at its end")
+    @Test("Children of a deduplicated scope see only the final entries of a batch")
     func batchAtADeduplicatedScope() throws {
         let parts = [Parts(of: store), Parts(of: store.scope(\.self, removeDuplicates: ==))]
         let before = try parts.map { try #require($0.children[1]) }

@@ -27,7 +27,7 @@ struct TreeEffectTests {
         }
     }
 
-    @Test("The effects of all stores that reduce an action are awaited together, and each sends to its own store")
+    @Test("Effects of all stores that reduce an action are awaited together, and each sends to its own store")
     func together() async throws {
         let root = Store(initialState: [Int](), reducer: reducer(1))
         let child = root.child(initialState: [Int](), reducer: reducer(2))
@@ -39,7 +39,7 @@ struct TreeEffectTests {
         #expect(root.snapshot.sorted() == [1, 2])
     }
 
-    @Test("An effect that a child sends at once is reduced by the child first, after what is queued")
+    @Test("An action that a child's effect sends at once is reduced by the child first, after pending ones")
     func sendEffect() async throws {
         let root = Store(initialState: [Int]()) { (state: inout [Int], action: Int) in state.append(action) }
         let relay = Reduce<[Int], Int> { state, action in
@@ -62,7 +62,7 @@ struct TreeEffectTests {
         #expect(try await errors.first(1).first?.error is Oops)
     }
 
-    @Test("Effects of a dispatch at a child inherit the dispatcher's task-locals")
+    @Test("Effects of a dispatch to a child inherit the dispatcher's task-locals")
     func taskLocals() async throws {
         let root = Store(initialState: [Int](), reducer: Reduce<[Int], Int> { _, _ in .none })
         let seen = Collector<String>()

@@ -16,7 +16,7 @@ struct TreeLifetimeTests {
         Store(initialState: State(canary: canary)) { (state: inout State, step: Int) in state.count += step }
     }
 
-    @Test("A child does not keep the root alive: it ends with it, and refuses actions, but its state stays readable")
+    @Test("A child does not keep its root alive: it ends with it and refuses actions, and its state stays readable")
     func rootFirst() async throws {
         var root: Store<State, Int>? = makeRoot(Canary())
         weak let observed = root
@@ -33,7 +33,7 @@ struct TreeLifetimeTests {
         #expect(try await parents.all() == [0, 1])
     }
 
-    @Test("Whoever is released first, nothing leaks")
+    @Test("A tree is freed in any order of releases")
     func noLeaks() async throws {
         weak var canary: Canary?
         weak var local: Canary?
@@ -68,7 +68,7 @@ struct TreeLifetimeTests {
         await wait { canary == nil && local == nil }
     }
 
-    @Test("A released child's state goes, its observers' sequences end, and the tree goes on")
+    @Test("A released child's state is freed, its sequences end, and the tree continues")
     func childFirst() async throws {
         let root = makeRoot(Canary())
         weak var local: Canary?
@@ -105,7 +105,7 @@ struct TreeLifetimeTests {
         #expect(await root.observerRecords.isEmpty)
     }
 
-    @Test("What a child had accepted when it was released is reduced")
+    @Test("Actions accepted by a child before its release are reduced")
     func accepted() async throws {
         let root = makeRoot(Canary())
         let hold = Hold()
@@ -123,7 +123,7 @@ struct TreeLifetimeTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("The effects of a child are cancelled when it is released, and awaited at the tree's shutdown")
+    @Test("The effects of a released child are cancelled, and awaited at the tree's shutdown")
     func effects() async throws {
         let root = makeRoot(Canary())
         let (begun, ended) = (Signal(), Signal())
@@ -147,7 +147,7 @@ struct TreeLifetimeTests {
         #expect(root.statistics.runningEffects == 0)
     }
 
-    @Test("Children of a busy store can be made and released in one of its turns")
+    @Test("Children of a busy store can be created and released in one of its turns")
     func inATurn() async throws {
         let root = makeRoot(Canary())
         let made = Collector<Int>()

@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// Trees that grow and shrink while many send to them.
-@Suite("A tree under concurrency", .timeLimit(.minutes(10)))
+@Suite("Trees under concurrency", .timeLimit(.minutes(10)))
 struct TreeStressTests {
     private static let depth = 8
     private static let senders = 8
@@ -68,7 +68,9 @@ struct TreeStressTests {
         }
     }
 
-    @Test("Stores come and go at any depth while eight tasks send: one order, none lost, none doubled, nothing leaks")
+    @Test(
+        "Stores come and go at any depth under eight senders: actions keep one order, none lost, none doubled, no leaks"
+    )
     func stress() async throws {
         let before = Canary.alive.load(ordering: .relaxed)
         try await run()

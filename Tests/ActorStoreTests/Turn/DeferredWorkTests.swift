@@ -45,7 +45,7 @@ struct DeferredWorkTests {
         }
     }
 
-    @Test("The deinitialiser of a payload can send to its store, and is not in a turn")
+    @Test("The deinitialiser of a payload can send to its store, and runs outside of turns")
     func sendingPayloads() async throws {
         let store = makeStore()
         let hold = Hold()
@@ -66,7 +66,7 @@ struct DeferredWorkTests {
     }
 
     @Test(
-        "Actions that are made of a snapshot while they are sent can be, whether the store is idle or busy",
+        "Actions can be made of a snapshot while they are sent, whether the store is idle or busy",
         arguments: [false, true]
     )
     func lazyActions(isBusy: Bool) async throws {
@@ -111,7 +111,7 @@ struct DeferredWorkTests {
         #expect(await store.state == 2)
     }
 
-    @Test("A payload that a reducer displaces from the mailbox of another store is not released by the reducer")
+    @Test("A payload that a reducer displaces from another store's mailbox is not released by the reducer")
     func displacedElsewhere() async throws {
         for _ in 0..<100 {
             let other = makeStore(mailbox: .bounded(1, whenFull: .dropOldest))
@@ -135,7 +135,7 @@ struct DeferredWorkTests {
     }
 
     @Test(
-        "Who ends the waiting of dispatches for room releases nothing of them",
+        "The caller that ends the wait of dispatches for room releases nothing of them",
         arguments: EndOfWaiting.allCases
     )
     func dispatchesThatWait(end: EndOfWaiting) async throws {
@@ -174,7 +174,7 @@ struct DeferredWorkTests {
         #expect(!released.elements.contains(true))
     }
 
-    @Test("What the postponed effects of a child keep is not released on the thread that ends the child")
+    @Test("Values retained by a child's postponed effects are not released on the thread that ends the child")
     func postponedEffects() async throws {
         struct Load: Equatable, Sendable {
             let number: Int
@@ -224,7 +224,7 @@ struct DeferredWorkTests {
 
     enum EndOfWaiting: CaseIterable { case shutdown, cancellation }
 
-    @Test("The deinitialiser of a former value that a rule has kept can read the snapshot")
+    @Test("The deinitialiser of an old value kept by a rule can read the snapshot")
     func valuesOfRules() async throws {
         struct Version: Equatable, Sendable {
             var number: Int
@@ -253,7 +253,7 @@ struct DeferredWorkTests {
     }
 
     @Test(
-        "The deinitialiser of the action that a child's action becomes can read a snapshot",
+        "The deinitialiser of a mapped child's action can read a snapshot",
         arguments: [false, true]
     )
     func embeddedActions(isBatch: Bool) async throws {
@@ -285,7 +285,7 @@ struct DeferredWorkTests {
         }
     }
 
-    @Test("Values that the engine's own interceptors and the errors let go in a batch are released after it")
+    @Test("Values released in a batch by the engine's interceptors and the errors are released after it")
     func batches() async throws {
         struct Broken: Error {}
         let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -331,7 +331,7 @@ struct DeferredWorkTests {
         _ = try await failing.errors.all()
     }
 
-    @Test("What waits in a queue of effects begins when the turn has been passed on")
+    @Test("A waiting effect of a queue begins after the turn has been passed on")
     func admissions() async throws {
         let holder = WeakHolder<Store<Int, Int>>()
         let executor = WatchingExecutor { holder.object?.root.gate.isOwnedByThisThread ?? false }
@@ -356,7 +356,7 @@ struct DeferredWorkTests {
         #expect(!executor.jobs.elements.contains(true))
     }
 
-    @Test("Those that wait for an action, for loading or for a condition go on when the turn has been passed on")
+    @Test("Waits for an action, for loading or for a condition resume after the turn has been passed on")
     func continuations() async throws {
         let (loaded, wanted) = (Latch(), Latch())
         let store = Store(
@@ -387,7 +387,7 @@ struct DeferredWorkTests {
         #expect(!executor.jobs.elements.contains(true))
     }
 
-    @Test("An observer of a group goes on when the turn of the store has been passed on")
+    @Test("An observer of a group is called after the turn of the store has been passed on")
     func groups() async throws {
         let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
         let store = group[1]
@@ -407,7 +407,7 @@ struct DeferredWorkTests {
         #expect(!executor.jobs.elements.contains(true))
     }
 
-    @Test("The closure of an effect that never begins is released when the store can be read")
+    @Test("The closure of an effect that never begins is released while the store can be read")
     func captures() async throws {
         struct Feature: Reducer {
             let token: @Sendable () -> Token

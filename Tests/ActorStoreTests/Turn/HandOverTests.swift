@@ -6,7 +6,7 @@ import Testing
 /// A thread that sends works for others meanwhile, but not without end.
 @Suite("Handing the turn over", .timeLimit(.minutes(10)))
 struct HandOverTests {
-    @Test("A thread that sends reads 64 messages of others at most, and a task reads the rest")
+    @Test("A sending thread processes at most 64 messages of others, and a task the rest")
     func senderIsSetFree() async {
         let reducedByTask = Collector<Bool>()
         let store = Store(
@@ -37,7 +37,7 @@ struct HandOverTests {
         #expect(reducedByTask.elements == expected)
     }
 
-    @Test("While the task does not get to run, each sender reads a share of what was left")
+    @Test("Each sender processes a share of the remaining messages until the task runs")
     func sendersDoTheirShare() async {
         let executor = PatientExecutor()
         let store = Store(

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// Ending something runs no reducer and no observer of others on the calling thread.
-@Suite("Ending something while the store is busy", .timeLimit(.minutes(10)))
+@Suite("Ending and beginning things while the store is busy", .timeLimit(.minutes(10)))
 struct HousekeepingTests {
     private enum Action: Sendable { case hold(Hold), step }
 
@@ -60,28 +60,28 @@ struct HousekeepingTests {
         #expect(busy.threads.elements.count == 101)
     }
 
-    @Test("Cancelling an observation reads no messages of others")
+    @Test("Cancelling an observation processes no messages of others")
     func observation() async {
         let busy = Busy()
         let token = busy.store.observe(\.self) { _ in }
         await expectNothingIsRun(by: { token.cancel() }, in: busy)
     }
 
-    @Test("Releasing an observation reads no messages of others")
+    @Test("Releasing an observation processes no messages of others")
     func releasedObservation() async {
         let busy = Busy()
         let tokens = Holder(busy.store.observe(\.self) { _ in })
         await expectNothingIsRun(by: { tokens.release() }, in: busy)
     }
 
-    @Test("Releasing a sequence reads no messages of others")
+    @Test("Releasing a sequence processes no messages of others")
     func sequence() async {
         let busy = Busy()
         let values = Holder(busy.store.values(of: \.self))
         await expectNothingIsRun(by: { values.release() }, in: busy)
     }
 
-    @Test("Releasing a child reads no messages of others")
+    @Test("Releasing a child processes no messages of others")
     func child() async {
         let busy = Busy()
         let child = Holder(
@@ -90,7 +90,7 @@ struct HousekeepingTests {
         await expectNothingIsRun(by: { child.release() }, in: busy)
     }
 
-    @Test("Beginning an observation reads no messages of others")
+    @Test("Beginning an observation processes no messages of others")
     func beginning() async {
         let busy = Busy()
         let tokens = Collector<StoreObservation>()
@@ -98,14 +98,14 @@ struct HousekeepingTests {
         await expectNothingIsRun(by: { tokens.append(store.observe(\.self) { _ in }) }, in: busy)
     }
 
-    @Test("Beginning a shutdown reads no messages of others")
+    @Test("Beginning a shutdown processes no messages of others")
     func shutdown() async {
         let busy = Busy()
         let store = busy.store
         await expectNothingIsRun(by: { store.beginShutdown(drain: .finishEffects) }, in: busy)
     }
 
-    @Test("Removing an interceptor reads no messages of others")
+    @Test("Removing an interceptor processes no messages of others")
     func interceptor() async {
         let busy = Busy()
         let interception = busy.store.use(Interceptor("passing") { action, _, next in try next(action) })

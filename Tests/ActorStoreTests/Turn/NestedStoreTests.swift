@@ -4,7 +4,7 @@ import Testing
 @testable import TestFixtures
 
 /// What reducers and interceptors may do with other stores does not depend on the load.
-@Suite("Stores used from within the reducers of others", .timeLimit(.minutes(10)))
+@Suite("Stores used within reducers of other stores", .timeLimit(.minutes(10)))
 struct NestedStoreTests {
     private typealias Counter = Store<Int, Int>
 
@@ -39,7 +39,7 @@ struct NestedStoreTests {
     }
 
     @Test(
-        "What the action closure of a child sends to another store waits until its turn is over, idle or busy",
+        "An action that a child's mapping sends to another store waits for the end of the turn, idle or busy",
         arguments: [false, true]
     )
     func actionClosures(isBusy: Bool) async throws {
@@ -71,7 +71,7 @@ struct NestedStoreTests {
         #expect(reduced.elements == [false])
     }
 
-    @Test("What a reducer sends to another store is reduced in the order in which it was sent")
+    @Test("Actions that a reducer sends to another store are reduced in order")
     func order() async throws {
         let audit = Store(initialState: [Int]()) { (numbers: inout [Int], number: Int) in numbers.append(number) }
         let main = Counter(initialState: 0) { (count: inout Int, step: Int) in
@@ -82,7 +82,7 @@ struct NestedStoreTests {
         #expect(await audit.state == Array(1...1_000))
     }
 
-    @Test("A reducer can observe another store, and make one")
+    @Test("A reducer can observe another store, and create one")
     func observing() async throws {
         let other = Counter(initialState: 7) { (count: inout Int, step: Int) in count += step }
         let (seen, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -103,7 +103,7 @@ struct NestedStoreTests {
         #expect(found.isSuperset(of: [7, 42]))
     }
 
-    @Test("An interceptor in the middle of a batch can send to another store, and read its own")
+    @Test("An interceptor within a batch can send to another store, and read its own")
     func interceptorSends() async throws {
         let audit = Counter(initialState: 0) { (count: inout Int, step: Int) in count += step }
         let seen = Collector<Int>()
@@ -122,7 +122,7 @@ struct NestedStoreTests {
         #expect(await audit.state == 6)
     }
 
-    @Test("Two stores whose interceptors send to each other in batches go on")
+    @Test("Two stores whose interceptors send to each other in batches make progress")
     func batches() async throws {
         final class Peers: @unchecked Sendable {
             // Sound: it is filled before the first action.

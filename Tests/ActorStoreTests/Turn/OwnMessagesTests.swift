@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 
 /// A thread that has come for something else than to send reads the messages that it has caused, and no others.
-@Suite("Messages of others and one's own", .timeLimit(.minutes(10)))
+@Suite("A thread's own messages and others", .timeLimit(.minutes(10)))
 struct OwnMessagesTests {
     /// A store that notes which threads reduce, and whose background task does not run.
     private struct Watched {
@@ -57,7 +57,7 @@ struct OwnMessagesTests {
         )
     }
 
-    @Test("What a parked turn has left is not read by the thread that makes room")
+    @Test("Messages left by a suspended turn are not processed by the thread that makes room")
     func parked() async throws {
         let watched = Watched()
         let store = watched.store
@@ -72,7 +72,7 @@ struct OwnMessagesTests {
         #expect(store.snapshot == 2)
     }
 
-    @Test("After a refused message of its own a thread does not read one of another thread")
+    @Test("A thread whose message was refused processes no message of another thread")
     func refused() async throws {
         let watched = Watched(mailbox: .bounded(1, whenFull: .reject))
         let store = watched.store
@@ -91,7 +91,7 @@ struct OwnMessagesTests {
         #expect(store.snapshot == 1)
     }
 
-    @Test("After a displaced message of its own a thread does not read the one that took its place")
+    @Test("A thread whose message was displaced does not process the message in its place")
     func displaced() async throws {
         let watched = Watched(mailbox: .bounded(1, whenFull: .dropOldest))
         let store = watched.store

@@ -3,11 +3,11 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("A store's isolation is its turn", .timeLimit(.minutes(10)))
+@Suite("Isolation to a store is its turn", .timeLimit(.minutes(10)))
 struct StoreIsolationTests {
     typealias Counter = Store<Int, Int>
 
-    @Test("While code that is isolated to a store runs, the state stands still, however many others send")
+    @Test("The state does not change while code isolated to the store runs, however many others send")
     func stateStandsStill() async throws {
         func look(_ store: isolated Counter) async -> Bool {
             let before = store.snapshot

@@ -6,7 +6,7 @@ import Testing
 
 /// What belongs to a turn besides the reducer is there as long as something needs it, and no longer: then an action
 /// takes the fast path again.
-@Suite("What belongs to a turn besides its reducer", .timeLimit(.minutes(10)))
+@Suite("Optional parts of a turn", .timeLimit(.minutes(10)))
 struct TurnExtrasTests {
     private struct State: Equatable, Sendable {
         var count = 0
@@ -81,7 +81,7 @@ struct TurnExtrasTests {
         #expect(await extras() == [])
     }
 
-    @Test("A child counts as observed as long as its state or its actions are")
+    @Test("A child counts as observed while its state or its actions are")
     func observedChild() async {
         let child = store.child(initialState: 0, reducer: Reduce<Int, Int> { _, _ in .none })
         let root = store.root

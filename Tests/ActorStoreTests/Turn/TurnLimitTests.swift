@@ -74,7 +74,7 @@ struct TurnLimitTests {
         #expect(setting.log.elements.count == 2_001)
     }
 
-    @Test("A sender leaves the rest to others after a millisecond, although nothing waits for an answer")
+    @Test("A sender leaves remaining messages to others after a millisecond, although nothing waits for an answer")
     func sender() async {
         let setting = Setting(nanoseconds: 100_000)
         let hold = Hold()
@@ -97,7 +97,7 @@ struct TurnLimitTests {
 /// What the background task of a store is worth to those that wait for it.
 @Suite("The priority of the background task", .timeLimit(.minutes(10)))
 struct BackgroundPriorityTests {
-    @Test("The task that reads a mailbox has at least the priority of the dispatches that wait in it")
+    @Test("The task that processes a mailbox has at least the priority of the waiting dispatches")
     func priority() async throws {
         let hold = Hold()
         let priorities = Collector<TaskPriority?>()
@@ -127,7 +127,7 @@ struct BackgroundPriorityTests {
         #expect(priority >= .high)
     }
 
-    @Test("A dispatch that comes while the task reads raises its priority with the next slice")
+    @Test("A dispatch that arrives meanwhile raises the priority of the processing task with its next slice")
     func laterDispatch() async throws {
         let (first, later) = (Hold(), Hold())
         let priorities = Collector<TaskPriority?>()
@@ -156,7 +156,7 @@ struct BackgroundPriorityTests {
         #expect(priority >= .high)
     }
 
-    @Test("A store whose tasks have the lowest number as their priority reads everything")
+    @Test("A store whose tasks have the lowest raw priority processes all its messages")
     func priorityZero() async throws {
         let hold = Hold()
         let store = Store(

@@ -3,10 +3,10 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("What is done in a turn even if observers suspend the store", .timeLimit(.minutes(10)))
+@Suite("Work done in a turn of a suspended store", .timeLimit(.minutes(10)))
 struct TurnSuspensionTests {
     @Test(
-        "8,000 urgent tasks take no more than 16 times as long to take out one by one as 1,000",
+        "Taking 8,000 urgent tasks one by one takes at most 16 times as long as 1,000",
         arguments: [true, false]
     )
     func isLinear(isInOrder: Bool) async throws {
@@ -25,7 +25,7 @@ struct TurnSuspensionTests {
         }
     }
 
-    @Test("Urgent tasks are taken out in the order in which they came, but for those that were done in another way")
+    @Test("Urgent tasks are taken in order, without those done otherwise")
     func order() {
         let suspension = TurnSuspension {}
         let done = Collector<Int>()

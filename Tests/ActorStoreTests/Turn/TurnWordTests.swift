@@ -2,13 +2,13 @@ import Testing
 
 @testable import ActorStore
 
-@Suite("The word that holds the state of a store's turns", .timeLimit(.minutes(10)))
+@Suite("The turn word", .timeLimit(.minutes(10)))
 struct TurnWordTests {
     let idle = TurnWord(bits: 0)
 
     func taken() throws -> TurnWord { try #require(idle.takenIfIdle) }
 
-    @Test("An idle store is taken for writing, and left again")
+    @Test("An idle store is acquired for writing, and released")
     func takeAndLeave() throws {
         let word = try taken()
         #expect(word.isOwned && word.isWriting && !word.isPending)
@@ -16,21 +16,21 @@ struct TurnWordTests {
         #expect(word.leftIfUndisturbed == idle)
     }
 
-    @Test("The fast way out is closed when the mailbox has news or a reader waits")
+    @Test("The fast release fails when the mailbox has pending messages or a reader waits")
     func disturbed() throws {
         let word = try taken()
         #expect(TurnWord(bits: word.bits | TurnWord.pendingBit).leftIfUndisturbed == nil)
         #expect(word.withOneMoreReader.leftIfUndisturbed == nil)
     }
 
-    @Test("An owner does not leave while the mailbox has news")
+    @Test("An owner does not leave while the mailbox has pending messages")
     func pending() {
         let word = TurnWord(bits: TurnWord.ownedBit | TurnWord.pendingBit)
         #expect(word.leftUnlessPending == nil)
         #expect(TurnWord(bits: TurnWord.ownedBit).leftUnlessPending == idle)
     }
 
-    @Test("A turn that was left for others is taken over once, and not by the fast way in")
+    @Test("A turn left for others is taken over once, and not by the fast acquisition")
     func leftForOthers() throws {
         let left = TurnWord(bits: TurnWord.ownedBit).leftForOthers
         #expect(!left.isOwned && left.isPending)
@@ -42,7 +42,7 @@ struct TurnWordTests {
         #expect(idle.takenOver == nil)
     }
 
-    @Test("A reader of a state at rest is active at once, and keeps the store from the fast way in")
+    @Test("A reader of an idle store is active at once, and blocks the fast acquisition")
     func readerAtRest() {
         let word = idle.withOneMoreReader
         #expect(word.activeReaders == 1 && word.waitingReaders == 0)
@@ -50,7 +50,7 @@ struct TurnWordTests {
         #expect(TurnWord(bits: word.bits - TurnWord.oneActiveReader) == idle)
     }
 
-    @Test("Readers that come while the state is written wait, and become active together, in a new phase")
+    @Test("Readers that arrive during a write wait, and become active together, in a new phase")
     func readersWait() throws {
         let word = try taken().withOneMoreReader.withOneMoreReader
         #expect(word.activeReaders == 0 && word.waitingReaders == 2)
@@ -60,7 +60,7 @@ struct TurnWordTests {
         #expect(ended.phase != word.phase)
     }
 
-    @Test("A reader that comes for the next writing waits for the end of that one, not of the one before")
+    @Test("A reader that arrives for the next write waits for the end of that one, not of the one before")
     func phases() throws {
         let first = try taken().withOneMoreReader.withWritingEnded
         let second = TurnWord(bits: first.bits | TurnWord.writingBit).withOneMoreReader
@@ -71,13 +71,13 @@ struct TurnWordTests {
         #expect(alone.withWritingEnded.phase != first.phase)
     }
 
-    @Test("The end of a writing nobody waits for changes no phase")
+    @Test("The end of a write without waiting readers changes no phase")
     func noOneWaits() throws {
         let word = try taken()
         #expect(word.withWritingEnded == TurnWord(bits: TurnWord.ownedBit))
     }
 
-    @Test("A reader goes to sleep only while the writing goes on that it waits for")
+    @Test("A reader sleeps only during the write that it waits for")
     func parking() throws {
         let word = try taken().withOneMoreReader
         let parked = try #require(word.withParkedReader(of: word.phase))
@@ -86,7 +86,7 @@ struct TurnWordTests {
         #expect(parked.withWritingEnded.withParkedReader(of: word.phase) == nil)
     }
 
-    @Test("A read that wants everything settled does not begin while anything is owned")
+    @Test("A settled read does not begin while the store is owned")
     func quiet() throws {
         #expect(idle.withOneMoreReaderIfQuiet?.activeReaders == 1)
         #expect(try taken().withOneMoreReaderIfQuiet == nil)

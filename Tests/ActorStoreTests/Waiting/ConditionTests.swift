@@ -9,7 +9,7 @@ struct ConditionTests {
         while await store.observerRecords.isEmpty { await Task.yield() }
     }
 
-    @Test("A condition that is satisfied already is satisfied at once, also in a cancelled task and without any time")
+    @Test("A satisfied condition returns at once, also in a cancelled task and with a timeout of zero")
     func atOnce() async throws {
         let store = Ledger.store()
         store.send(.add(3))
@@ -22,7 +22,7 @@ struct ConditionTests {
         #expect(try await cancelled.value == 3)
     }
 
-    @Test("It returns the first state that satisfies the condition, whatever becomes of it afterwards")
+    @Test("A wait returns the first state that satisfies its condition, whatever happens to it afterwards")
     func first() async throws {
         let store = Ledger.store()
         let whole = Task { try await store.condition { $0.total >= 2 && $0.note.isEmpty } }
@@ -35,7 +35,7 @@ struct ConditionTests {
         #expect(await store.observerRecords.isEmpty)
     }
 
-    @Test("A part that is true or false can be computed")
+    @Test("A Boolean part of a condition can be computed")
     func booleans() async throws {
         let store = Ledger.store()
         try await store.condition(\.isEven) { $0 }
@@ -46,7 +46,7 @@ struct ConditionTests {
         #expect(try await waiting.value)
     }
 
-    @Test("The condition of a part is asked only when the part has changed")
+    @Test("The condition of a part is evaluated only when the part has changed")
     func askedSeldom() async throws {
         let store = Ledger.store()
         let asked = Collector<Int>()
@@ -65,7 +65,7 @@ struct ConditionTests {
         #expect(asked.elements == [0, 1, 2])
     }
 
-    @Test("A state that lasts no longer than within a batch is not seen")
+    @Test("A state within a batch is not seen by conditions")
     func batches() async throws {
         let store = Ledger.store()
         let waiting = Task { try await store.condition { $0.total == 1 } }
@@ -76,7 +76,7 @@ struct ConditionTests {
         #expect(store.revision == 3)
     }
 
-    @Test("A time-out, a cancellation and the end of the store end the wait at once, with errors that tell them apart")
+    @Test("A timeout, a cancellation and the end of the store end a wait at once, with distinct errors")
     func ends() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -95,7 +95,7 @@ struct ConditionTests {
         await #expect(throws: WaitError.storeEnded) { try await ended.value }
     }
 
-    @Test("The last state of a store that has ended can satisfy a condition, and otherwise it throws")
+    @Test("The last state of an ended store can satisfy a condition, and otherwise the wait throws")
     func afterTheEnd() async throws {
         let store = Ledger.store()
         try await store.dispatch(.add(5))
@@ -106,7 +106,7 @@ struct ConditionTests {
         await #expect(throws: WaitError.storeEnded) { try await store.condition(\.total) { $0 == 6 } }
     }
 
-    @Test("A wait for a state ends when the first state cannot be loaded, and at once when it could not be")
+    @Test("A wait for a state ends when the loading fails, and at once after it has failed")
     func failedLoading() async throws {
         let goOn = Latch()
         let store = Ledger.storeWithoutState(failingAfter: goOn, initialState: Ledger.State(total: 5))
@@ -135,7 +135,7 @@ struct ConditionTests {
         #expect(try await errors.all().map(\.origin) == [.loading])
     }
 
-    @Test("Children and scopes can be waited for, stored parts and computed ones, and end with their own store")
+    @Test("Waits work on children and scopes, for stored and computed parts, and end with their own store")
     func inTrees() async throws {
         let store = Ledger.store()
         let adding = Reduce<Int, Int> { state, step in
@@ -158,7 +158,7 @@ struct ConditionTests {
         #expect(try await child.condition { $0.local == 2 }.parent.total == 1)
     }
 
-    @Test("While somebody waits for a whole state, actions do not copy what they change")
+    @Test("A wait for a whole state does not make actions copy the state")
     func copiesNothing() async throws {
         let addresses = Collector<UInt>()
         let store = Store(initialState: Array(0..<1_000)) { (state: inout [Int], step: Int) in

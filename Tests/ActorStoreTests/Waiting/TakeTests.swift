@@ -16,7 +16,7 @@ struct TakeTests {
         while await store.observerRecords.isEmpty { await Task.yield() }
     }
 
-    @Test("It returns the next action that matches, when that has been reduced, and none before it")
+    @Test("A wait returns the next matching action after its reduction, and no earlier one")
     func next() async throws {
         let store = Ledger.store()
         try await store.dispatch(.write("before"))
@@ -32,7 +32,7 @@ struct TakeTests {
         #expect(note == "after")
     }
 
-    @Test("The payload of a case is returned, by a case path, by a case's own name, or by a closure")
+    @Test("The payload of a case is returned, by a case path, by a case's name, or by a closure")
     func payloads() async throws {
         let store = Ledger.store()
         #expect(try await store.take(.case(Self.written)) { store.send(.write("a")) } == "a")
@@ -47,7 +47,9 @@ struct TakeTests {
         #expect(try await store.take(either) { try await store.dispatch(.add(7)) } == "7")
     }
 
-    @Test("What is dispatched after the wait has begun is never missed, however often, and however busy the store is")
+    @Test(
+        "An action dispatched after the beginning of a wait is never missed, however often, and however busy the store"
+    )
     func nothingIsMissed() async throws {
         let store = Ledger.store()
         let noise = Task { while !Task.isCancelled { store.send(.add(1)) } }
@@ -60,7 +62,7 @@ struct TakeTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("An effect's answer is waited for with the time allowed, which begins when the question has been asked")
+    @Test("The response of an effect is awaited with a timeout that begins after the request")
     func answers() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -71,7 +73,7 @@ struct TakeTests {
         #expect(answer == "answer")
     }
 
-    @Test("What the question throws is thrown, and nobody waits any more")
+    @Test("The error of the request is thrown, and the wait ends")
     func questionFails() async throws {
         let store = Ledger.store()
         await store.shutdown(drain: .finishEffects)
@@ -82,7 +84,7 @@ struct TakeTests {
         #expect(await open.observerRecords.isEmpty)
     }
 
-    @Test("When the time is over it throws at once, also if the store is busy, and observes no longer")
+    @Test("A wait throws at once at its timeout, also if the store is busy, and stops observing")
     func timeout() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -95,7 +97,7 @@ struct TakeTests {
         #expect(await store.observerRecords.isEmpty)
     }
 
-    @Test("When its task is cancelled it throws at once, also if the store is busy, and its clock is left alone")
+    @Test("A cancelled wait throws at once, also if the store is busy, and its clock is not used further")
     func cancellation() async throws {
         let store = Ledger.store()
         let clock = ManualClock()
@@ -108,7 +110,7 @@ struct TakeTests {
         hold.release()
     }
 
-    @Test("A store that ends while somebody waits throws, and so does one that has ended")
+    @Test("A wait throws when the store ends, and at once after the end")
     func storeEnds() async throws {
         let store = Ledger.store()
         let waiting = Task { try await store.take(.case(Self.written)) }
@@ -118,7 +120,7 @@ struct TakeTests {
         await #expect(throws: WaitError.storeEnded) { try await store.take(.case(Self.written)) }
     }
 
-    @Test("A wait for an action ends when the first state cannot be loaded, and at once when it could not be")
+    @Test("A wait for an action ends when the loading fails, and at once after it has failed")
     func failedLoading() async throws {
         let goOn = Latch()
         let store = Ledger.storeWithoutState(failingAfter: goOn)
@@ -145,7 +147,7 @@ struct TakeTests {
         #expect(try await errors.all().map(\.origin) == [.loading])
     }
 
-    @Test("What an effect sends during a shutdown is still waited for")
+    @Test("A wait gets actions that effects send during a shutdown")
     func duringShutdown() async throws {
         let store = Ledger.store()
         let goOn = Signal()
@@ -166,7 +168,7 @@ struct TakeTests {
         _ = await shutdown.value
     }
 
-    @Test("The condition is not asked again when it has been true, and the wait keeps nothing")
+    @Test("The condition is not evaluated again after it was true, and the wait retains nothing")
     func askedOnce() async throws {
         let store = Ledger.store()
         let asked = Collector<Int>()
@@ -179,7 +181,7 @@ struct TakeTests {
         #expect(await store.observerRecords.isEmpty)
     }
 
-    @Test("It can wait for the actions of a child, and of a scope")
+    @Test("Waits work for actions of a child, and of a scope")
     func inTrees() async throws {
         let store = Ledger.store()
         let adding = Reduce<Int, Int> { state, step in
@@ -196,7 +198,7 @@ struct TakeTests {
         await #expect(throws: WaitError.storeEnded) { try await waiting.value }
     }
 
-    @Test("Every error says why the wait has ended")
+    @Test("The description of every error says why the wait has ended")
     func descriptions() {
         for error in [WaitError.timedOut, .cancelled, .storeEnded, .notReady] { #expect(error.description.count > 20) }
     }

@@ -1,6 +1,6 @@
 @testable import ActorStore
 
-/// The effects' state machine, with its rules and queues: whatever begins and ends in whatever order, in the end
+/// The effect machine, with its rules and queues: whatever begins and ends in whatever order, in the end
 /// nothing is left of it, and no more effects run side by side than may.
 enum EffectMachineTarget {
     private struct Simulation {
