@@ -93,7 +93,7 @@ public struct AsyncActions<State: Sendable, Action: Sendable>: Reducer {
     }
 }
 
-/// An error: the work of an action was not started, because it sends actions of another type than the store takes.
+/// The error of an action whose work was not started, because it sends actions of another type than the store takes.
 public struct MismatchedAsyncAction: Error, CustomStringConvertible {
     /// The action, which was reduced.
     public let action: any AsyncAction

@@ -103,7 +103,7 @@ public struct AnyStore: Sendable {
     }
 }
 
-/// An item of a type that the store does not accept was passed to an ``AnyStore``.
+/// The error of passing an ``AnyStore`` an item of a type that the store does not accept.
 public struct UnexpectedItemError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The type of the item.
     public let item: String

@@ -46,7 +46,7 @@ public func unimplemented<each Argument: Sendable, Result>(
     }
 }
 
-/// An error: a function was called that a test has not implemented.
+/// The error of a call of a function that a test has not implemented.
 public struct UnimplementedError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The name of the function.
     public let name: String
