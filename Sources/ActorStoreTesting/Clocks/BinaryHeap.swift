@@ -1,11 +1,14 @@
-/// Elements of which the smallest one is at hand. A plain value.
+/// A binary heap with access to its smallest element. A plain value.
 struct BinaryHeap<Element: Comparable> {
-    /// Each is at most as large as those at twice its place, counted from one, and behind that.
+    /// Each element is at most as large as its two children: counted from one, those at twice its index, and one after
+    /// that.
     private(set) var elements: [Element] = []
 
     init() {}
 
-    /// Creates a heap of elements in any order, in a time that is linear in their number.
+    /// Creates a heap of elements in any order.
+    ///
+    /// - Complexity: O(n)
     init(_ elements: [Element]) {
         self.elements = elements
         for place in elements.indices.prefix(elements.count / 2).reversed() { sink(place) }
@@ -25,7 +28,7 @@ struct BinaryHeap<Element: Comparable> {
         }
     }
 
-    /// Takes the smallest one out; there must be one.
+    /// Removes and returns the smallest element. The heap must not be empty.
     ///
     /// - Complexity: O(log n)
     @discardableResult

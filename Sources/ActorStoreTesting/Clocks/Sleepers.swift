@@ -1,13 +1,13 @@
-/// Who sleeps on a ``TestClock`` or a ``SimulatedClock``, and until when. A plain value.
+/// The tasks that sleep on a ``TestClock`` or a ``SimulatedClock``, with their deadlines. A plain value.
 package struct Sleepers<Waiter> {
-    /// What becomes of one who wants to sleep.
+    /// The result of a request to sleep.
     package enum Admission {
         case sleeps
         case isDue
         case wasCancelled
     }
 
-    /// When one is woken: by deadline, and those with the same in the order in which they came.
+    /// The order of wake-ups: by deadline, and with equal deadlines in the order of arrival.
     private struct Turn: Comparable {
         let deadline: Duration
         let order: UInt64
@@ -20,10 +20,10 @@ package struct Sleepers<Waiter> {
 
     package private(set) var now = Duration.zero
     private var waiters: [UInt64: Waiter] = [:]
-    /// The first one is that of one who sleeps. Among the others there can be those of some that were cancelled.
+    /// The first turn is that of a sleeping waiter. Among the others there can be turns of cancelled waiters.
     private var turns = BinaryHeap<Turn>()
     private var lastOrder: UInt64 = 0
-    /// Those that were cancelled before they slept.
+    /// The waiters that were cancelled before they slept.
     private var cancelled: Set<UInt64> = []
     private var lastNumber: UInt64 = 0
 
@@ -31,16 +31,18 @@ package struct Sleepers<Waiter> {
 
     package var count: Int { waiters.count }
 
-    /// When the next one is woken; nil if nobody sleeps.
+    /// The deadline of the next wake-up; nil if no waiter sleeps.
     package var nextDeadline: Duration? { turns.first?.deadline }
 
-    /// A number for one who is about to sleep.
+    /// Returns a number for a waiter that is about to sleep.
     package mutating func announce() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// - Complexity: O(log n), where n is the number of those who sleep.
+    /// Registers a waiter until its deadline.
+    ///
+    /// - Complexity: O(log n), where n is the number of sleeping waiters.
     package mutating func admit(_ number: UInt64, until deadline: Duration, _ waiter: Waiter) -> Admission {
         if cancelled.remove(number) != nil { return .wasCancelled }
         if deadline <= now { return .isDue }
@@ -50,15 +52,15 @@ package struct Sleepers<Waiter> {
         return .sleeps
     }
 
-    /// Wakes one before its time, or keeps it from falling asleep.
+    /// Wakes a waiter before its deadline, or keeps it from falling asleep.
     ///
-    /// - Complexity: O(log n) on average, where n is the number of those who sleep.
+    /// - Complexity: O(log n) on average, where n is the number of sleeping waiters.
     package mutating func cancel(_ number: UInt64) -> Waiter? {
         guard let waiter = waiters.removeValue(forKey: number) else {
             cancelled.insert(number)
             return nil
         }
-        // Those that were cancelled take no more room than those who sleep.
+        // Bounds the storage of cancelled turns by that of sleeping waiters.
         if turns.elements.count > 2 * waiters.count {
             turns = BinaryHeap(turns.elements.filter { waiters[$0.number] != nil })
         }
@@ -66,12 +68,12 @@ package struct Sleepers<Waiter> {
         return waiter
     }
 
-    /// Takes note that a sleep is over, so that a cancellation which came too late is forgotten.
+    /// Forgets a cancellation that came after the end of its sleep.
     package mutating func forget(_ number: UInt64) { cancelled.remove(number) }
 
-    /// Moves the time on, to the next deadline if that is not later than `end`.
+    /// Moves the time to the next deadline if that is not later than `end`, otherwise to `end`.
     ///
-    /// - Returns: those that are due then; none when the time is `end` and nobody is due any more.
+    /// - Returns: The waiters that are due then; empty when the time is `end` and no further waiter is due.
     package mutating func advance(upTo end: Duration) -> [Waiter] {
         guard let next = nextDeadline, next <= end else {
             now = max(now, end)
@@ -87,7 +89,9 @@ package struct Sleepers<Waiter> {
         return due
     }
 
-    /// Wakes all before their time.
+    /// Removes and returns all waiters, in the order of their wake-ups.
+    ///
+    /// - Complexity: O(n log n)
     package mutating func cancelAll() -> [Waiter] {
         defer { (waiters, turns) = ([:], BinaryHeap()) }
         return turns.elements.sorted().compactMap { waiters[$0.number] }

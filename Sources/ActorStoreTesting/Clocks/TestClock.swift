@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A clock that stands still until the test moves it.
+/// A clock that does not move until the test advances it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -11,60 +11,61 @@ import ActorStore
 /// await store.receive(.tick) { $0.seconds = 2 }
 /// ```
 ///
-/// When it is moved it stops at each moment for which somebody sleeps, wakes those, and lets all that runs on the
-/// ``ManualExecutor`` of anybody who has slept on it come to rest before it goes on. So a timer that sleeps again is
-/// woken as often as it would be, and when ``advance(by:fileID:filePath:line:column:isolation:)`` returns everything
-/// has happened that happens in that time. There are no yields and no guesses in it.
+/// While it advances, it stops at each deadline, resumes the tasks that sleep until then, and runs the
+/// ``ManualExecutor`` of every task that has slept on it until no work is left, before it moves on. A timer that sleeps
+/// again is therefore resumed as often as with a real clock. When
+/// ``advance(by:fileID:filePath:line:column:isolation:)`` returns, everything that happens in that time has happened.
+/// The clock neither yields nor guesses.
 ///
-/// What runs elsewhere, outside of a test store, is woken in the order of the deadlines and takes its time then;
-/// ``untilSleeping(_:running:timeout:fileID:filePath:line:column:isolation:)`` waits until it sleeps.
+/// Work that runs elsewhere, outside of a test store, is resumed in the order of the deadlines and then takes real
+/// time; ``untilSleeping(_:running:timeout:fileID:filePath:line:column:isolation:)`` waits until it sleeps.
 public final class TestClock: Clock {
-    /// A moment of a ``TestClock``.
+    /// An instant of a ``TestClock``.
     public struct Instant: InstantProtocol {
-        /// How long after the clock was made.
+        /// The time since the clock's zero.
         public let offset: Duration
 
-        /// The moment that long after the clock was made.
+        /// Creates the instant at an offset from the clock's zero.
         public init(offset: Duration) { self.offset = offset }
 
-        /// The moment that long after this one.
+        /// Returns the instant that is `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How long it takes from this moment to the other one.
+        /// Returns the duration from this instant to the other one.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether one is before the other.
+        /// Returns whether the left instant is before the right one.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
     private let sleepers = LockedValue(Sleepers<Continuation>())
-    /// Those of all who have slept.
+    /// The executors of all tasks that have slept on the clock.
     private let executors = WeakExecutors()
-    /// Counts those who fall asleep.
+    /// Counts the tasks that fall asleep.
     private let changes = EventCounter()
 
-    /// After how many jobs, of executors that have work for each other, a test fails.
+    /// The number of jobs after which a test fails because executors keep creating work for each other.
     private let mostJobs: Int
 
-    /// Creates a clock; it stands at zero.
+    /// Creates a clock at zero.
     public convenience init() { self.init(mostJobs: ManualExecutor.mostJobs) }
 
     init(mostJobs: Int) { self.mostJobs = mostJobs }
 
-    /// Where it stands.
+    /// The current time.
     public var now: Instant { Instant(offset: sleepers.withLock { $0.now }) }
 
-    /// It has no finer moments than a `Duration` has.
+    /// The resolution of a `Duration`.
     public var minimumResolution: Duration { .zero }
 
-    /// How many sleep.
+    /// The number of sleeping tasks.
     public var sleeping: Int { sleepers.withLock { $0.count } }
 
-    /// Returns when the clock has been moved to a moment; at once if that is not in its future.
+    /// Returns when the clock has reached an instant; at once if that is not in its future.
     ///
-    /// - Throws: a `CancellationError` if the task is cancelled, at once.
+    /// - Throws: A `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         if let executor = ManualExecutorRegistry.current { executors.add(executor) }
         let number = sleepers.withLock { $0.announce() }
@@ -84,15 +85,15 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Moves it on by some time, and returns when all has happened that happens in that time.
+    /// Advances the clock by a duration, and returns when everything that happens in that time has happened.
     ///
     /// - Parameters:
-    ///   - duration: How far. Zero lets work come to rest, and wakes nobody. Less than that is a programmer error, and
-    ///     traps.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - duration: The duration. Zero runs pending work, and resumes no sleeping task. A negative duration is a
+    ///     programmer error, and traps.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func advance(
         by duration: Duration,
         fileID: StaticString = #fileID,
@@ -107,15 +108,15 @@ public final class TestClock: Clock {
         await advance(TestLocation(fileID, filePath, line, column)) { now in now + duration }
     }
 
-    /// Moves it on to a moment, and returns when all has happened that happens until then; a moment in its past is none
-    /// to move to.
+    /// Advances the clock to an instant, and returns when everything that happens until then has happened. An instant
+    /// in the past does not move the clock.
     ///
     /// - Parameters:
-    ///   - instant: Where it stands afterwards.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - instant: The time afterwards.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func advance(
         to instant: Instant,
         fileID: StaticString = #fileID,
@@ -127,7 +128,8 @@ public final class TestClock: Clock {
         await advance(TestLocation(fileID, filePath, line, column)) { _ in instant.offset }
     }
 
-    /// - Parameter end: How far, by where it stands when all work has come to rest; others may move it until then.
+    /// - Parameter end: The end, computed from the time when all work has come to rest, because other code can advance
+    ///   the clock until then.
     private func advance(
         _ location: TestLocation,
         isolation: isolated (any Actor)? = #isolation,
@@ -138,15 +140,15 @@ public final class TestClock: Clock {
         while wakeNext(upTo: end) { await settle(location) }
     }
 
-    /// Moves it on until nobody sleeps any more.
+    /// Advances the clock until no task sleeps.
     ///
     /// - Parameters:
-    ///   - limit: After how many moments at which somebody is woken it stops and fails the test, because somebody
-    ///     always sleeps again, like a timer without an end.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - limit: The number of deadlines after which this stops and fails the test, because tasks keep sleeping again,
+    ///     like an endless timer.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func run(
         limit: Int = 10_000,
         fileID: StaticString = #fileID,
@@ -161,7 +163,7 @@ public final class TestClock: Clock {
         while let next = sleepers.withLock({ $0.nextDeadline }) {
             guard moments < limit else {
                 return TestFailure.report(
-                    "After \(limit) moments of the clock somebody still sleeps. Is there a timer without an end?",
+                    "After \(limit) deadlines a task still sleeps on the clock. Is there an endless timer?",
                     at: location
                 )
             }
@@ -171,8 +173,10 @@ public final class TestClock: Clock {
         }
     }
 
-    /// Waits until so many sleep on it: for work that has to come to its sleep before the clock is moved, and does not
-    /// run on a ``ManualExecutor``, or leaves one, such as for a call of an actor, and comes back.
+    /// Waits until a number of tasks sleep on the clock.
+    ///
+    /// Use it for work that must fall asleep before you advance the clock, and that does not run on a
+    /// ``ManualExecutor``, or leaves one and returns, such as for a call of an actor.
     ///
     /// ```swift
     /// await store.dispatch(.refresh)                 // Its effect calls an actor, and then waits for the clock.
@@ -181,14 +185,14 @@ public final class TestClock: Clock {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many, at least.
-    ///   - executor: Is run meanwhile: that of the test store, if the work comes back to it before it sleeps. Give test
-    ///     stores that sleep on one clock the same executor.
-    ///   - timeout: How long to wait in real time before the test fails.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - count: The least number of sleeping tasks.
+    ///   - executor: An executor to run meanwhile: that of the test store, if the work returns to it before it sleeps.
+    ///     Give test stores that sleep on one clock the same executor.
+    ///   - timeout: The longest wait, in real time, before the test fails.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func untilSleeping(
         _ count: Int = 1,
         running executor: ManualExecutor? = nil,
@@ -200,7 +204,7 @@ public final class TestClock: Clock {
         isolation: isolated (any Actor)? = #isolation
     ) async {
         let location = TestLocation(fileID, filePath, line, column)
-        // What sleeps elsewhere wakes it, too.
+        // Tasks that fall asleep elsewhere then advance its counter too.
         if let executor { executors.add(executor) }
         await settle(location)
         let ending = await (executor?.changes ?? changes).wait(atMost: timeout) {
@@ -208,24 +212,26 @@ public final class TestClock: Clock {
             return sleeping >= count
         }
         guard ending != .done else { return }
-        TestFailure.report("\(sleeping) sleep on the clock, but \(count) were expected to.", at: location)
+        TestFailure.report("\(sleeping) tasks sleep on the clock, but \(count) were expected.", at: location)
     }
 
-    /// - Returns: whether somebody was woken.
+    /// Resumes the tasks of the next deadline.
+    ///
+    /// - Returns: Whether a task was resumed.
     private func wakeNext(upTo end: Duration) -> Bool {
         let due = sleepers.withLock { $0.advance(upTo: end) }
         for continuation in due { continuation.resume() }
         return !due.isEmpty
     }
 
-    /// Runs all executors until none has anything to run: what one runs can be work for another one.
+    /// Runs all executors until none has a job: a job of one can create a job of another.
     private func settle(_ location: TestLocation, isolation: isolated (any Actor)? = #isolation) async {
         var total = 0
         while true {
             var count = 0
             for executor in executors.living {
                 let jobs = await executor.settle(location)
-                // It has failed the test.
+                // The executor has already failed the test.
                 if jobs >= ManualExecutor.mostJobs { return }
                 count += jobs
             }
@@ -233,7 +239,7 @@ public final class TestClock: Clock {
             total += count
             guard total < mostJobs else {
                 return TestFailure.report(
-                    "\(total) jobs have been run, and executors always have work for each other. Does an effect loop?",
+                    "After \(total) jobs executors still create work for each other. Does an effect loop?",
                     at: location
                 )
             }

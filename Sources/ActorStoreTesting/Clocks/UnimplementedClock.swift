@@ -1,14 +1,13 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A clock that a test does not expect to be used: an issue is reported when it is, which fails a test that has a
-/// ``TestStore``.
+/// A clock that a test does not expect to be used. Its use is an issue, which fails a test that has a ``TestStore``.
 ///
 /// ```swift
 /// static let testValue: any Clock<Duration> = UnimplementedClock()
 /// ```
 public struct UnimplementedClock: Clock {
-    /// The same as that of a ``TestClock``.
+    /// The instant of a ``TestClock``.
     public typealias Instant = TestClock.Instant
 
     private let name: String
@@ -18,22 +17,22 @@ public struct UnimplementedClock: Clock {
     /// Creates a clock.
     ///
     /// - Parameters:
-    ///   - name: Names it in the issue.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
+    ///   - name: The name of the clock in issues.
+    ///   - fileID: The file of the clock in issues; by default the caller's.
+    ///   - line: The line of the clock in issues; by default the caller's.
     public init(_ name: String = "UnimplementedClock", fileID: String = #fileID, line: UInt = #line) {
         self.name = name
         self.fileID = fileID
         self.line = line
     }
 
-    /// Reports an issue, and says zero.
+    /// Reports an issue, and returns zero.
     public var now: Instant {
         report("now")
         return Instant(offset: .zero)
     }
 
-    /// It has no finer moments than a `Duration` has.
+    /// The resolution of a `Duration`.
     public var minimumResolution: Duration { .zero }
 
     /// Reports an issue, and throws an `UnimplementedError`.

@@ -1,9 +1,9 @@
 import ActorStore
 
-/// Counts changes, and resumes those who wait for one.
+/// Counts changes, and resumes the tasks that wait for one.
 ///
-/// Because it counts, no change is missed between a look and the wait after it (Reed and Kanodia, *Synchronization with
-/// eventcounts and sequencers*, 1979).
+/// Because it counts, no change is missed between a check and the wait after it (Reed and Kanodia, *Synchronization
+/// with eventcounts and sequencers*, 1979).
 final class EventCounter: Sendable {
     private struct State {
         var count: UInt64 = 0
@@ -12,10 +12,10 @@ final class EventCounter: Sendable {
 
     private let state = LockedValue(State())
 
-    /// How a wait has ended.
+    /// The reason why a wait has ended.
     enum Ending { case done, timedOut, cancelled }
 
-    /// Says that something has changed.
+    /// Records a change, and resumes the waiting tasks.
     func advance() {
         let waiters = state.withLock { state in
             state.count += 1
@@ -25,18 +25,18 @@ final class EventCounter: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until something is so, and looks after each change.
+    /// Waits until a condition holds, which is checked after each change.
     ///
-    /// The time is the last resort, for what never comes; nothing depends on how long it is as long as it is long
+    /// The timeout is for a condition that never holds. No result depends on its length, provided that it is long
     /// enough.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait at most, in real time. If it is zero it looks once.
-    ///   - isDone: Looks.
+    ///   - timeout: The longest wait, in real time. With zero, the condition is checked once.
+    ///   - isDone: Checks the condition.
     func wait(atMost timeout: Duration, isolation: isolated (any Actor)? = #isolation, until isDone: () -> Bool) async
         -> Ending
     {
-        // The count is read before the look, so that what changes after it is noticed.
+        // The count is read before the check, so a change after it is noticed.
         var seen = count
         if isDone() { return .done }
         guard timeout > .zero else { return .timedOut }

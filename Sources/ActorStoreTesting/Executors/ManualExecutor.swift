@@ -1,7 +1,7 @@
 import ActorStore
 
-/// Runs jobs when a test says so, one after the other, on the thread that says so: nothing happens in between, and what
-/// happens is the same each time.
+/// An executor that runs jobs only when a test requests it, one after the other, on the requesting thread. Nothing
+/// happens in between, and every run is the same.
 ///
 /// ```swift
 /// let executor = ManualExecutor()
@@ -10,32 +10,32 @@ import ActorStore
 /// executor.runUntilIdle()               // It has done all it can do.
 /// ```
 ///
-/// A ``TestStore`` has one, and runs it. What runs on it: the effects of a store that has it in its
-/// `StoreConfiguration`, and their child tasks, `async let`s, calls of ordinary actors, and what comes after a
-/// suspension, whoever ends that. What does not: `Task { }` and `Task.detached` inside of an effect, work that is
-/// isolated to the main actor or to an actor with an executor of its own, and an effect that has chosen another
-/// executor by `on(_:)`. Those take as long as they take; they come back here when the effect goes on, and whoever
-/// waits in a test store is woken by that.
+/// A ``TestStore`` has one, and runs it. These jobs run on it: the effects of a store with the executor in its
+/// `StoreConfiguration`, and their child tasks, `async let`s, calls of ordinary actors, and continuations after a
+/// suspension, whatever resumes them. These do not: `Task { }` and `Task.detached` inside of an effect, work that is
+/// isolated to the main actor or to an actor with a custom executor, and an effect that has chosen another executor by
+/// `on(_:)`. Such work takes real time. It returns here when the effect continues, which resumes a step of a test store
+/// that waits for it.
 ///
-/// A task that runs on it must not be the one that runs it, so that a test itself does not prefer it.
+/// A task that runs on the executor must not be the one that runs it, so a test itself does not prefer it.
 public final class ManualExecutor: TaskExecutor {
     private let jobs = LockedValue(ManualJobs<UnownedJob>())
-    /// Counts the jobs that come, and the ends of those that ran.
+    /// Counts enqueued jobs, and the ends of runs.
     let changes = EventCounter()
 
-    /// After how many jobs of which there is no end a test fails.
+    /// The number of jobs in one run after which a test fails.
     static let mostJobs = 1_000_000
 
-    /// Creates one that has nothing to do.
+    /// Creates an executor without jobs.
     public init() { ManualExecutorRegistry.add(self) }
 
-    /// How many jobs wait.
+    /// The number of waiting jobs.
     public var waitingJobs: Int { jobs.withLock { $0.count } }
 
-    /// Keeps a job until it is asked for; called by the runtime.
+    /// Queues a job until it is requested. Called by the runtime.
     public func enqueue(_ job: consuming ExecutorJob) {
-        // The runtime holds no executor: another thread can run the job, and its task end and let go of this, before
-        // this returns.
+        // The runtime does not retain an executor: another thread can run the job, and its task can end and release
+        // this executor, before this method returns.
         let hold = Unmanaged.passRetained(self)
         let job = UnownedJob(job)
         if jobs.withLock({ $0.append(job) }) { runLater() }
@@ -43,18 +43,19 @@ public final class ManualExecutor: TaskExecutor {
         hold.release()
     }
 
-    /// Runs the jobs that wait, and those that come of them, in the order in which they came, until there are none.
+    /// Runs the waiting jobs, and the jobs that they enqueue, in the order of arrival, until none is left.
     ///
-    /// At one time one thread runs them. A call from within a job, or while another thread is at it, returns at once.
+    /// One thread at a time runs the jobs. A call from within a job, or while another thread runs them, returns at
+    /// once.
     ///
     /// - Parameters:
-    ///   - limit: After how many jobs it stops and fails the test, because there is always another one: as when an
-    ///     effect goes round and round without waiting for anything.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
-    /// - Returns: how many jobs it ran.
+    ///   - limit: The number of jobs after which this stops and fails the test, because there is always another one:
+    ///     for example, an effect loops without waiting.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
+    /// - Returns: The number of jobs that it ran.
     @discardableResult
     public func runUntilIdle(
         limit: Int = 1_000_000,
@@ -70,7 +71,7 @@ public final class ManualExecutor: TaskExecutor {
     func run(atMost limit: Int = ManualExecutor.mostJobs, _ location: TestLocation) -> Int {
         guard jobs.withLock({ $0.beginRunning() }) else { return 0 }
         var count = 0
-        // Not when nothing was done: who waits, and runs jobs after each change, would cause one for ever.
+        // Not if no job was run: a waiting caller that runs jobs after each change would cause a change for ever.
         defer { if jobs.withLock({ $0.takeAwaited() }) || count > 0 { changes.advance() } }
         while let job = jobs.withLock({ $0.next() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
@@ -78,7 +79,7 @@ public final class ManualExecutor: TaskExecutor {
             guard count < limit || waitingJobs == 0 else {
                 jobs.withLock { $0.stopRunning() }
                 TestFailure.report(
-                    "\(count) jobs have been run, and there is always another one. Does an effect loop without waiting?",
+                    "After \(count) jobs there is still another one. Does an effect loop without waiting?",
                     at: location
                 )
                 return count
@@ -87,9 +88,10 @@ public final class ManualExecutor: TaskExecutor {
         return count
     }
 
-    /// The same; and if another thread is at it, waits until that is done.
+    /// Runs the waiting jobs like `run(atMost:_:)`; if another thread runs them, waits until that has finished.
     ///
-    /// - Returns: How many jobs were run, where the work of another thread counts as one; 0 if that takes too long.
+    /// - Returns: The number of jobs that were run, where the run of another thread counts as one; 0 if that takes too
+    ///   long.
     @discardableResult
     func settle(
         atMost limit: Int = ManualExecutor.mostJobs,
@@ -109,7 +111,7 @@ public final class ManualExecutor: TaskExecutor {
     /// Adds a test store that runs the jobs.
     func addUser() { jobs.withLock { $0.addUser() } }
 
-    /// Removes a test store. After the last one, jobs run in tasks of their own as they come, so that cancelled effects
+    /// Removes a test store. After the last one, jobs run in their own tasks as they arrive, so that cancelled effects
     /// end.
     func removeUser() {
         if jobs.withLock({ $0.removeUser() }) { runLater() }

@@ -1,29 +1,29 @@
 import ActorStore
 
-/// Finds the ``ManualExecutor`` of a task. The runtime only says whether it is a given one, so those that live are
-/// listed.
+/// Finds the ``ManualExecutor`` of a task. The runtime only says whether an executor is a given one, so the registry
+/// lists all living ones.
 enum ManualExecutorRegistry {
     private static let known = WeakExecutors()
 
     static func add(_ executor: ManualExecutor) { known.add(executor) }
 
-    /// That which the current task prefers, if it is one.
+    /// The manual executor that the current task prefers; nil if it prefers none or another kind.
     static var current: ManualExecutor? {
         guard let preferred = withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor }) else { return nil }
         return known.first { $0.asUnownedTaskExecutor() == preferred }
     }
 }
 
-/// Executors that are not kept alive.
+/// A list of executors that does not retain them.
 final class WeakExecutors: Sendable {
     private struct Entry {
         weak var executor: ManualExecutor?
     }
 
     private struct Entries {
-        /// In the order in which they came.
+        /// The executors, in the order of addition.
         var all: [Entry] = []
-        /// Where each is; where one has gone, another one can have the same identity.
+        /// The index of each executor. After an executor was released, another one can have its identity.
         var places: [ObjectIdentifier: Int] = [:]
         var sweep = SweepThreshold()
 
@@ -49,7 +49,9 @@ final class WeakExecutors: Sendable {
 
     var living: [ManualExecutor] { entries.withLock { $0.all.compactMap(\.executor) } }
 
-    /// The first one for which a condition holds.
+    /// Returns the first living executor for which a condition holds.
+    ///
+    /// - Complexity: O(n), where n is the number of executors.
     func first(where isRight: (ManualExecutor) -> Bool) -> ManualExecutor? {
         entries.withLock { entries in
             for entry in entries.all {
@@ -59,7 +61,7 @@ final class WeakExecutors: Sendable {
         }
     }
 
-    /// Adds one, unless it is there.
+    /// Adds an executor, unless it is listed.
     ///
     /// - Complexity: O(1), amortized.
     func add(_ executor: ManualExecutor) { entries.withLock { $0.add(executor) } }

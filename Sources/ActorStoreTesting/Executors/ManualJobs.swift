@@ -1,33 +1,37 @@
-/// The jobs of a ``ManualExecutor``, in the order in which they came. A plain value.
+/// The jobs of a ``ManualExecutor``, in the order of arrival. A plain value.
 struct ManualJobs<Job> {
     private var waiting: [Job] = []
-    /// The place of the first one that has not been taken.
+    /// The index of the first job that has not been taken.
     private var head = 0
-    /// Whether somebody runs them.
+    /// Whether a thread runs the jobs.
     private(set) var isRunning = false
-    /// Whether somebody waits until they have been run.
+    /// Whether a task waits for the end of a run.
     private var isAwaited = false
     /// The number of test stores that run them.
     private var users = 0
-    /// Whether they run as they come, because the last test store has been released.
+    /// Whether jobs run as they arrive, because the last test store has been released.
     private var isReleased = false
 
     var count: Int { waiting.count - head }
 
-    /// - Returns: whether they have to be run without anybody asking for it.
+    /// Adds a job.
+    ///
+    /// - Returns: Whether the jobs must be run without a request.
     mutating func append(_ job: Job) -> Bool {
         waiting.append(job)
         return isReleased && !isRunning
     }
 
-    /// - Returns: whether the caller is the one who runs them; another one does otherwise.
+    /// Begins a run, unless another thread runs the jobs.
+    ///
+    /// - Returns: Whether the caller must run the jobs.
     mutating func beginRunning() -> Bool {
         guard !isRunning else { return false }
         isRunning = true
         return true
     }
 
-    /// The next one; nil if there are none, and then nobody runs them any more.
+    /// Returns the next job; nil if no job is left, which ends the run.
     mutating func next() -> Job? {
         guard head < waiting.count else {
             waiting.removeAll(keepingCapacity: true)
@@ -39,17 +43,21 @@ struct ManualJobs<Job> {
         return waiting[head]
     }
 
-    /// Stops running them, though there are more.
+    /// Ends the run, though there are more jobs.
     mutating func stopRunning() { isRunning = false }
 
-    /// - Returns: whether nobody runs them now. If somebody does, the end of that is awaited.
+    /// Requests a notification of the end of a run by another thread.
+    ///
+    /// - Returns: Whether no thread runs the jobs now. If one does, its end is awaited.
     mutating func awaitEnd() -> Bool {
-        // Others may wait already.
+        // Another task may wait already.
         if isRunning { isAwaited = true }
         return !isRunning
     }
 
-    /// - Returns: whether somebody waited for the end of a run.
+    /// Ends the wait for the end of a run.
+    ///
+    /// - Returns: Whether a task waited for it.
     mutating func takeAwaited() -> Bool {
         defer { isAwaited = false }
         return isAwaited
@@ -60,6 +68,8 @@ struct ManualJobs<Job> {
         isReleased = false
     }
 
+    /// Removes a test store.
+    ///
     /// - Returns: Whether there are jobs to run now.
     mutating func removeUser() -> Bool {
         users -= 1

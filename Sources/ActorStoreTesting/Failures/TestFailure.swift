@@ -7,12 +7,12 @@ import ActorStore
     import XCTest
 #endif
 
-/// Makes the running test fail, whichever library runs it.
+/// Fails the running test, whichever library runs it.
 enum TestFailure {
-    /// Fails the test at a place; or tells the `StoreIssueReporter` that is bound to the task, if there is one.
+    /// Fails the test at a location, or reports to the `StoreIssueReporter` that is bound to the task, if any.
     ///
-    /// Swift Testing knows by the task which test is meant. Outside of a test's task both libraries are told: XCTest
-    /// takes it for the test that runs, Swift Testing fails without saying which test it was.
+    /// Swift Testing finds the test by the task. Outside of a test's task the failure is reported to both libraries:
+    /// XCTest attributes it to the running test, Swift Testing fails without naming the test.
     static func report(_ message: String, at location: TestLocation) {
         guard StoreIssueReporter.scoped == nil else {
             return StoreIssueReporter.report(message, fileID: "\(location.fileID)", line: location.line)
@@ -25,7 +25,7 @@ enum TestFailure {
         #endif
     }
 
-    /// Says something that does not fail the test.
+    /// Prints a message that does not fail the test.
     static func note(_ message: String, at location: TestLocation) {
         #if canImport(Testing)
             if isInSwiftTesting {
@@ -62,7 +62,7 @@ enum TestFailure {
     }
 #endif
 
-/// Where in a test something is written, in the form in which both test libraries want it.
+/// A source location in a test, in the form that both test libraries take.
 struct TestLocation: Sendable {
     let fileID: StaticString
     let filePath: StaticString
@@ -78,21 +78,22 @@ struct TestLocation: Sendable {
 }
 
 extension StoreIssueReporter {
-    /// Makes the running test fail, in Swift Testing and in XCTest, for each issue that is reported.
+    /// Returns a reporter that fails the running test, in Swift Testing and in XCTest, for each reported issue.
     ///
     /// ```swift
     /// // An unimplemented dependency fails the test here.
     /// try await StoreIssueReporter.$scoped.withValue(.failingTests()) { … }
     /// ```
     ///
-    /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place where this is
-    /// called; its text says where the issue was noticed.
+    /// A ``TestStore`` does this by itself for its reducers and effects. The failure is at the place of this call; its
+    /// text says where the issue was detected.
     ///
     /// - Parameters:
-    ///   - fileID: Where the failures are; leave the default.
-    ///   - filePath: Where the failures are; leave the default.
-    ///   - line: Where the failures are; leave the default.
-    ///   - column: Where the failures are; leave the default.
+    ///   - fileID: The file of the failures; by default the caller's.
+    ///   - filePath: The path of the file of the failures; by default the caller's.
+    ///   - line: The line of the failures; by default the caller's.
+    ///   - column: The column of the failures; by default the caller's.
+    /// - Returns: A reporter.
     public static func failingTests(
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -101,7 +102,7 @@ extension StoreIssueReporter {
     ) -> StoreIssueReporter {
         let location = TestLocation(fileID, filePath, line, column)
         return StoreIssueReporter { issue in
-            // It is the one that is bound to the task, so that it must not be asked again.
+            // This reporter is itself bound to the task, so it must not be found again.
             StoreIssueReporter.$scoped.withValue(nil) { TestFailure.report("\(issue)", at: location) }
         }
     }

@@ -1,17 +1,18 @@
 import ActorStore
 
 extension Recorder where Element: Equatable {
-    /// Reads as many values as are expected, waits for those that have not come yet, and fails the test if they are
-    /// others, or too few, with the difference.
+    /// Reads as many values as are expected, waiting for those that have not come yet. Fails the test with the
+    /// difference if the values differ, or if there are too few.
     ///
     /// - Parameters:
-    ///   - expected: The values, in order. To expect that no more come, expect the end, or look at ``elements``
+    ///   - expected: The values, in order. To expect that no more come, expect the end, or check ``elements``
     ///     afterwards.
-    ///   - timeout: How long to wait at most, in real time.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - timeout: The longest wait, in real time.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
+    /// - Complexity: O(n), where n is the number of expected values.
     public func expect(
         _ expected: [Element],
         timeout: Duration = .seconds(1),
@@ -32,15 +33,15 @@ extension Recorder where Element: Equatable {
 }
 
 extension Recorder {
-    /// Waits for the end of what is recorded, and fails the test if it does not come, or if values come before that
-    /// have not been read. An error that the sequence throws is an end: see ``failure``.
+    /// Waits for the end of the recorded sequence. Fails the test if the end does not come, or if unread values come
+    /// before it. An error that the sequence throws is an end: see ``failure``.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait at most, in real time.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - timeout: The longest wait, in real time.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func expectEnd(
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,
@@ -54,11 +55,11 @@ extension Recorder {
             let rest = try await valuesUntilEnd(timeout: timeout)
             guard !rest.isEmpty else { return }
             TestFailure.report(
-                "Before the end came values that were not read: \(ValueDescription(of: rest))",
+                "Values came before the end that were not read: \(ValueDescription(of: rest))",
                 at: location
             )
         } catch {
-            TestFailure.report("What is recorded was expected to end. \(error)", at: location)
+            TestFailure.report("The recorded sequence was expected to end. \(error)", at: location)
         }
     }
 }

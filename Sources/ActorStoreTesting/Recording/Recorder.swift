@@ -1,7 +1,6 @@
 import ActorStore
 
-/// Records the values of an observation, or of any asynchronous sequence, so that a test can read them one after the
-/// other.
+/// Records the values of an observation, or of any asynchronous sequence, so that a test can read them one by one.
 ///
 /// ```swift
 /// let counts = Recorder(store.values(of: \.count, buffering: .unbounded))
@@ -14,29 +13,29 @@ import ActorStore
 /// await names.expect(["", "Ada"])
 /// ```
 ///
-/// Reading waits for what has not come yet, and is woken when it comes; nothing is polled. It reads in order, and each
-/// value once; ``elements`` has all of them, read or not.
+/// A read waits for values that have not come yet, and is resumed when they come; it does not poll. Reads return the
+/// values in order, and each value once. ``elements`` has all values, read or not.
 ///
-/// Recording a sequence ends with it, or when the recorder is released.
+/// The recording of a sequence ends with the sequence, or when the recorder is released.
 public final class Recorder<Element: Sendable>: Sendable {
     private let tape: RecorderStorage<Element>
     private let task: Task<Void, Never>?
 
-    /// Creates one that records what ``record(_:)`` is called with.
+    /// Creates a recorder of the values that you pass to ``record(_:)``.
     ///
-    /// - Parameter executor: Is run by whoever waits for a value, so that what makes the values can go on; nil if it
-    ///   runs by itself.
+    /// - Parameter executor: An executor that a read runs while it waits, so that the source of the values can proceed;
+    ///   nil if the source runs by itself.
     public init(running executor: ManualExecutor? = nil) {
         tape = RecorderStorage(executor: executor)
         task = nil
     }
 
-    /// Records a sequence, from now on.
+    /// Creates a recorder of a sequence, which begins at once.
     ///
     /// - Parameters:
-    ///   - sequence: Iterated in a task of the recorder's own.
-    ///   - executor: Where that task runs, to be run by whoever waits for a value; nil for the global executor. Give
-    ///     that of a ``TestStore`` to record what its effects do.
+    ///   - sequence: The sequence, iterated in a task of the recorder.
+    ///   - executor: The executor of that task, which a read runs while it waits; nil for the global executor. Pass the
+    ///     executor of a ``TestStore`` to record values of its effects.
     public init<S: AsyncSequence & Sendable>(_ sequence: S, running executor: ManualExecutor? = nil)
     where S.Element == Element {
         let tape = RecorderStorage<Element>(executor: executor)
@@ -53,25 +52,26 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     deinit { task?.cancel() }
 
-    /// Records a value; from any thread.
+    /// Records a value. You can call this from any thread.
     public func record(_ element: Element) { tape.change { $0.record(element) } }
 
-    /// Says that there are no more values. What is recorded afterwards is dropped.
+    /// Ends the recording. Values recorded afterwards are dropped.
     public func finish() { tape.change { $0.end(nil) } }
 
     /// All values so far, read or not.
     public var elements: [Element] { tape.read { $0.elements } }
 
-    /// Whether what is recorded has ended.
+    /// Whether the recorded sequence has ended.
     public var hasEnded: Bool { tape.read { $0.hasEnded } }
 
-    /// What the sequence has thrown, if that was its end.
+    /// The error that ended the sequence, if any.
     public var failure: (any Error)? { tape.read { $0.failure } }
 
     /// Reads the next value, and waits for it if it has not come yet.
     ///
-    /// - Parameter timeout: How long to wait at most, in real time.
-    /// - Throws: a ``RecorderError`` if none comes.
+    /// - Parameter timeout: The longest wait, in real time.
+    /// - Returns: The value.
+    /// - Throws: A ``RecorderError`` if no value comes.
     public func next(timeout: Duration = .seconds(1), isolation: isolated (any Actor)? = #isolation)
         async throws(RecorderError) -> Element
     {
@@ -81,16 +81,18 @@ public final class Recorder<Element: Sendable>: Sendable {
     /// Reads the next values, and waits for those that have not come yet.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - timeout: How long to wait at most, in real time.
-    /// - Throws: a ``RecorderError`` if not so many come; then none is read.
+    ///   - count: The number of values.
+    ///   - timeout: The longest wait, in real time.
+    /// - Returns: The values.
+    /// - Throws: A ``RecorderError`` if fewer values come; then none is read.
+    /// - Complexity: O(n), where n is `count`.
     public func values(
         _ count: Int,
         timeout: Duration = .seconds(1),
         isolation: isolated (any Actor)? = #isolation
     ) async throws(RecorderError) -> [Element] {
         var values: [Element]?
-        // Read in the look itself: several can wait, of whom only one gets them.
+        // The check itself reads: several tasks can wait, and only one of them gets the values.
         let ending = await tape.wait(atMost: timeout) { tape in
             if tape.unread >= count { values = tape.read(count) }
             return values != nil || tape.hasEnded
@@ -103,10 +105,12 @@ public final class Recorder<Element: Sendable>: Sendable {
         }
     }
 
-    /// Reads all values until the end of what is recorded, and waits for that.
+    /// Waits for the end of the recorded sequence, and reads all values until then.
     ///
-    /// - Parameter timeout: How long to wait at most, in real time.
-    /// - Throws: a ``RecorderError`` if it does not end; then none is read.
+    /// - Parameter timeout: The longest wait, in real time.
+    /// - Returns: The values.
+    /// - Throws: A ``RecorderError`` if the sequence does not end; then none is read.
+    /// - Complexity: O(n), where n is the number of unread values.
     public func valuesUntilEnd(
         timeout: Duration = .seconds(1),
         isolation: isolated (any Actor)? = #isolation
@@ -120,7 +124,7 @@ public final class Recorder<Element: Sendable>: Sendable {
         throw ending == .cancelled ? .cancelled : .timedOut
     }
 
-    /// Reads what has come, for an expectation.
+    /// Reads the values that have come, for an expectation.
     func read(upTo count: Int, _ timeout: Duration, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
         var values: [Element]?
         _ = await tape.wait(atMost: timeout) { tape in
@@ -131,7 +135,7 @@ public final class Recorder<Element: Sendable>: Sendable {
     }
 }
 
-/// The tape under its lock, for the task that records, which does not keep the recorder alive.
+/// The tape under its lock, for the recording task, which does not retain the recorder.
 final class RecorderStorage<Element: Sendable>: Sendable {
     private let tape = LockedValue(RecorderTape<Element>())
     private let executor: ManualExecutor?
@@ -144,7 +148,7 @@ final class RecorderStorage<Element: Sendable>: Sendable {
 
     func read<Result>(_ body: (RecorderTape<Element>) -> Result) -> Result { tape.withLock { body($0) } }
 
-    /// Changes it, and wakes who waits.
+    /// Changes the tape, and resumes waiting reads.
     func change(_ body: (inout RecorderTape<Element>) -> Void) {
         tape.withLock(body)
         changes.advance()
@@ -164,36 +168,36 @@ final class RecorderStorage<Element: Sendable>: Sendable {
     }
 }
 
-/// Why a ``Recorder`` has no further value.
+/// The reason why a ``Recorder`` has no further value.
 public enum RecorderError: Error, Sendable, Equatable {
-    /// None has come within the time allowed.
+    /// No value has come within the time allowed.
     case timedOut
-    /// What is recorded has ended.
+    /// The recorded sequence has ended.
     case ended
     /// The waiting task was cancelled.
     case cancelled
 }
 
 extension RecorderError: CustomStringConvertible {
-    /// Says why there is no further value.
+    /// The reason why there is no further value.
     public var description: String {
         switch self {
         case .timedOut: "No further value has come within the time allowed."
-        case .ended: "What is recorded has ended, so that no further value will come."
+        case .ended: "The recorded sequence has ended, so no further value will come."
         case .cancelled: "The task was cancelled while it waited."
         }
     }
 }
 
-/// What a ``Recorder`` has recorded, and how far a test has read. A plain value.
+/// The values of a ``Recorder``, and the position up to which a test has read them. A plain value.
 struct RecorderTape<Element> {
     private(set) var elements: [Element] = []
-    /// How many have been read.
+    /// The number of values that have been read.
     private var position = 0
     private(set) var failure: (any Error)?
     private(set) var hasEnded = false
 
-    /// How many have not been read.
+    /// The number of values that have not been read.
     var unread: Int { elements.count - position }
 
     mutating func record(_ element: Element) {
@@ -206,9 +210,9 @@ struct RecorderTape<Element> {
         self.failure = failure
     }
 
-    /// Reads on.
+    /// Reads the next elements.
     ///
-    /// - Returns: so many elements, or as many as there are.
+    /// - Returns: The given number of elements, or as many as there are.
     mutating func read(_ count: Int) -> [Element] {
         let rest = elements[position...].prefix(count)
         position += rest.count

@@ -15,11 +15,11 @@ extension TestStore {
     ///
     /// - Parameters:
     ///   - action: What happens.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
     ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new
     ///     state as well, so it must work for both: neither throw nor trap, such as by taking the first element of what
@@ -53,11 +53,11 @@ extension TestStore {
     /// - Parameters:
     ///   - action: What does not happen.
     ///   - error: What `dispatch` of the store throws.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func dispatch(
         _ action: Action,
         throws error: StoreError,
@@ -90,11 +90,11 @@ extension TestStore {
     /// - Parameters:
     ///   - request: What is asked.
     ///   - answer: What `ask` of the store returns.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
     ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new
     ///     state as well, so it must neither throw nor trap for that.

@@ -12,10 +12,10 @@ extension TestStore {
     ///
     /// - Parameters:
     ///   - timeout: How long to wait in real time; nil for ``timeout``.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -39,10 +39,10 @@ extension TestStore {
     ///
     /// - Parameters:
     ///   - strict: Whether the test fails if there are none.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func skipReceivedActions(
         strict: Bool = true,
         fileID: StaticString = #fileID,
@@ -66,10 +66,10 @@ extension TestStore {
     ///
     /// - Parameters:
     ///   - strict: Whether the test fails if there are none.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func skipInFlightEffects(
         strict: Bool = true,
         fileID: StaticString = #fileID,

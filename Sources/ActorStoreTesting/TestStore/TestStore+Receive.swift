@@ -13,10 +13,10 @@ extension TestStore {
     /// - Parameters:
     ///   - isMatching: Which action.
     ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - change: Makes the expected state of the one before; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     /// - Returns: the action; nil if the test has failed because it did not come.
@@ -46,10 +46,10 @@ extension TestStore {
     /// - Parameters:
     ///   - casePath: The case.
     ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - change: Makes the expected state of the one before; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     /// - Returns: the value of the case; nil if the test has failed because the action did not come.
@@ -76,10 +76,10 @@ extension TestStore {
     ///   - casePath: The case.
     ///   - value: The value.
     ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - change: Makes the expected state of the one before; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public func receive<Value: Equatable>(
@@ -112,10 +112,10 @@ extension TestStore where Action: Equatable {
     /// - Parameters:
     ///   - action: The action.
     ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - change: Makes the expected state of the one before; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public func receive(

@@ -24,10 +24,10 @@ extension TestStore {
     ///
     /// - Parameters:
     ///   - timeout: How long to wait in real time after the steps; nil for ``timeout``.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - operation: What is awaited. It is given ``store``. It runs on ``executor``, so it must not run that, nor
     ///     move a ``TestClock``: leave that to `steps`.
     ///   - steps: Steps of the test that are taken when the operation has begun and waits. If they throw, the operation

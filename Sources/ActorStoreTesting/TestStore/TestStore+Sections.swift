@@ -6,10 +6,10 @@ extension TestStore {
     /// ```
     ///
     /// - Parameters:
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - expectation: Sets what is expected; the state must be the same afterwards.
     public func assert(
         fileID: StaticString = #fileID,

@@ -70,10 +70,10 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     ///   - configuration: That of the store; its executor is replaced by `executor`.
     ///   - executor: Runs the effects. Give several test stores the same one if they have to do with each other. When
     ///     the last of them is released, the executor runs what is left, and what comes later, by itself.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     ///   - dependencies: Sets dependencies for the reducer and its effects. Those that it does not set have their test
     ///     value.
     public init(
@@ -144,10 +144,10 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     /// Lets the effects go on until they have all ended, or wait for something. Each step does this by itself.
     ///
     /// - Parameters:
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func runUntilIdle(
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,

@@ -26,10 +26,10 @@ public struct TestStoreTask: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: How long to wait in real time; nil for what the test store had at the dispatch.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -45,10 +45,10 @@ public struct TestStoreTask: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: How long to wait in real time; nil for what the test store had at the dispatch.
-    ///   - fileID: Where this is written; leave the default.
-    ///   - filePath: Where this is written; leave the default.
-    ///   - line: Where this is written; leave the default.
-    ///   - column: Where this is written; leave the default.
+    ///   - fileID: The file of the caller, for failures.
+    ///   - filePath: The path of the caller's file, for failures.
+    ///   - line: The line of the caller, for failures.
+    ///   - column: The column of the caller, for failures.
     public func cancel(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,

@@ -94,7 +94,7 @@ struct TestClockTests {
         let issues = await failures { await endless.run(limit: 5) }
         #expect(
             issues.map(\.message) == [
-                "After 5 moments of the clock somebody still sleeps. Is there a timer without an end?"
+                "After 5 deadlines a task still sleeps on the clock. Is there an endless timer?"
             ]
         )
         task.cancel()
@@ -114,7 +114,7 @@ struct TestClockTests {
         #expect(try await log.next(timeout: .seconds(60)) == "woken")
         try await task.value
         let issues = await failures { await clock.untilSleeping(2, timeout: .zero) }
-        #expect(issues.map(\.message) == ["0 sleep on the clock, but 2 were expected to."])
+        #expect(issues.map(\.message) == ["0 tasks sleep on the clock, but 2 were expected."])
     }
 
     /// Does something on an executor of its own.
@@ -230,7 +230,7 @@ struct TestClockTests {
         there.continuation.yield()
         let issues = await failures { await clock.advance(by: .seconds(1)) }
         #expect(issues.count == 1)
-        #expect(issues.first?.message.contains("executors always have work for each other") == true)
+        #expect(issues.first?.message.contains("executors still create work for each other") == true)
         there.continuation.finish()
         await clock.advance(by: .zero)
         for task in tasks { await task.value }

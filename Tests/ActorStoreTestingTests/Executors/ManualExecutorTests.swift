@@ -95,7 +95,7 @@ struct ManualExecutorTests {
         let issues = await failures { executor.runUntilIdle(limit: 100) }
         #expect(
             issues.map(\.message) == [
-                "100 jobs have been run, and there is always another one. Does an effect loop without waiting?"
+                "After 100 jobs there is still another one. Does an effect loop without waiting?"
             ]
         )
         task.cancel()

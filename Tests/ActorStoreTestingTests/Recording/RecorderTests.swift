@@ -60,7 +60,7 @@ struct RecorderTests {
         names.record("Eve")
         names.finish()
         let rest = await failures { await names.expectEnd() }
-        #expect(rest.map(\.message) == ["Before the end came values that were not read: [\"Eve\"]"])
+        #expect(rest.map(\.message) == ["Values came before the end that were not read: [\"Eve\"]"])
         let endless = await failures { await Recorder<Int>().expectEnd(timeout: .zero) }
         #expect(endless.count == 1)
     }
