@@ -94,6 +94,7 @@ public final class TestClock: Clock {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func advance(
         by duration: Duration,
         fileID: StaticString = #fileID,
@@ -117,6 +118,7 @@ public final class TestClock: Clock {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func advance(
         to instant: Instant,
         fileID: StaticString = #fileID,
@@ -149,6 +151,7 @@ public final class TestClock: Clock {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func run(
         limit: Int = 10_000,
         fileID: StaticString = #fileID,
@@ -193,6 +196,7 @@ public final class TestClock: Clock {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func untilSleeping(
         _ count: Int = 1,
         running executor: ManualExecutor? = nil,

@@ -12,6 +12,7 @@ extension Recorder where Element: Equatable {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Complexity: O(n), where n is the number of expected values.
     public func expect(
         _ expected: [Element],
@@ -42,6 +43,7 @@ extension Recorder {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func expectEnd(
         timeout: Duration = .seconds(1),
         fileID: StaticString = #fileID,

@@ -1,7 +1,7 @@
 import ActorStore
 
 extension TestStore {
-    /// Compares the state after an action with the expected one, and goes on from there.
+    /// Compares the state after an action with the expected one, and advances `state` to it.
     func check(
         _ change: ((inout State) throws -> Void)?,
         from old: State,
@@ -21,7 +21,7 @@ extension TestStore {
                 )
             case .off(let showsSkipped):
                 if showsSkipped {
-                    TestFailure.note("Passed over what \(title) has changed.\(difference)", at: location)
+                    TestFailure.note("Skipped the changes of \(title).\(difference)", at: location)
                 }
             }
             return
@@ -45,12 +45,12 @@ extension TestStore {
         }
     }
 
-    /// Checks that the state is as the test says, where it says something.
+    /// Compares only the parts of the state that the test mentions.
     ///
-    /// What the closure sets, it leaves as it is in the new state. What it changes relatively, as a count, is in the
-    /// new state as the closure makes it of the old one.
+    /// A part that the closure sets is left unchanged in the new state. A part that it changes relatively, such as a
+    /// count, has in the new state the result of the closure for the old state.
     ///
-    /// - Parameter expected: What the closure makes of the old state.
+    /// - Parameter expected: The result of the closure for the old state.
     private func checkPart(
         _ change: (inout State) throws -> Void,
         _ expected: State,
@@ -64,7 +64,7 @@ extension TestStore {
         } catch {
             return TestFailure.report(
                 "The closure for the state after \(title) has thrown \(error) for the new state. Without exhaustivity "
-                    + "it is called with that as well, because what it does not mention may have changed.",
+                    + "it is also called with the new state, because parts that it does not mention may have changed.",
                 at: location
             )
         }
@@ -73,7 +73,7 @@ extension TestStore {
         }
         guard exhaustivity.showsSkipped else { return }
         TestFailure.note(
-            "Passed over what else \(title) has changed.\(difference(from: expected, to: new))",
+            "Skipped further changes of \(title).\(difference(from: expected, to: new))",
             at: location
         )
     }
@@ -86,7 +86,7 @@ extension TestStore {
         )
     }
 
-    /// Goes on to the state after what has come, which should have been received before.
+    /// Advances to the state after actions that the test should have received before.
     func passOver(
         _ received: [TestStoreLog<State, Action>.Reduction],
         before step: String,
@@ -96,25 +96,25 @@ extension TestStore {
         let unasserted = goOn(to: received[...])
         guard !unasserted.isEmpty else { return }
         TestFailure.report(
-            "\(count(unasserted.count, "action has", "actions have")) to be received before \(step):\n"
+            "\(count(unasserted.count, "action must", "actions must")) be received before \(step):\n"
                 + list(unasserted),
             at: location
         )
     }
 
-    /// Goes on to the state after actions that the test does not mention.
+    /// Advances to the state after actions that the test does not mention.
     func passOver(_ received: ArraySlice<TestStoreLog<State, Action>.Reduction>, at location: TestLocation) {
         let unasserted = goOn(to: received)
         guard exhaustivity.showsSkipped, !unasserted.isEmpty else { return }
         TestFailure.note(
-            "Passed over \(count(unasserted.count, "action", "actions")):\n\(list(unasserted))",
+            "Skipped \(count(unasserted.count, "action", "actions")):\n\(list(unasserted))",
             at: location
         )
     }
 
-    /// Goes on to the state after actions.
+    /// Advances to the state after actions.
     ///
-    /// - Returns: Those for which the test has not failed yet.
+    /// - Returns: The actions for which the test has not failed yet.
     private func goOn(
         to received: ArraySlice<TestStoreLog<State, Action>.Reduction>
     ) -> [TestStoreLog<State, Action>.Reduction] {
@@ -122,10 +122,10 @@ extension TestStore {
         return received.filter { !$0.isLate }
     }
 
-    /// What is left at the end of an exhaustive test.
+    /// Fails an exhaustive test for the actions, effects and changes of the state that are left at its end.
     ///
-    /// - Parameter looksAtState: Whether the test fails if something that is no action has changed the state. To look
-    ///   waits for a reducer that is at work.
+    /// - Parameter looksAtState: Whether the test fails if something other than an action has changed the state. This
+    ///   check waits for a running reducer.
     func checkEnd(at location: TestLocation, looksAtState: Bool = true) {
         guard exhaustivity == .on else { return }
         let (received, running) = session.take { ($0.takeReceived($0.received.count), $0.running) }
@@ -144,15 +144,16 @@ extension TestStore {
         session.take { $0.skipRunning() }
         TestFailure.report(
             "The test has ended, but \(count(running.count, "effect still runs", "effects still run")):\n\(list(running))\n"
-                + "Have them end, cancel them, or pass over them with skipInFlightEffects().",
+                + "End them, cancel them, or skip them with skipInFlightEffects().",
             at: location
         )
     }
 
-    /// Fails the test if the state is another one than after the last action.
+    /// Fails the test if the state differs from the one after the last action.
     private func checkState(at location: TestLocation) {
         let last = store.snapshot
-        // An action that another thread has sent meanwhile has changed it, or a dispatch whose time was over.
+        // If an action has come meanwhile, it has changed the state: one of another thread, or a dispatch after its
+        // timeout.
         guard last != state, session.take({ $0.received.isEmpty && $0.running.isEmpty }) else { return }
         let difference = difference(from: state, to: last)
         state = last
@@ -163,7 +164,7 @@ extension TestStore {
         )
     }
 
-    /// Fails the test if actions wait that the store does not come to, although no effect runs.
+    /// Fails the test if the store has pending actions that it does not reduce, although no effect runs.
     func checkRest(at location: TestLocation) {
         let waiting = store.statistics.waitingActions
         guard waiting > 0, session.take({ $0.running.isEmpty }) else { return }
@@ -174,7 +175,7 @@ extension TestStore {
         )
     }
 
-    /// Fails the test for errors that nobody made an action of, and for issues, of reducers and effects.
+    /// Fails the test for unhandled errors, and for issues, of reducers and effects.
     func reportProblems(at location: TestLocation) {
         let (failures, issues) = session.take { $0.takeProblems() }
         for failure in failures { TestFailure.report("\(failure)", at: location) }

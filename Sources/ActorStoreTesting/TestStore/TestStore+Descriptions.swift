@@ -1,7 +1,7 @@
 import ActorStore
 
 extension TestStore {
-    /// An action, as one writes it in a step.
+    /// Describes an action as you write it in a step.
     func describe(_ action: any Sendable) -> String {
         let isCase = Mirror(reflecting: action).displayStyle == .enum
         return "\(isCase ? "." : "")\(ValueDescription(of: action))"
@@ -25,14 +25,14 @@ extension TestStore {
         }
     }
 
-    /// A line for each of the first elements: an effect that never ends can send millions of actions.
+    /// Returns a line for each of the first elements: an endless effect can send millions of actions.
     private func lines<Element>(of elements: some Collection<Element>, _ describe: (Element) -> String) -> String {
         let limit = 100
         let rest = elements.count > limit ? ["  … and \(elements.count - limit) more"] : []
         return (elements.prefix(limit).map(describe) + rest).joined(separator: "\n")
     }
 
-    /// That something has not ended in time, with what it may wait for.
+    /// Describes an operation that has not ended in time, and what it may wait for.
     func unfinished(_ title: String, _ ending: EventCounter.Ending, _ limit: Duration) -> String {
         let reason = ending == .cancelled ? "when the test was cancelled" : "within \(limit)"
         let waiting = store.statistics.waitingActions
@@ -40,7 +40,7 @@ extension TestStore {
         return "\(title) has not ended \(reason).\(hint) \(inFlight(orElse: "No effect runs."))"
     }
 
-    /// The effects that run, for a message.
+    /// Describes the running effects, for a message.
     func inFlight(orElse nothing: String) -> String {
         let running = session.take { $0.running }
         return running.isEmpty ? nothing : "These effects run:\n" + list(running)

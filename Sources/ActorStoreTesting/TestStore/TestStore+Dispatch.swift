@@ -1,30 +1,30 @@
 import ActorStore
 
 extension TestStore {
-    /// Dispatches an action, and asserts what it changes.
+    /// Dispatches an action, and asserts its change of the state.
     ///
     /// ```swift
     /// await store.dispatch(.increment) { $0.count = 1 }
     /// await store.dispatch(.refresh)                       // Changes nothing by itself.
     /// ```
     ///
-    /// The state is the one right after the action, before anything that its effects send. These run until they have
-    /// ended or wait; what they send has to be received. In an exhaustive test store all that came before must have
-    /// been received. So an action of which an asynchronous interceptor first sends others is dispatched in
-    /// ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``, and received like these.
+    /// The asserted state is the one directly after the action, before any action of its effects. The effects run until
+    /// they have ended or wait; you must receive the actions that they send. In an exhaustive test store you must have
+    /// received all earlier actions. If an asynchronous interceptor sends other actions before this one, dispatch it in
+    /// ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``, and receive it like these.
     ///
     /// - Parameters:
-    ///   - action: What happens.
+    ///   - action: The action.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
     ///   - isolation: The actor on which this runs; by default the caller's.
-    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
-    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new
-    ///     state as well, so it must work for both: neither throw nor trap, such as by taking the first element of what
-    ///     can be empty then.
-    /// - Returns: the effects of the action, with all that comes of them; it can be ignored.
+    ///   - change: Changes the previous state into the expected one. Without it, the state must not change if the test
+    ///     store is exhaustive, and can change otherwise. If the test store is not exhaustive, this is also called with
+    ///     the new state, so it must work for both: it must neither throw nor trap, such as by taking the first element
+    ///     of an array that can be empty then.
+    /// - Returns: The effects of the action and of the actions that they send. You can ignore it.
     @discardableResult
     public func dispatch(
         _ action: Action,
@@ -41,18 +41,18 @@ extension TestStore {
         return TestStoreTask(task: taken?.task, executor: executor, timeout: timeout)
     }
 
-    /// Dispatches an action, and asserts that the store does not take it.
+    /// Dispatches an action, and asserts that the store refuses it.
     ///
     /// ```swift
     /// await store.dispatch(.bid(5), throws: .rejected(by: "tooLow"))
     /// ```
     ///
-    /// Fails the test if it is reduced, or refused for another reason. What interceptors have sent instead has to be
-    /// received.
+    /// Fails the test if the action is reduced, or refused with another error. You must receive the actions that
+    /// interceptors have sent instead.
     ///
     /// - Parameters:
-    ///   - action: What does not happen.
-    ///   - error: What `dispatch` of the store throws.
+    ///   - action: The action.
+    ///   - error: The error that `dispatch` of the store throws.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
@@ -73,32 +73,34 @@ extension TestStore {
         switch result {
         case .failure(error), nil: break
         case .failure(let other):
-            TestFailure.report("The store did not take \(title) for another reason: \(other)", at: location)
+            TestFailure.report("The store has refused \(title) with another error: \(other)", at: location)
         case .success:
-            TestFailure.report("The store has not refused \(title), but was to throw: \(error)", at: location)
+            TestFailure.report("The store has not refused \(title). It was expected to throw: \(error)", at: location)
         }
     }
 
-    /// Asks a request, and asserts its answer and what it changes.
+    /// Asks a request, and asserts its answer and its change of the state.
     ///
     /// ```swift
     /// await store.ask(Take(quantity: 2), answers: true) { $0.available = 1 }
     /// ```
     ///
-    /// Otherwise like ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
+    /// The asserted state is the one directly after the request, before any action of its effects. The effects run
+    /// until they have ended or wait; you must receive the actions that they send. In an exhaustive test store you must
+    /// have received all earlier actions.
     ///
     /// - Parameters:
-    ///   - request: What is asked.
-    ///   - answer: What `ask` of the store returns.
+    ///   - request: The request.
+    ///   - answer: The value that `ask` of the store returns.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
     ///   - isolation: The actor on which this runs; by default the caller's.
-    ///   - change: Makes the expected state of the one before. Without it, the state must not change if the test store
-    ///     is exhaustive, and can change otherwise. If the test store is not exhaustive, this is called with the new
-    ///     state as well, so it must neither throw nor trap for that.
-    /// - Returns: the effects of the request, with all that comes of them; it can be ignored.
+    ///   - change: Changes the previous state into the expected one. Without it, the state must not change if the test
+    ///     store is exhaustive, and can change otherwise. If the test store is not exhaustive, this is also called with
+    ///     the new state, so it must neither throw nor trap for that.
+    /// - Returns: The effects of the request and of the actions that they send. You can ignore it.
     @discardableResult
     public func ask<R: Request>(
         _ request: R,
@@ -115,7 +117,7 @@ extension TestStore {
         let title = describe(action)
         let taken = await performTaken(action, title, location, change)
         if let taken {
-            // First whether there is one: an answer can be an optional.
+            // Checks for an answer before its type, because an answer can be an optional.
             if let value = taken.answer, let actual = value as? R.Answer {
                 if actual != answer {
                     TestFailure.report(
@@ -125,16 +127,16 @@ extension TestStore {
                     )
                 }
             } else {
-                TestFailure.report("Nobody has answered \(title). \(StoreError.unanswered)", at: location)
+                TestFailure.report("No reducer has answered \(title). \(StoreError.unanswered)", at: location)
             }
         }
         return TestStoreTask(task: taken?.task, executor: executor, timeout: timeout)
     }
 
-    /// What the store makes of an action that it takes: the effects, and the answer, if it is a request.
+    /// The result of an accepted action: its effects, and the answer, if it is a request.
     private typealias Taken = (task: StoreTask, answer: (any Sendable)?)
 
-    /// Dispatches an action, and fails the test if the store does not take it.
+    /// Dispatches an action, and fails the test if the store refuses it.
     private func performTaken(
         _ action: Action,
         _ title: String,
@@ -146,13 +148,15 @@ extension TestStore {
         case nil: return nil
         case .success(let taken): return taken
         case .failure(let error):
-            TestFailure.report("The store did not take \(title). \(error)", at: location)
+            TestFailure.report("The store has refused \(title). \(error)", at: location)
             return nil
         }
     }
 
-    /// - Returns: What the store makes of the action, or why it does not take it; nil if the test has failed because it
-    ///   did neither in time.
+    /// Dispatches an action, and compares the state.
+    ///
+    /// - Returns: The result of the action, or the error with which the store refuses it; nil if the test has failed
+    ///   because neither came in time.
     private func perform(
         _ action: Action,
         _ title: String,
@@ -173,8 +177,8 @@ extension TestStore {
         return result
     }
 
-    /// Dispatches an action, in a task on the executor, which this runs meanwhile: what the store has to do before, for
-    /// others or because it is suspended, may be a job of that executor.
+    /// Dispatches an action, in a task on the executor, which this runs meanwhile: earlier work of the store, for other
+    /// senders or because it is suspended, may be a job of that executor.
     private func dispatchInTime(
         _ action: Action,
         _ title: String,

@@ -1,21 +1,22 @@
 import ActorStore
 
 extension TestStore {
-    /// Waits until all effects have ended, and fails an exhaustive test if they do not, if actions have not been
-    /// received, or if some wait in a store that an observer suspends.
+    /// Waits until all effects have ended. Fails an exhaustive test if they do not end, if actions have not been
+    /// received, or if actions are pending in a store that an observer suspends.
     ///
     /// It also fails an exhaustive test if `withIsolation` has changed the state, and no later step has expected that.
     ///
-    /// What is left is named: actions, and effects with their identity, the action that asked for them, and where they
-    /// are written. A test store that is released without this does the same then, without waiting, and without
-    /// comparing the state with what `withIsolation` may have made of it.
+    /// Failures list what is left: actions, and effects with their identity, the action that started them, and their
+    /// source location. A test store that is released without this makes the same checks then, without waiting, and
+    /// without comparing the state with a change of `withIsolation`.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait in real time; nil for ``timeout``.
+    ///   - timeout: The longest wait, in real time; nil for ``timeout``.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -35,14 +36,15 @@ extension TestStore {
         }
     }
 
-    /// Passes over the actions that have come and were not received; ``state`` is the one after them then.
+    /// Skips the actions that have come and were not received. ``state`` is then the one after them.
     ///
     /// - Parameters:
-    ///   - strict: Whether the test fails if there are none.
+    ///   - strict: Whether the test fails if there are no such actions.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func skipReceivedActions(
         strict: Bool = true,
         fileID: StaticString = #fileID,
@@ -55,21 +57,22 @@ extension TestStore {
         await executor.settle(location)
         let received = session.take { $0.takeReceived($0.received.count) }
         if strict, received.allSatisfy(\.isLate) {
-            TestFailure.report("There are no received actions to pass over.", at: location)
+            TestFailure.report("There are no received actions to skip.", at: location)
         }
         passOver(received[...], at: location)
         reportProblems(at: location)
     }
 
-    /// Cancels the effects that run, and does not ask for their end any more. Those of child stores go on, and are
-    /// passed over as well.
+    /// Cancels the running effects, and does not require their end any more. Effects of child stores continue, and are
+    /// skipped as well.
     ///
     /// - Parameters:
-    ///   - strict: Whether the test fails if there are none.
+    ///   - strict: Whether the test fails if no effects run.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func skipInFlightEffects(
         strict: Bool = true,
         fileID: StaticString = #fileID,
@@ -81,9 +84,9 @@ extension TestStore {
         let location = TestLocation(fileID, filePath, line, column)
         await executor.settle(location)
         let running = session.take { $0.running }
-        if running.isEmpty, strict { TestFailure.report("There are no effects to pass over.", at: location) }
+        if running.isEmpty, strict { TestFailure.report("There are no effects to skip.", at: location) }
         if !running.isEmpty, exhaustivity.showsSkipped {
-            TestFailure.note("Passed over effects:\n\(list(running))", at: location)
+            TestFailure.note("Skipped effects:\n\(list(running))", at: location)
         }
         await onExecutor("The cancellation of the effects", atMost: timeout, location) { [store] in
             await store.cancelAllEffects()

@@ -1,25 +1,28 @@
 import ActorStore
 
 extension TestStore {
-    /// Asserts that the next action that effects have sent is one that matches, and what it changes.
+    /// Asserts that the next action that effects have sent matches a condition, and asserts its change of the state.
     ///
     /// ```swift
-    /// await store.receive(where: { if case .loaded(let page) = $0 { page.number == 1 } else { false } }) { $0.pages = 1 }
+    /// await store.receive(where: { if case .loaded(let page) = $0 { page.number == 1 } else { false } }) {
+    ///     $0.pages = 1
+    /// }
     /// ```
     ///
-    /// If none has come it waits for one, as long as effects run. In a test store that is not exhaustive it takes the
-    /// next that matches, and passes over those before it.
+    /// If no action has come, this waits for one, as long as effects run. In a test store that is not exhaustive it
+    /// takes the next matching action, and skips those before it.
     ///
     /// - Parameters:
-    ///   - isMatching: Which action.
-    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - isMatching: Returns whether an action is the expected one.
+    ///   - timeout: The longest wait, in real time; nil for ``timeout`` while effects run, and no wait if none run.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - change: Makes the expected state of the one before; see
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - change: Changes the previous state into the expected one; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
-    /// - Returns: the action; nil if the test has failed because it did not come.
+    /// - Returns: The action; nil if the test has failed because it did not come.
     @discardableResult
     public func receive(
         where isMatching: @escaping (_ action: Action) -> Bool,
@@ -35,24 +38,27 @@ extension TestStore {
         return await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
     }
 
-    /// Asserts that the next action that effects have sent is of a case, and what it changes; otherwise like
-    /// ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
+    /// Asserts that the next action that effects have sent is of a case, and asserts its change of the state.
     ///
     /// ```swift
     /// await store.receive(.pageLoaded) { $0.pages = 1 }      // extension CasePath { static let pageLoaded = … }
     /// await store.receive(CasePath(Feed.Action.pageLoaded)) { $0.pages = 2 }
     /// ```
     ///
+    /// If no action has come, this waits for one, as long as effects run. In a test store that is not exhaustive it
+    /// takes the next action of the case, and skips those before it.
+    ///
     /// - Parameters:
     ///   - casePath: The case.
-    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - timeout: The longest wait, in real time; nil for ``timeout`` while effects run, and no wait if none run.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - change: Makes the expected state of the one before; see
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - change: Changes the previous state into the expected one; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
-    /// - Returns: the value of the case; nil if the test has failed because the action did not come.
+    /// - Returns: The value of the case; nil if the test has failed because the action did not come.
     @discardableResult
     public func receive<Value>(
         _ casePath: CasePath<Action, Value>,
@@ -69,18 +75,22 @@ extension TestStore {
         return await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
     }
 
-    /// Asserts that the next action that effects have sent is of a case and has a value, and what it changes; otherwise
-    /// like ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
+    /// Asserts that the next action that effects have sent is of a case and has a value, and asserts its change of the
+    /// state.
+    ///
+    /// If no action has come, this waits for one, as long as effects run. In a test store that is not exhaustive it
+    /// takes the next action with the case and the value, and skips those before it.
     ///
     /// - Parameters:
     ///   - casePath: The case.
     ///   - value: The value.
-    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - timeout: The longest wait, in real time; nil for ``timeout`` while effects run, and no wait if none run.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - change: Makes the expected state of the one before; see
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - change: Changes the previous state into the expected one; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public func receive<Value: Equatable>(
         _ casePath: CasePath<Action, Value>,
@@ -102,21 +112,24 @@ extension TestStore {
 }
 
 extension TestStore where Action: Equatable {
-    /// Asserts that the next action that effects have sent is equal to one, and what it changes; otherwise like
-    /// ``receive(where:timeout:fileID:filePath:line:column:isolation:changing:)``.
+    /// Asserts that the next action that effects have sent is equal to an action, and asserts its change of the state.
     ///
     /// ```swift
     /// await store.receive(.tick) { $0.seconds = 1 }
     /// ```
     ///
+    /// If no action has come, this waits for one, as long as effects run. In a test store that is not exhaustive it
+    /// takes the next equal action, and skips those before it.
+    ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - timeout: How long to wait in real time; nil for ``timeout`` while effects run, and not at all if none do.
+    ///   - timeout: The longest wait, in real time; nil for ``timeout`` while effects run, and no wait if none run.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - change: Makes the expected state of the one before; see
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - change: Changes the previous state into the expected one; see
     ///     ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public func receive(
         _ action: Action,

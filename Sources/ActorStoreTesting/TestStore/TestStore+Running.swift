@@ -1,8 +1,8 @@
 import ActorStore
 
 extension TestStore {
-    /// Awaits what waits for effects, such as a side effect or a shutdown of ``store``, and lets the effects run
-    /// meanwhile.
+    /// Awaits an operation that waits for effects, such as a side effect or a shutdown of ``store``, and runs the
+    /// effects meanwhile.
     ///
     /// ```swift
     /// let receipt = try await store.running { store in
@@ -15,25 +15,26 @@ extension TestStore {
     /// await store.running { store in await store.shutdown(drain: .finishEffects) }
     /// ```
     ///
-    /// Effects, and side effects, run only within the steps of a test store. What waits for them by way of ``store``,
-    /// such as `dispatch` of a side effect, `perform`, `finish` of a `StoreTask`, or `shutdown`, waits without end when
-    /// the test awaits it directly. This step awaits it on ``executor``, and runs that.
+    /// Effects, and side effects, run only within the steps of a test store. A call that waits for them through
+    /// ``store``, such as `dispatch` of a side effect, `perform`, `finish` of a `StoreTask`, or `shutdown`, waits for
+    /// ever if the test awaits it directly. This step awaits it on ``executor``, and runs that.
     ///
-    /// What the operation sends and dispatches has to be received, like all that others send to ``store``. If it does
-    /// not end in time, the test fails, and the operation is cancelled.
+    /// You must receive the actions that the operation sends and dispatches, like all that other senders send to
+    /// ``store``. If the operation does not end in time, the test fails, and the operation is cancelled.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait in real time after the steps; nil for ``timeout``.
+    ///   - timeout: The longest wait after the steps, in real time; nil for ``timeout``.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - operation: What is awaited. It is given ``store``. It runs on ``executor``, so it must not run that, nor
-    ///     move a ``TestClock``: leave that to `steps`.
-    ///   - steps: Steps of the test that are taken when the operation has begun and waits. If they throw, the operation
-    ///     is cancelled.
-    /// - Returns: What `operation` returns; nil if the test has failed because it did not end.
-    /// - Throws: What `operation` or `steps` throws.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - operation: The operation. It receives ``store``. It runs on ``executor``, so it must not run that, nor
+    ///     advance a ``TestClock``: do that in `steps`.
+    ///   - steps: Steps of the test to take when the operation has begun and waits. If they throw, the operation is
+    ///     cancelled.
+    /// - Returns: The value of `operation`; nil if the test has failed because it did not end.
+    /// - Throws: The error of `operation` or `steps`.
     @discardableResult
     public func running<Value: Sendable, Failure: Error>(
         timeout: Duration? = nil,
@@ -47,7 +48,7 @@ extension TestStore {
     ) async throws(Failure) -> Value? {
         let location = TestLocation(fileID, filePath, line, column)
         let outcome = LockedValue<Result<Value, Failure>?>(nil)
-        // It ends on the executor, which wakes this.
+        // It ends on the executor, which resumes this step.
         let task = Task(executorPreference: executor) { [store] in
             let result: Result<Value, Failure>
             do throws(Failure) {
@@ -79,8 +80,8 @@ extension TestStore {
 
     /// Awaits an operation of the store in a task on ``executor``, which this runs meanwhile.
     ///
-    /// - Parameter title: What the operation is, for the message if it does not end in time.
-    /// - Returns: What it returns; nil if the test has failed because it did not end, and it was cancelled.
+    /// - Parameter title: The name of the operation, for the message if it does not end in time.
+    /// - Returns: The value of the operation; nil if the test has failed because it did not end, and it was cancelled.
     func onExecutor<Value: Sendable>(
         _ title: String,
         atMost limit: Duration,

@@ -1,5 +1,5 @@
 extension TestStore {
-    /// Asserts something about ``state``, without an action.
+    /// Compares ``state`` with the expected one, without an action.
     ///
     /// ```swift
     /// store.assert { $0.isLoading = false }
@@ -10,7 +10,7 @@ extension TestStore {
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - expectation: Sets what is expected; the state must be the same afterwards.
+    ///   - expectation: Sets the expected values; the state must be the same afterwards.
     public func assert(
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -32,7 +32,7 @@ extension TestStore {
         }
     }
 
-    /// Has steps expect more, or less, of the test than the others.
+    /// Runs asynchronous steps with another exhaustivity.
     ///
     /// ```swift
     /// await store.withExhaustivity(.off) {
@@ -42,9 +42,9 @@ extension TestStore {
     /// ```
     ///
     /// - Parameters:
-    ///   - exhaustivity: What counts in `section`; afterwards that counts again which did before.
+    ///   - exhaustivity: The exhaustivity in `section`; afterwards the previous one applies again.
     ///   - section: The steps.
-    /// - Returns: what `section` returns.
+    /// - Returns: The value of `section`.
     public func withExhaustivity<Result>(
         _ exhaustivity: Exhaustivity,
         isolation: isolated (any Actor)? = #isolation,
@@ -56,7 +56,12 @@ extension TestStore {
         return try await section()
     }
 
-    /// The same for steps that do not wait.
+    /// Runs synchronous steps with another exhaustivity.
+    ///
+    /// - Parameters:
+    ///   - exhaustivity: The exhaustivity in `section`; afterwards the previous one applies again.
+    ///   - section: The steps.
+    /// - Returns: The value of `section`.
     public func withExhaustivity<Result>(
         _ exhaustivity: Exhaustivity,
         _ section: () throws -> Result

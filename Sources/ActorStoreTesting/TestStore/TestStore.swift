@@ -1,8 +1,8 @@
 import ActorStore
 import ActorStoreComposition
 
-/// Tests a feature step by step: dispatches actions, receives those that its effects send, and expects the test to say
-/// what each of them changes.
+/// Tests a feature step by step: dispatches actions, receives the actions of its effects, and requires the test to
+/// assert the change of each.
 ///
 /// ```swift
 /// @Test func aFactIsLoaded() async {
@@ -17,65 +17,64 @@ import ActorStoreComposition
 /// }
 /// ```
 ///
-/// What is tested is a real `Store`, with what stands around it. Each reduced action is recorded with the state right
-/// after it, so that what effects send back while the test is not looking is not lost, and does not mix with what is
-/// asserted.
+/// The tested store is a real `Store`, with its interceptors and observers. The test store records each reduced action
+/// with the state directly after it, so actions that effects send between two steps are neither lost nor mixed with
+/// what a step asserts.
 ///
-/// It is exhaustive, unless it is told otherwise by ``exhaustivity``. Then it fails the test, in Swift Testing and in
-/// XCTest, at the line of the step,
-/// - if the state after an action is not what the closure makes of the state before it, with the difference of the two;
+/// A test store is exhaustive unless you set ``exhaustivity``. It then fails the test, in Swift Testing and in XCTest,
+/// at the line of the step,
+/// - if the state after an action is not the result of the closure for the state before it, with their difference;
 /// - if an action comes that is not received, or not in this order;
-/// - if at the end effects still run: at ``finish(timeout:fileID:filePath:line:column:isolation:)``, or when the test
+/// - if effects still run at the end: at ``finish(timeout:fileID:filePath:line:column:isolation:)``, or when the test
 ///   store is released.
 ///
-/// In any case it fails the test if an effect throws an error that nobody makes an action of, or if an issue is
-/// reported in the reducer or one of its effects, such as by an `unimplemented` dependency.
+/// It always fails the test if an effect throws an unhandled error, or if an issue is reported in the reducer or one of
+/// its effects, such as by an `unimplemented` dependency.
 ///
 /// ## When effects run
 ///
-/// Effects run on a ``ManualExecutor``, on the thread of the test and within its steps: each step lets them go on until
-/// they have all ended, or wait. So a test with a ``TestClock`` needs no sleeps and no luck. Only for what runs
-/// elsewhere, such as an actor with its own executor, a step waits, and is woken by what it waits for; ``timeout``
-/// limits that.
+/// Effects run on a ``ManualExecutor``, on the thread of the test and within its steps: each step runs them until they
+/// have all ended, or wait. A test with a ``TestClock`` therefore needs no sleeps and no luck. Only for work that runs
+/// elsewhere, such as on an actor with its own executor, a step waits, and is resumed by that work; ``timeout`` limits
+/// the wait.
 ///
-/// Outside of its steps nothing runs: what waits for effects by way of ``store``, such as a side effect or a shutdown,
-/// is awaited by ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``.
+/// Outside of its steps nothing runs: to await code that waits for effects through ``store``, such as a side effect or
+/// a shutdown, use ``running(timeout:fileID:filePath:line:column:isolation:_:meanwhile:)``.
 ///
 /// A test store belongs to the task of the test, and is not `Sendable`; ``store`` is.
 public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
-    /// The store that is tested: to be read, observed, or given to whom it may concern. What is sent to it here, and
-    /// not by ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``, has to be received.
+    /// The tested store, which you can read, observe, and pass to other code. You must receive the actions that are
+    /// sent to it directly, and not by ``dispatch(_:fileID:filePath:line:column:isolation:changing:)``.
     public let store: Store<State, Action>
 
-    /// The state after the last action that was asserted or passed over. The one of ``store`` is ahead of it while
-    /// there are actions to be received.
+    /// The state after the last action that was asserted or skipped. The state of ``store`` is ahead of it while there
+    /// are actions to receive.
     public internal(set) var state: State
 
-    /// How much the test has to say. It can be changed from step to step.
+    /// How much the test must assert. You can change it between steps.
     public var exhaustivity = Exhaustivity.on
 
-    /// How long a step waits in real time, at most, for what does not run on ``executor``; a second unless it is set.
+    /// The longest wait of a step, in real time, for work that does not run on ``executor``; a second by default.
     public var timeout = Duration.seconds(1)
 
     let session: TestStoreSession<State, Action>
-    /// Where it was created, for what is found out when it goes.
+    /// The location of its creation, for failures at its release.
     let creation: TestLocation
 
     /// Creates a test store.
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.
-    ///   - reducer: What is tested.
-    ///   - interceptors: Stand between the test and the reducer.
-    ///   - configuration: That of the store; its executor is replaced by `executor`.
-    ///   - executor: Runs the effects. Give several test stores the same one if they have to do with each other. When
-    ///     the last of them is released, the executor runs what is left, and what comes later, by itself.
+    ///   - reducer: The reducer under test.
+    ///   - interceptors: Interceptors between the test and the reducer.
+    ///   - configuration: The configuration of the store; its executor is replaced by `executor`.
+    ///   - executor: The executor of the effects. Pass several test stores the same one if they interact. When the last
+    ///     of them is released, the executor runs remaining and later jobs by itself.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
-    ///   - dependencies: Sets dependencies for the reducer and its effects. Those that it does not set have their test
-    ///     value.
+    ///   - dependencies: Sets dependencies for the reducer and its effects. All others have their test value.
     public init(
         initialState: State,
         reducer: some Reducer<State, Action>,
@@ -106,7 +105,8 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
             )
             store.addInstrument(session)
             session.followErrors(of: store)
-            // Last, because what they begin when they are added is to be seen; the recorder stays behind them.
+            // Added last, so that the session records what they begin when they are added; the recorder stays
+            // innermost.
             store.useTogether(interceptors)
             return (store, session)
         }
@@ -117,31 +117,31 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
         reportProblems(at: creation)
         if exhaustivity == .on { checkRest(at: creation) }
         checkEnd(at: creation, looksAtState: false)
-        // What it has cancelled ends without anybody who asks for it.
+        // Cancelled effects end without a further request.
         store.beginShutdown(drain: .cancelEffects)
         executor.run(creation)
         session.close()
         executor.removeUser()
     }
 
-    /// Runs the effects.
+    /// The executor of the effects.
     public var executor: ManualExecutor { session.executor }
 
-    /// The dependencies of the reducer and its effects. What is set counts from the next action on; effects that run
-    /// already keep what they have.
+    /// The dependencies of the reducer and its effects. A new value applies from the next action on; running effects
+    /// keep theirs.
     ///
-    /// Reducers attached to ``store``, its children, its side effects and effects driven by its state have the
+    /// Reducers attached to ``store``, its children, its side effects and its state-driven effects have the
     /// dependencies of the test store's creation, and report issues to the `StoreIssueReporter` of their task.
     public var dependencies: DependencyValues {
         get { session.dependencies }
         set { session.dependencies = newValue }
     }
 
-    /// Whether the feature has asked to be taken away: by `send.dismiss()`, `Effect.dismiss()`, or the dependency
+    /// Whether the feature has asked to be dismissed: by `send.dismiss()`, `Effect.dismiss()`, or the dependency
     /// `dismiss`.
     public var isDismissed: Bool { session.take { $0.isDismissed } }
 
-    /// Lets the effects go on until they have all ended, or wait for something. Each step does this by itself.
+    /// Runs the effects until they have all ended, or wait. Each step does this by itself.
     ///
     /// - Parameters:
     ///   - fileID: The file of the caller, for failures.
@@ -160,17 +160,17 @@ public final class TestStore<State: Equatable & Sendable, Action: Sendable> {
     }
 }
 
-/// How much of what happens a ``TestStore`` expects a test to say.
+/// How much a test must assert of what happens in a ``TestStore``.
 public enum Exhaustivity: Sendable, Equatable {
-    /// All: each change of the state, each action that comes of effects, and the end of each effect.
+    /// Everything: each change of the state, each action of effects, and the end of each effect.
     case on
-    /// Only what the test is about: a change that it does not mention may happen, actions may come that it does not
-    /// receive, and effects may go on after its end. What it does say must be so.
+    /// Only selected behaviour: the state can have changes that the test does not mention, actions can come that it
+    /// does not receive, and effects can continue after its end. What the test does assert must hold.
     ///
-    /// - Parameter showSkippedAssertions: Whether what is passed over is noted, without failing the test.
+    /// - Parameter showSkippedAssertions: Whether skipped behaviour is reported, without failing the test.
     case off(showSkippedAssertions: Bool)
 
-    /// Only what the test is about; what is passed over is not noted.
+    /// Only selected behaviour; skipped behaviour is not reported.
     public static let off = Exhaustivity.off(showSkippedAssertions: false)
 
     var showsSkipped: Bool { self == .off(showSkippedAssertions: true) }

@@ -1,40 +1,40 @@
 import ActorStore
 
-/// What has happened in the store of a ``TestStore`` and was not asserted yet. A plain value.
+/// The events in the store of a ``TestStore`` that were not asserted yet. A plain value.
 ///
-/// What it lets go of it returns, because it is changed under a lock, under which no values of the user are released.
+/// It returns what it removes, because it is changed under a lock, under which no user values are released.
 struct TestStoreLog<State: Sendable, Action: Sendable> {
-    /// An action, and the state right after it.
+    /// An action, and the state directly after it.
     struct Reduction {
         let action: Action
         let state: State
-        /// Whether it is that of a dispatch that the test had given up when it was reduced. The test has failed for it,
-        /// and goes on without a word.
+        /// Whether its dispatch had timed out when it was reduced. The test has failed for that, and skips it without a
+        /// message.
         let isLate: Bool
     }
 
     /// An effect that has begun and not ended.
     struct RunningEffect {
         let effect: BegunEffect
-        /// The action that asked for it, as far as it is known.
+        /// The action that started it, if known.
         let action: (any Sendable)?
     }
 
-    /// What the dispatched action itself did.
+    /// The reductions of the dispatched action itself.
     private(set) var own: [Reduction] = []
-    /// How many of those that were received came before it.
+    /// The number of received actions that were reduced before it.
     private var receivedBefore = 0
-    /// How many dispatches the test has begun; the number of the last one.
+    /// The number of dispatches of the test, which is also that of the last one.
     private var dispatches: UInt64 = 0
     /// Whether the test waits for the last one.
     private var isDispatching = false
-    /// The number of the dispatch whose action is reduced now; nil for what others send.
+    /// The number of the dispatch whose action is being reduced; nil for an action of another sender.
     private var reducing: UInt64?
-    /// What came of effects, or of others, in the order in which it was reduced.
-    /// A slice, whose first elements are removed in constant time.
+    /// The actions of effects, or of other senders, in the order of reduction. A slice, whose first elements are
+    /// removed in constant time.
     private(set) var received: ArraySlice<Reduction> = []
     private var effects: [UInt64: RunningEffect] = [:]
-    /// Those for whose end the test does not ask any more.
+    /// The effects whose end the test does not require any more.
     private var skipped: Set<UInt64> = []
     /// The action of the turn.
     private var accepted: AcceptedAction?
@@ -48,6 +48,8 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
 
     // MARK: What happens
 
+    /// Begins a dispatch of the test.
+    ///
     /// - Returns: The number of the dispatch.
     mutating func beginDispatch() -> UInt64 {
         isDispatching = true
@@ -55,7 +57,7 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
         return dispatches
     }
 
-    /// The turn of a dispatch begins, or ends.
+    /// Begins or ends the turn of a dispatch.
     mutating func bracket(_ dispatch: UInt64, _ isBeginning: Bool) { reducing = isBeginning ? dispatch : nil }
 
     mutating func note(_ action: Action, _ state: State) {
@@ -82,7 +84,7 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
     }
 
     mutating func note(_ failure: StoreFailure) {
-        // In a test store the feature under test is presented by nobody: it says that it wants to go.
+        // In a test store no parent presents the feature under test: the error is a request to be dismissed.
         if failure.error is NotPresented { isDismissed = true } else { failures.append(failure) }
     }
 
@@ -92,31 +94,33 @@ struct TestStoreLog<State: Sendable, Action: Sendable> {
 
     // MARK: What is asserted
 
-    /// The effects that run, in the order in which they began.
+    /// The running effects, in the order in which they began.
+    ///
+    /// - Complexity: O(n log n), where n is their number.
     var running: [RunningEffect] {
         effects.filter { !skipped.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Ends the dispatch that the test waits for.
     ///
-    /// - Returns: What the dispatched action itself did: more than one reduction if an interceptor has made several
-    ///   actions of it, and none if one has swallowed it, or if it was not reduced in time; and what others sent that
-    ///   was reduced right before it.
+    /// - Returns: The reductions of the dispatched action itself: several if an interceptor has replaced it by several
+    ///   actions, and none if an interceptor has stopped it, or if it was not reduced in time; and the actions of other
+    ///   senders that were reduced directly before it.
     mutating func endDispatch() -> (reductions: [Reduction], before: [Reduction]) {
         defer { (own, receivedBefore, isDispatching) = ([], 0, false) }
         return (own, takeReceived(receivedBefore))
     }
 
-    /// Takes actions out, the oldest first.
+    /// Removes actions, the oldest first.
     mutating func takeReceived(_ count: Int) -> [Reduction] {
-        // An empty slice would keep the actions.
+        // An empty slice would retain the actions.
         defer { received = count == received.count ? [] : received.dropFirst(count) }
         return Array(received.prefix(count))
     }
 
     mutating func skipRunning() { skipped.formUnion(effects.keys) }
 
-    /// What has gone wrong since it was asked last.
+    /// Removes and returns the errors and issues since the last call.
     mutating func takeProblems() -> (failures: [StoreFailure], issues: [ReportedIssue]) {
         defer { (failures, issues) = ([], []) }
         return (failures, issues)

@@ -1,8 +1,8 @@
 import ActorStore
 import ActorStoreComposition
 
-/// What a ``TestStore`` shares with the store that it tests: the log, under a lock, and the executor. It does not hold
-/// the store.
+/// The values that a ``TestStore`` shares with the store under test: the log, under a lock, and the executor. It does
+/// not retain the store.
 final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     typealias Log = TestStoreLog<State, Action>
 
@@ -18,7 +18,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
     var dependencies: DependencyValues {
         get { dependencyValues.withLock { $0 } }
         set {
-            // Carried out of the lock, so that what was overridden is not released under it.
+            // Moved out of the lock, so that overridden values are not released under it.
             let previous = dependencyValues.withLock { values in
                 defer { values = newValue }
                 return values
@@ -27,9 +27,9 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Changes the log, and wakes who waits for a change.
+    /// Changes the log, and resumes tasks that wait for a change.
     ///
-    /// - Returns: What `change` removed from the log; nil if the log is closed.
+    /// - Returns: The values that `change` removed from the log; nil if the log is closed.
     @discardableResult
     func note<Result>(_ change: (inout Log) -> Result) -> Result? {
         defer { executor.changes.advance() }
@@ -53,8 +53,8 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Lets effects run, and waits until something is so, as far as it is not; each change of the log and each piece of
-    /// work that comes back to the executor is a reason to look again.
+    /// Runs effects, and waits until a condition holds. Each change of the log, and each job that returns to the
+    /// executor, triggers another check.
     func wait(
         atMost timeout: Duration,
         _ location: TestLocation,
@@ -67,12 +67,12 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`;
-    /// or when that does not come.
+    /// Runs effects, and returns when no effect runs and the store has no work left, or when `isDone` returns `true`,
+    /// or at the timeout.
     ///
     /// The turn in which an effect ends begins the effects that follow it, or queues their actions. Another thread can
-    /// look at the log in the middle of that turn, so an empty list of effects counts only if it is still empty after
-    /// that turn and after the messages that were in the mailbox at its end.
+    /// read the log in the middle of that turn, so an empty list of effects counts only if it is still empty after that
+    /// turn and after the messages that were in the mailbox at its end.
     func waitUntilIdle(
         _ store: Store<State, Action>,
         atMost timeout: Duration,
@@ -97,7 +97,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// What is in force in the reducer under test and its effects.
+    /// The dependencies, the issue reporter and the dismissal of the reducer under test and its effects.
     var surroundings: Surroundings {
         Surroundings(
             dependencies: dependencies.overrides,
@@ -106,7 +106,7 @@ final class TestStoreSession<State: Sendable, Action: Sendable>: Sendable {
         )
     }
 
-    /// Records each action as the reducer gets it, inside all other interceptors.
+    /// An interceptor that records each action as the reducer receives it, inside all other interceptors.
     var interceptor: Interceptor<State, Action> {
         var recorder = Interceptor<State, Action>("TestStore") { [self] action, context, next in
             try next(action)

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// The effects of an action that a ``TestStore`` has dispatched, with all that comes of them.
+/// The effects of an action that a ``TestStore`` has dispatched, including those of the actions that they send.
 ///
 /// ```swift
 /// let timer = await store.dispatch(.start)
@@ -19,17 +19,19 @@ public struct TestStoreTask: Sendable {
         self.timeout = timeout
     }
 
-    /// Whether all effects have ended, or there were none.
+    /// Whether all effects have ended. True if the action has no effect.
     public var isFinished: Bool { task?.isFinished ?? true }
 
-    /// Waits until all effects have ended, those of the actions that they send included; fails the test if they do not.
+    /// Waits until all effects have ended, including those of the actions that they send. Fails the test if they do not
+    /// end.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait in real time; nil for what the test store had at the dispatch.
+    ///   - timeout: The longest wait, in real time; nil for the timeout of the test store at the dispatch.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func finish(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -41,14 +43,15 @@ public struct TestStoreTask: Sendable {
         await wait(timeout, TestLocation(fileID, filePath, line, column))
     }
 
-    /// Cancels the effects, and waits for their end; fails the test if they go on all the same.
+    /// Cancels the effects, and waits for their end. Fails the test if they continue nevertheless.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait in real time; nil for what the test store had at the dispatch.
+    ///   - timeout: The longest wait, in real time; nil for the timeout of the test store at the dispatch.
     ///   - fileID: The file of the caller, for failures.
     ///   - filePath: The path of the caller's file, for failures.
     ///   - line: The line of the caller, for failures.
     ///   - column: The column of the caller, for failures.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     public func cancel(
         timeout: Duration? = nil,
         fileID: StaticString = #fileID,
@@ -66,7 +69,7 @@ public struct TestStoreTask: Sendable {
     {
         executor.run(location)
         guard let task, !task.isFinished else { return }
-        // Rings when they have ended, which a busy executor of others does not.
+        // Advances the counter when the effects have ended, which another store's busy executor does not.
         let end = Task.detached { [executor] in
             try? await task.finish()
             executor.changes.advance()
@@ -77,6 +80,6 @@ public struct TestStoreTask: Sendable {
             return task.isFinished
         }
         guard ending != .done else { return }
-        TestFailure.report("The effects of the action still run. Cancel them, or have them end.", at: location)
+        TestFailure.report("The effects of the action still run. Cancel them, or make them end.", at: location)
     }
 }

@@ -1,12 +1,12 @@
 import ActorStore
 
-/// What a step of a ``TestStore`` wants to receive.
+/// The action that a step of a ``TestStore`` expects to receive.
 struct WantedAction<Action: Sendable, Value> {
-    /// Names it in failures.
+    /// The name of the action in failures.
     let title: String
     /// The action itself, if it is known, for a difference.
     var expected: Action?
-    /// What the step returns for an action that matches; nil for one that does not.
+    /// Returns the result of the step for a matching action; nil for any other action.
     let extract: (Action) -> Value?
 }
 
@@ -32,9 +32,9 @@ extension TestStore {
         let place = received.firstIndex { !$0.isLate && (isExhaustive || wanted.extract($0.action) != nil) }
         guard let place else {
             let known = received.filter { !$0.isLate }
-            let others = known.isEmpty ? "" : "\n\nWhat has come:\n" + list(known)
+            let others = known.isEmpty ? "" : "\n\nOther received actions:\n" + list(known)
             TestFailure.report(
-                "Expected to receive \(wanted.title), but it has not come. "
+                "Expected to receive \(wanted.title), but it did not come. "
                     + inFlight(orElse: "No effect runs that could send it.") + others,
                 at: location
             )

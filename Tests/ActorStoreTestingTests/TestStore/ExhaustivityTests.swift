@@ -29,7 +29,7 @@ struct ExhaustivityTests {
         }
         #expect(issues.count == 2)
         #expect(issues.first?.message.contains("-   seconds: 7") == true)
-        #expect(issues.last?.message.contains("What has come:\n  .write(\"one\")") == true)
+        #expect(issues.last?.message.contains("Other received actions:\n  .write(\"one\")") == true)
     }
 
     /// A state with parts of all kinds, and actions that carry their change.

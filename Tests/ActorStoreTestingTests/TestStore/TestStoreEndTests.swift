@@ -137,7 +137,7 @@ struct TestStoreEndTests {
         }
         #expect(
             issues.map(\.message) == [
-                "There are no received actions to pass over.", "There are no effects to pass over.",
+                "There are no received actions to skip.", "There are no effects to skip.",
             ]
         )
     }
@@ -149,7 +149,7 @@ struct TestStoreEndTests {
         let timer = await store.dispatch(.start) { $0.isRunning = true }
         #expect(!timer.isFinished)
         let issues = await failures { await timer.finish(timeout: .zero) }
-        #expect(issues.map(\.message) == ["The effects of the action still run. Cancel them, or have them end."])
+        #expect(issues.map(\.message) == ["The effects of the action still run. Cancel them, or make them end."])
         await timer.cancel()
         #expect(timer.isFinished)
         let load = await store.dispatch(.loadRecord)

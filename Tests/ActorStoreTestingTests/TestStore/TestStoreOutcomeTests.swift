@@ -85,9 +85,9 @@ struct TestStoreOutcomeTests {
         #expect(issues.map(\.location.line) == [line, line + 1, line + 1])
         #expect(
             issues.map { $0.message.prefix { $0 != "\n" } } == [
-                "The store did not take .steal for another reason: The interceptor \"guardian\" did not let the action through.",
+                "The store has refused .steal with another error: The interceptor \"guardian\" did not let the action through.",
                 "The state has changed by .take(Take(quantity: 1)), but no change was expected (- before, + after).",
-                "The store has not refused .take(Take(quantity: 1)), but was to throw: "
+                "The store has not refused .take(Take(quantity: 1)). It was expected to throw: "
                     + "The interceptor \"guardian\" did not let the action through.",
             ]
         )
@@ -118,7 +118,7 @@ struct TestStoreOutcomeTests {
                 + true
                 """
         )
-        #expect(issues.last?.message.hasPrefix("Nobody has answered .count(Count()).") == true)
+        #expect(issues.last?.message.hasPrefix("No reducer has answered .count(Count()).") == true)
     }
 
     @Test("A dispatch for which an asynchronous interceptor never answers fails the test in time, with what runs")

@@ -26,7 +26,7 @@ struct TestStoreTaskTests {
         func openDoor() { door.continuation.finish() }
     }
 
-    private let goesOn = "The effects of the action still run. Cancel them, or have them end."
+    private let goesOn = "The effects of the action still run. Cancel them, or make them end."
 
     @Test("The task of a step ends when the effects of the actions have ended that its effects have sent")
     func feedback() async {

@@ -90,7 +90,7 @@ struct TestStoreTests {
         let issues = await failures { await store.dispatch(.tick) { $0.seconds = 1 } }
         #expect(
             issues.map(\.message) == [
-                "1 action has to be received before .tick is dispatched:\n  .write(\"one\")"
+                "1 action must be received before .tick is dispatched:\n  .write(\"one\")"
             ]
         )
         #expect(issues.first?.location.line == line)
@@ -123,7 +123,7 @@ struct TestStoreTests {
         let idle = await failures { await store.receive(.tick, timeout: nil) }
         #expect(
             idle.map(\.message) == [
-                "Expected to receive .tick, but it has not come. No effect runs that could send it."
+                "Expected to receive .tick, but it did not come. No effect runs that could send it."
             ]
         )
         await store.dispatch(.start) { $0.isRunning = true }
@@ -175,7 +175,7 @@ struct TestStoreTests {
         await store.store.shutdown(drain: .cancelEffects)
         let issues = await failures { await store.dispatch(.tick) { $0.seconds = 1 } }
         #expect(issues.count == 1)
-        #expect(issues.first?.message.contains("The store did not take .tick. The store has been shut down") == true)
+        #expect(issues.first?.message.contains("The store has refused .tick. The store has been shut down") == true)
     }
 
     @Test("A state is asserted without an action; what effects run elsewhere is waited for")
