@@ -2,19 +2,19 @@
     public import ActorStorePersistence
     import Foundation
 
-    /// A log in a PostgreSQL database, for stores on one machine or on many.
+    /// A log in a PostgreSQL database, for stores on one machine or on several.
     ///
     /// ```swift
     /// let log = PostgresLog(PostgresServer("host=db.example dbname=shop sslmode=verify-full"), stream: "stock")
     /// let connection = try log.connect()
     /// ```
     ///
-    /// One database can have any number of streams. The first use creates the tables and functions in a schema of their
-    /// own. A user without the right to create them can use existing ones, with the rights to read and write the
-    /// tables. The server must be PostgreSQL 13 or later, and the database must have the encoding UTF8.
+    /// A database can contain any number of streams. The first connection creates the tables and functions in a
+    /// separate schema. A user without the privilege to create them can use existing ones, with the privileges to read
+    /// and write the tables. The server must be PostgreSQL 13 or later, and the database must have the encoding UTF8.
     ///
-    /// A group of entries is one transaction that locks the row of the stream, so that positions have no gaps and
-    /// become visible in order. How durable an acknowledged group is depends on ``PostgresServer/acknowledgement``.
+    /// Each group of entries is one transaction that locks the row of the stream, so that positions have no gaps and
+    /// become visible in order. ``PostgresServer/acknowledgement`` decides how durable an acknowledged group is.
     public struct PostgresLog: ActionLog {
         /// The stream, the hosts and the database.
         public let name: String
@@ -25,9 +25,9 @@
         /// Creates a log. It does not connect.
         ///
         /// - Parameters:
-        ///   - server: How to connect.
+        ///   - server: The server, with the options of a connection.
         ///   - stream: The name of the log within the schema.
-        ///   - schema: The schema of the database that contains the tables. 63 bytes at most.
+        ///   - schema: The schema of the database that contains the tables. It has up to 63 bytes.
         public init(_ server: PostgresServer, stream: String, schema: String = "actor_store") {
             self.server = server
             self.stream = stream
@@ -37,14 +37,16 @@
 
         /// Connects to the server, checks its settings, and creates the schema, the tables and the stream if necessary.
         ///
-        /// It blocks for up to ``PostgresServer/connectionTimeout`` for each host and for the lookup of its name, and
-        /// then for a few calls of up to ``PostgresServer/statementTimeout``.
+        /// It blocks for up to ``PostgresServer/connectionTimeout`` per host, and for the lookup of the host's name,
+        /// and then for a few calls of up to ``PostgresServer/statementTimeout``.
         ///
-        /// - Throws: `ActionLogError.Code.disconnected` if no host is reachable, or only a standby is;
-        ///   `ActionLogError.Code.refused` if authentication fails or the certificate is not accepted;
-        ///   `ActionLogError.Code.unsafe` if the server's settings do not fit ``PostgresServer/acknowledgement``;
-        ///   `ActionLogError.Code.busy` if no synchronous standby is connected, although one has to acknowledge;
-        ///   `ActionLogError.Code.unknownFormat` if the tables are of another version of this library.
+        /// - Returns: A connection to the log.
+        /// - Throws: An `ActionLogError` with one of these codes:
+        ///   - `disconnected` if no host is reachable, or only a standby is;
+        ///   - `refused` if the authentication fails, or the certificate is not accepted;
+        ///   - `unsafe` if the server's settings do not fit ``PostgresServer/acknowledgement``;
+        ///   - `busy` if no synchronous standby is connected, although one must acknowledge;
+        ///   - `unknownFormat` if the tables are of another version of this library.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard let options = ConnectionOptions(server.connectionString), !options.isAmbiguous else {
                 throw ActionLogError(
@@ -55,7 +57,7 @@
                 )
             }
             guard (1...63).contains(schema.name.utf8.count), !schema.name.utf8.contains(0) else {
-                throw ActionLogError(.refused, in: name, "The name of a schema has 1 to 63 bytes, and no NUL.")
+                throw ActionLogError(.refused, in: name, "The name of the schema must have 1 to 63 bytes, without NUL.")
             }
             do throws(PostgresFailure) {
                 let client = try PostgresClient(

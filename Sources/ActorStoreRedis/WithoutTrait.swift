@@ -3,7 +3,7 @@
     @available(
         *,
         unavailable,
-        message: "Name the trait Redis where your package depends on swift-actor-store, and install libhiredis-dev."
+        message: "Enable the trait Redis in your package's dependency on swift-actor-store, and install libhiredis-dev."
     )
     public struct RedisLog: Sendable {
         /// Is not available without the trait.
@@ -14,7 +14,7 @@
     @available(
         *,
         unavailable,
-        message: "Name the trait Redis where your package depends on swift-actor-store, and install libhiredis-dev."
+        message: "Enable the trait Redis in your package's dependency on swift-actor-store, and install libhiredis-dev."
     )
     public struct RedisServer: Sendable {
         /// Is not available without the trait.

@@ -3,7 +3,8 @@
     @available(
         *,
         unavailable,
-        message: "Name the trait SQLite where your package depends on swift-actor-store, and install libsqlite3-dev."
+        message:
+            "Enable the trait SQLite in your package's dependency on swift-actor-store, and install libsqlite3-dev."
     )
     public struct SQLiteLog: Sendable {
         /// Is not available without the trait.

@@ -1,16 +1,18 @@
 #if Postgres
     import CPostgres
 
-    /// What a connection string of libpq says, taken apart by libpq.
+    /// The options of a libpq connection string, as parsed by libpq.
     struct ConnectionOptions {
         private let values: [String: String]
-        /// The hosts and the database, as errors name them. Only if there is nothing in them that could be a part of a
-        /// password: one with a `/` or `@` that is not escaped makes libpq take its rest for a host, port or database.
+        /// The hosts and the database, for error messages. Only the word `PostgreSQL` if they may contain a part of a
+        /// password: libpq parses the rest of a password after an unescaped `/` or `@` as a host, port or database.
         let place: String
-        /// Whether such a part of a password may have become a host or port, which libpq's errors would show.
+        /// Whether a part of a password may have been parsed as a host or port, which libpq's error messages would
+        /// show.
         let isAmbiguous: Bool
 
-        /// Takes a connection string apart; nil if libpq cannot. Its reason is not told: it quotes the string.
+        /// Parses a connection string. Returns nil if libpq cannot parse it. libpq's reason is dropped because it
+        /// quotes the string.
         init?(_ connectionString: String) {
             var reason: UnsafeMutablePointer<CChar>?
             let parsed = PQconninfoParse(connectionString, &reason)
@@ -19,7 +21,7 @@
             defer { PQconninfoFree(options) }
             var values: [String: String] = [:]
             var option = options
-            // The last one has no keyword.
+            // The last option has no keyword.
             while let keyword = option.pointee.keyword {
                 if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
                 option += 1
@@ -40,11 +42,11 @@
 
         private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-_:/%".utf8)
 
-        /// What must not be told, as far as it is in the string.
+        /// The passwords in the string, which error messages must not contain.
         var secrets: [String] { ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty } }
 
-        /// The options for each host by itself. They are tried one after the other here, because libpq goes on to the
-        /// next one after a time only in calls that block.
+        /// The options for each host. The hosts are tried one after the other here, because libpq limits the time for
+        /// each host only in blocking calls.
         var endpoints: [[String: String]] {
             var common = values
             common["client_encoding"] = "UTF8"
@@ -52,7 +54,7 @@
             common["fallback_application_name"] = "swift-actor-store"
             let lists = ["host", "hostaddr", "port"].map { list($0) }
             let count = max(lists[0].count, lists[1].count)
-            // What does not fit together is for libpq to complain of.
+            // libpq reports lists of different lengths as an error.
             guard count > 1, lists[0].isEmpty || lists[0].count == count, lists[1].isEmpty || lists[1].count == count,
                 lists[2].count <= 1 || lists[2].count == count
             else { return [common] }

@@ -5,20 +5,20 @@
 
     /// A statement with its parameters.
     struct PostgresCommand {
-        /// The statement's own name, under which the server keeps it prepared; nil for those that are used once.
+        /// The name under which the server keeps the prepared statement; nil for a statement that is used once.
         var name: String?
         var text: String
         var parameters: [PostgresValue] = []
     }
 
-    /// A connection to a server, of which no call lasts longer than it is told to, or much longer than it takes
-    /// somebody to interrupt it. One thread at a time uses it.
+    /// A connection to a server. Each call ends within its timeout, or shortly after an interruption. Only one thread
+    /// at a time may use it.
     ///
-    /// It is always in libpq's pipeline mode: commands go to the server together, and those between two
+    /// It is always in libpq's pipeline mode: commands are sent to the server together, and those between two
     /// synchronizations are one transaction.
     final class PostgresClient {
-        // Sound: it is made in `init`, touched only by the thread that uses this object, and freed once, in `close()`,
-        // after which it is nil.
+        // Sound: the pointer is created in `init`, used only by the thread that uses this object, and freed once, in
+        // `close()`, which sets it to nil.
         private var connection: OpaquePointer?
         let interruption: SocketInterruption
         private let timeout: Duration
@@ -27,9 +27,9 @@
         private let isStandbyAwaited: Bool
 
         private var preparedNames: Set<String> = []
-        /// Commands that were sent, and not answered yet, in their order.
+        /// The commands that were sent and are not answered yet, in order.
         private var pending: [Pending] = []
-        /// Whether another connection has notified this one since somebody has set it to false.
+        /// Whether another connection has sent a notification since this was last set to false.
         var hasNotification = false
 
         private enum Pending {
@@ -38,12 +38,12 @@
             case synchronization(isLast: Bool)
         }
 
-        /// Connects to the first host that is there, and is not a standby.
+        /// Connects to the first reachable host that is not a standby.
         ///
         /// - Parameters:
-        ///   - timeout: How long each host may take.
-        ///   - statementTimeout: How long each call may take later.
-        ///   - isStandbyAwaited: Whether a call that was not acknowledged by a standby has to fail.
+        ///   - timeout: The timeout for each host.
+        ///   - statementTimeout: The timeout for each later call.
+        ///   - isStandbyAwaited: Whether a call fails if no standby has acknowledged it.
         init(
             _ options: ConnectionOptions,
             timeout: Duration,
@@ -55,7 +55,7 @@
             self.timeout = statementTimeout
             self.isStandbyAwaited = isStandbyAwaited
             guard let interruption = SocketInterruption() else {
-                throw .connection("There are no descriptors left: \(String(cString: strerror(errno)))")
+                throw .connection("No file descriptors are available: \(String(cString: strerror(errno)))")
             }
             self.interruption = interruption
             var failures: [PostgresFailure] = []
@@ -101,12 +101,12 @@
             let started = withCStrings(options.map(\.key)) { keywords in
                 withCStrings(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
             }
-            guard let started else { throw .connection("There is no memory for a connection.") }
+            guard let started else { throw .connection("libpq has no memory for a connection.") }
             connection = started
-            // The receiver is called by libpq within calls of this thread. Sound: the object is kept by this one, which
-            // frees the connection before it goes.
+            // libpq calls the receiver within calls on this thread. Sound: this object retains `notices`, and frees the
+            // connection before it is deinitialized.
             PQsetNoticeReceiver(started, PostgresNotices.receive, Unmanaged.passUnretained(notices).toOpaque())
-            // With the SQLSTATE, which libpq tells in no other way as long as it connects.
+            // Adds the SQLSTATE to the error text. While libpq connects, it reports the SQLSTATE in no other way.
             _ = PQsetErrorVerbosity(started, PQERRORS_VERBOSE)
             guard PQstatus(started) != CONNECTION_BAD else { throw connectingFailure }
             var state = PGRES_POLLING_WRITING
@@ -121,7 +121,7 @@
                     let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
                     guard try wait(for: Int16(events), until: deadline) else {
                         throw .connection(
-                            "\(endpoint["host"] ?? "The server") has not answered in time. Check server and network."
+                            "\(endpoint["host"] ?? "The server") did not answer in time. Check the server and the network."
                         )
                     }
                     state = PQconnectPoll(started)
@@ -132,19 +132,20 @@
 
         private var connectingFailure: PostgresFailure {
             let text = errorText
-            // "FATAL:  28P01: password authentication failed". A SQLSTATE has a digit, unlike FATAL, ERROR and PANIC.
+            // "FATAL: 28P01: password authentication failed". A SQLSTATE contains a digit, unlike FATAL, ERROR and
+            // PANIC.
             let state = text.split(separator: ":").lazy.map { $0.trimmingCharacters(in: .whitespaces) }.first {
                 $0.utf8.count == 5 && $0.utf8.allSatisfy { Self.stateCharacters.contains($0) }
                     && $0.contains { $0.isNumber }
             }
             switch state {
             case nil:
-                // libpq has no number for what it refuses itself.
+                // libpq has no code for its own refusals.
                 let isLasting = ["certificate", "does not support SSL"].contains { text.contains($0) }
                 return isLasting ? .refusal(text) : .connection(text)
             case let state?:
                 let failure = PostgresFailure.statement(state: state, text)
-                // Other hosts may be better.
+                // Another host may be available.
                 return failure.error(in: "").code == .disconnected ? .connection(text) : failure
             }
         }
@@ -152,23 +153,25 @@
         private static let stateCharacters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
 
         private var errorText: String {
-            guard let connection else { return "The connection has ended." }
+            guard let connection else { return "The connection is closed." }
             let lines = String(cString: PQerrorMessage(connection)).split(separator: "\n")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
                 .filter { !$0.hasPrefix("LOCATION:") }
-            return lines.isEmpty ? "The connection has ended." : redact(lines.joined(separator: " "))
+            return lines.isEmpty ? "The connection is closed." : redact(lines.joined(separator: " "))
         }
 
         private var brokenOff: PostgresFailure { .connection(errorText) }
 
         // MARK: Commands
 
-        /// Has the server carry out commands in one transaction.
+        /// Executes commands on the server in one transaction.
         ///
-        /// - Parameter afterwards: A command in a transaction of its own, after the others, whose answer is not waited
-        ///   for.
-        /// - Returns: The answer to the last of the commands.
-        /// - Throws: After a ``PostgresFailure/statement(state:_:)`` the connection goes on; after others it has ended.
+        /// - Parameters:
+        ///   - commands: The commands of the transaction.
+        ///   - afterwards: A command in a separate transaction after the others. Its answer is not awaited.
+        /// - Returns: The answer to the last command.
+        /// - Throws: ``PostgresFailure/statement(state:_:)`` if the server rejects a command; the connection stays
+        ///   usable. After any other failure the connection is closed.
         func perform(
             _ commands: [PostgresCommand],
             then afterwards: PostgresCommand? = nil
@@ -177,7 +180,7 @@
                 for command in commands where command.parameters.contains(where: \.hasNUL) {
                     throw .statement(
                         state: "22021",
-                        "A text has a NUL character, which PostgreSQL cannot store. Leave it out, or encode it."
+                        "A text contains a NUL character, which PostgreSQL cannot store. Remove or encode it."
                     )
                 }
                 return try exchange(commands, afterwards)
@@ -194,7 +197,8 @@
         ) throws(PostgresFailure) -> PostgresResult {
             try throwIfInterrupted()
             notices.warning = nil
-            // The server ends what takes too long itself, and says so; this is for one that says nothing.
+            // The server itself ends statements that take too long, and reports it. This deadline is for a server that
+            // does not answer.
             let deadline = ContinuousClock.now + timeout + .seconds(1)
             for command in commands { try send(command, isWanted: true) }
             try synchronize(isLast: true)
@@ -205,10 +209,10 @@
             try flush(until: deadline)
             let result = try receive(until: deadline)
             noteNotifications()
-            // The wait for the standby was ended by an administrator, or by the server's shutdown. The server tells
-            // that by a warning, and then goes on as if nothing had been.
+            // An administrator or the server's shutdown ended the wait for the standby. The server reports that only by
+            // a warning, and then commits.
             if isStandbyAwaited, let warning = notices.warning {
-                throw .unreplicated("No standby has acknowledged what was written: \(warning)")
+                throw .unreplicated("No standby has acknowledged the transaction: \(warning)")
             }
             return result
         }
@@ -245,7 +249,7 @@
             pending.append(.synchronization(isLast: isLast))
         }
 
-        /// Receives answers up to the synchronization of the commands that are waited for.
+        /// Receives answers up to the synchronization that ends the awaited commands.
         private func receive(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> PostgresResult {
             guard let connection else { throw brokenOff }
             var outcome: Result<PostgresResult, PostgresFailure>?
@@ -254,25 +258,25 @@
                 while PQisBusy(connection) == 1 { try consumeInput(until: deadline) }
                 guard let answer = PQgetResult(connection) else {
                     separators += 1
-                    // One is between any two commands. More come when there is nothing to wait for.
+                    // One nil stands between two commands. More follow only if there is nothing to wait for.
                     guard PQstatus(connection) == CONNECTION_OK, separators < 4 else { throw brokenOff }
                     continue
                 }
                 separators = 0
                 let result = PostgresResult(taking: answer)
                 guard !pending.isEmpty else {
-                    throw .unexpectedAnswer("The server has answered to what it was not asked for.")
+                    throw .unexpectedAnswer("The server sent an answer without a command.")
                 }
                 let failure = failure(of: result)
                 switch pending.removeFirst() {
                 case .synchronization(let isLast):
                     guard result.status == PGRES_PIPELINE_SYNC else { throw failure ?? brokenOff }
                     guard isLast else {
-                        // It was about what was not waited for.
+                        // The warning belongs to a command that is not awaited.
                         notices.warning = nil
                         continue
                     }
-                    guard let outcome else { throw .unexpectedAnswer("The server has not answered.") }
+                    guard let outcome else { throw .unexpectedAnswer("The server sent no answer to the command.") }
                     return try outcome.get()
                 case .preparation(let name):
                     if result.status != PGRES_COMMAND_OK { preparedNames.remove(name) }
@@ -301,9 +305,9 @@
 
         // MARK: Notifications
 
-        /// Waits until another connection notifies this one.
+        /// Waits until another connection sends a notification.
         ///
-        /// - Returns: False if the time is over.
+        /// - Returns: False if the deadline has passed.
         func waitForNotification(until deadline: ContinuousClock.Instant) throws(PostgresFailure) -> Bool {
             do throws(PostgresFailure) {
                 noteNotifications()
@@ -341,7 +345,7 @@
                 guard let connection else { throw brokenOff }
                 switch PQflush(connection) {
                 case 0: return
-                // What the server sends has to be taken meanwhile: it does not read on if that is not taken.
+                // Input has to be read meanwhile: the server stops reading while its own output is not read.
                 case 1: try consumeInput(until: deadline, orWhile: Int16(POLLOUT))
                 default: throw brokenOff
                 }
@@ -354,15 +358,15 @@
         ) throws(PostgresFailure) {
             guard try wait(for: Int16(POLLIN) | events, until: deadline) else {
                 throw .connection(
-                    "The server has not answered in time. Whether it did what it was asked for is not known."
+                    "The server did not answer in time. Whether it executed the command is unknown."
                 )
             }
             guard let connection, PQconsumeInput(connection) == 1 else { throw brokenOff }
         }
 
-        /// Waits until the socket can be read or written.
+        /// Waits until the socket is readable or writable.
         ///
-        /// - Returns: False if the time is over.
+        /// - Returns: False if the deadline has passed.
         private func wait(
             for events: Int16,
             until deadline: ContinuousClock.Instant
@@ -378,7 +382,7 @@
                 let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
                 if count < 0 {
                     if errno == EINTR { continue }
-                    throw .connection("The connection cannot be waited for: \(String(cString: strerror(errno)))")
+                    throw .connection("Waiting for the connection failed: \(String(cString: strerror(errno)))")
                 }
                 if descriptors[1].revents != 0 { throw .interrupted }
                 if count > 0 { return true }
@@ -387,7 +391,7 @@
         }
     }
 
-    /// Takes the warnings of the server, which libpq would print otherwise.
+    /// Receives the server's warnings, which libpq would print otherwise.
     private final class PostgresNotices {
         /// The last warning.
         var warning: String?
@@ -399,7 +403,7 @@
         }
     }
 
-    /// Hands texts to a function of C, as an array that ends with nil.
+    /// Passes strings to a C function as an array that ends with nil.
     private func withCStrings<Result>(
         _ texts: [String],
         _ body: ([UnsafePointer<CChar>?]) -> Result

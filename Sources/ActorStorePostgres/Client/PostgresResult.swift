@@ -2,10 +2,10 @@
     import CPostgres
     import Foundation
 
-    /// What the server answers to one statement, in its binary format.
+    /// The server's answer to one statement, in binary format.
     final class PostgresResult {
-        // Sound: it is handed over by libpq in `init`, freed in `deinit`, and not handed out. What libpq returns of it
-        // is copied before the call that asks for it returns.
+        // Sound: libpq hands over the pointer in `init`, `deinit` frees it, and it does not escape. Values that libpq
+        // returns are copied before the call returns.
         private let result: OpaquePointer
 
         init(taking result: OpaquePointer) { self.result = result }
@@ -17,10 +17,10 @@
         /// The number of rows.
         var count: Int { Int(PQntuples(result)) }
 
-        /// The error that it is.
+        /// The error in this answer.
         var failure: PostgresFailure {
             guard let state = PostgresDiagnostic.state.text(in: result) else {
-                // libpq's own, of a connection that broke off.
+                // An error of libpq itself: the connection broke.
                 return .connection(String(cString: PQresultErrorMessage(result)))
             }
             return .statement(state: state, PostgresDiagnostic.message.text(in: result) ?? "")
@@ -66,7 +66,7 @@
             _ column: Int,
             _ body: (UnsafeRawBufferPointer) -> Value?
         ) throws(PostgresFailure) -> Value {
-            // libpq checks the indices, and returns no address for one that there is not.
+            // libpq checks the indices, and returns no address for an invalid one.
             guard !isNull(row, column), let address = PQgetvalue(result, Int32(row), Int32(column)) else {
                 throw unexpected("no value", column)
             }
@@ -79,12 +79,12 @@
 
         private func unexpected(_ what: String, _ column: Int) -> PostgresFailure {
             .unexpectedAnswer(
-                "The server answers with \(what) in column \(column), which this library does not expect."
+                "The server answered with \(what) in column \(column), which this library does not expect."
             )
         }
     }
 
-    /// A field of an error or a warning; the numbers are those of the protocol.
+    /// A field of an error or a warning. The numbers are those of the protocol.
     enum PostgresDiagnostic {
         case severity, state, message
 

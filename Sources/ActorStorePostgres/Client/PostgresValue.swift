@@ -1,7 +1,7 @@
 #if Postgres
     import Foundation
 
-    /// A parameter of a statement, in the binary format of the server.
+    /// A parameter of a statement, in the server's binary format.
     enum PostgresValue {
         case null
         case number(Int64)
@@ -14,11 +14,11 @@
 
         static func text(orNull text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
 
-        /// A position or a number. The server has no greater ones than `Int64.max`, and does not have that one either:
-        /// it counts from 1 on without gaps. So what is greater stands for what is not there.
+        /// Returns a position or number as the server stores it. The server's numbers count from 1 without gaps and
+        /// stay below `Int64.max`, so a greater number stands for one that does not exist.
         static func number(clamping number: UInt64) -> PostgresValue { .number(Int64(clamping: number)) }
 
-        /// Whether there is a NUL character in a text, which the server has no place for.
+        /// Whether a text contains a NUL character, which the server cannot store.
         var hasNUL: Bool {
             switch self {
             case .text(let text): text.utf8.contains(0)
@@ -28,10 +28,10 @@
         }
     }
 
-    /// The parameters of a statement, one behind the other.
+    /// The parameters of a statement, one after the other.
     struct PostgresParameters {
         private(set) var bytes: [UInt8] = []
-        /// Where each of them is in the bytes; nil for NULL.
+        /// The range of each parameter in `bytes`; nil for NULL.
         private(set) var ranges: [Range<Int>?] = []
 
         init(_ values: [PostgresValue]) {
@@ -44,7 +44,7 @@
                 append(value)
                 ranges.append(start..<bytes.count)
             }
-            // So that there is an address also if all are empty.
+            // Ensures that there is an address even if all parameters are empty.
             bytes.append(0)
         }
 
@@ -61,8 +61,8 @@
             }
         }
 
-        /// An array: the number of dimensions, whether there are NULLs, the type's number in the server's catalog, the
-        /// number of elements, the first index, and each element with its size.
+        /// Appends an array: the number of dimensions, whether there are NULLs, the type's number in the server's
+        /// catalog, the number of elements, the first index, and each element with its size.
         private mutating func append(elements: [some Collection<UInt8>], type: Int32) {
             for number in [elements.isEmpty ? 0 : 1, 0, type] { append(bigEndian: number) }
             if elements.isEmpty { return }

@@ -25,7 +25,11 @@
 
         func report(_ presence: ReplicaPresence) throws(ActionLogError) {
             guard let position = Int64(exactly: presence.position) else {
-                throw ActionLogError(.refused, in: name, "There is no position \(presence.position).")
+                throw ActionLogError(
+                    .refused,
+                    in: name,
+                    "The position \(presence.position) of the replica is beyond the range of PostgreSQL."
+                )
             }
             _ = try perform(.report, [.uuid(identity), .text(presence.origin), .number(position)])
         }
@@ -45,7 +49,7 @@
     }
 
     extension Duration {
-        /// As many as there are in a hundred years at most, so that the server can add them to a time.
+        /// The duration in microseconds, up to those of a hundred years, so that the server can add it to a time.
         fileprivate var microseconds: Int64 {
             Int64(min(max(self, .zero), .seconds(86_400 * 36_525)) / .microseconds(1))
         }

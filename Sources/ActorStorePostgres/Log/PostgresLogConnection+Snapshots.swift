@@ -31,7 +31,7 @@
                 throw ActionLogError(
                     .tooLarge,
                     in: name,
-                    "A part of \(part.count) bytes is more than the \(Self.partLimit) that the server takes at once."
+                    "A snapshot part of \(part.count) bytes exceeds the limit of \(Self.partLimit). Use smaller parts."
                 )
             }
             _ = try perform(
@@ -40,7 +40,7 @@
             )
         }
 
-        /// How many bytes a part may have; the server has all of them in its memory.
+        /// The maximum number of bytes of a part. The server holds all of them in memory.
         private static var partLimit: Int { 256 << 20 }
 
         func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
@@ -67,7 +67,7 @@
                     .damaged,
                     in: name,
                     at: point.position,
-                    "The snapshot does not have its \(snapshot.parts) parts. Write all of them, and finish it again."
+                    "The snapshot lacks some of its \(snapshot.parts) parts. Write all of them, and finish it again."
                 )
             default: throw isMissing
             }

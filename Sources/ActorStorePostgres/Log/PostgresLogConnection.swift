@@ -6,14 +6,14 @@
     final class PostgresLogConnection: ActionLogConnection {
         let client: PostgresClient
         let name: String
-        /// The stream.
+        /// The identity of the stream.
         let identity: UUID
         private let schema: PostgresSchema
         private let acknowledgement: PostgresServer.Acknowledgement
-        /// The channel on which whoever appends notifies the others. Of this stream only.
+        /// The channel on which connections that append notify the others. Each stream has its own.
         private let channel: String
         private var isListening = false
-        /// Up to where this connection has deleted entries.
+        /// The position up to which this connection has deleted entries.
         var deletedThrough: UInt64 = 0
 
         init(
@@ -37,7 +37,7 @@
 
         // MARK: Calls
 
-        /// Has the server do something, once more if it ran into another transaction.
+        /// Executes a statement on the server. After a collision with another transaction, retries up to three times.
         func perform(
             _ statement: PostgresStatement,
             _ parameters: [PostgresValue],
@@ -57,7 +57,7 @@
             }
         }
 
-        /// Takes what is needed from an answer.
+        /// Reads values from an answer.
         func take<Value>(_ body: () throws(PostgresFailure) -> Value) throws(ActionLogError) -> Value {
             do throws(PostgresFailure) { return try body() } catch { throw error.error(in: name) }
         }
@@ -84,7 +84,7 @@
         // MARK: Errors
 
         var isMissing: ActionLogError {
-            ActionLogError(.disconnected, in: name, "The stream was deleted, or is another one now. Connect once more.")
+            ActionLogError(.disconnected, in: name, "The stream was deleted or replaced. Connect again.")
         }
 
         func isTrimmed(_ position: UInt64, through last: UInt64) -> ActionLogError {
@@ -96,7 +96,7 @@
                 .lostEntries,
                 in: name,
                 at: position,
-                "The log no longer has what it had acknowledged at this position."
+                "The log has lost the entry that it had acknowledged at this position."
             )
         }
 
@@ -156,7 +156,7 @@
                         .damaged,
                         in: name,
                         at: expected,
-                        "The entry is missing, and later ones are there."
+                        "The entry is missing, although later ones exist."
                     )
                 }
                 entries.append(entry)
@@ -164,24 +164,24 @@
             return entries
         }
 
-        /// How many bytes one read takes at most: all of them are in the memory of the server and of this process.
+        /// The maximum number of bytes of one read. All of them are in the memory of the server and of this process.
         private static let readLimit = 256 << 20
 
         // MARK: Waiting
 
         func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
             let now = ContinuousClock.now
-            // So that the sum is one that the clock knows.
+            // Keeps the sum within the range of the clock.
             let deadline = now + min(duration, .seconds(86_400 * 365))
             if !isListening {
-                // The channel's name has letters, digits and hyphens.
+                // The channel's name consists of letters, digits, underscores and hyphens.
                 try take { () throws(PostgresFailure) in
                     _ = try client.perform([PostgresCommand(text: "LISTEN \"\(channel)\"")])
                 }
                 isListening = true
             }
             while true {
-                // Before the server is asked: what comes from now on may be about what it does not have yet.
+                // Reset before the query: a later notification may be about entries that the answer does not contain.
                 client.hasNotification = false
                 let result = try perform(.end, [.uuid(identity)])
                 guard result.count == 1 else { throw isMissing }
@@ -189,7 +189,7 @@
                 if end > position { return }
                 let now = ContinuousClock.now
                 if now >= deadline { return }
-                // Notifications can be lost: they come after the transaction, and its connection may have ended
+                // Notifications can be lost: they are sent after the transaction, and its connection may end in
                 // between.
                 let check = min(deadline, now + .seconds(1))
                 if try take({ () throws(PostgresFailure) in try client.waitForNotification(until: check) }) { return }
@@ -200,14 +200,18 @@
 
         func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
             guard let first = entries.first, entries.allSatisfy({ $0.identity.origin == first.identity.origin }) else {
-                throw ActionLogError(.refused, in: name, "A group has at least one entry, and all are of one origin.")
+                throw ActionLogError(
+                    .refused,
+                    in: name,
+                    "A group must have at least one entry, and all must be of one origin."
+                )
             }
             let size = entries.reduce(0) { $0 + $1.size }
             guard size <= Self.groupLimit else {
                 throw ActionLogError(
                     .tooLarge,
                     in: name,
-                    "A group of \(size) bytes is more than the \(Self.groupLimit) that the server takes at once."
+                    "A group of \(size) bytes exceeds the limit of \(Self.groupLimit). Append smaller groups."
                 )
             }
             let isGapless = zip(entries, entries.dropFirst()).allSatisfy { entry, next in
@@ -218,8 +222,8 @@
                 case .end(let point): (true, point)
                 case .contains(let point): (false, point)
                 }
-            // In a transaction of its own, and not waited for: one that notifies holds a lock of the whole server until
-            // it is on the disk, so that the appends of all streams would wait for each other.
+            // The notification is a separate transaction that is not awaited: a transaction that notifies holds a lock
+            // of the whole server until it is on disk, so that appends of all streams would wait for each other.
             let result = try perform(
                 .append,
                 [
@@ -242,7 +246,7 @@
                 throw ActionLogError(
                     .fenced,
                     in: name,
-                    "\"\(condition.lease?.name ?? "")\" was claimed by another holder since."
+                    "Another holder has claimed the lease \"\(condition.lease?.name ?? "")\" since."
                 )
             case "trimmed": throw isTrimmed(point.position, through: place)
             case "lost": throw isLost(point.position)
@@ -251,21 +255,21 @@
                     .unexpectedEnd,
                     in: name,
                     at: place,
-                    "The log ends at \(place), and not at \(point.position) as its writer expects."
+                    "The log ends at \(place), but its writer expects \(point.position)."
                 )
             case "number":
                 throw ActionLogError(
                     .unexpectedNumber,
                     in: name,
-                    "Entry \(first.identity.number) of \(first.identity.origin) comes where \(place) is expected, or a "
-                        + "later number of the group is not the next one."
+                    "Entry \(first.identity.number) of \(first.identity.origin) was appended where \(place) is expected, "
+                        + "or the numbers of the group are not consecutive."
                 )
             case "unsafe": throw PostgresFailure.withoutStandby.error(in: name)
             default: throw isMissing
             }
         }
 
-        /// How many bytes one append takes at most; the server has all of them in its memory, more than once.
+        /// The maximum number of bytes of one append. The server holds several copies of them in memory.
         private static let groupLimit = 256 << 20
     }
 #endif

@@ -2,7 +2,7 @@
     import ActorStorePersistence
     import Foundation
 
-    /// What is done once in a new connection: settings, checks, tables.
+    /// The preparation of a new connection: settings, checks, tables.
     struct PostgresSession {
         private let client: PostgresClient
         private let server: PostgresServer
@@ -14,31 +14,31 @@
             self.schema = schema
         }
 
-        /// Makes the settings of the session, and checks those of the server.
+        /// Configures the session, and checks the server's settings.
         func prepare() throws(PostgresFailure) {
             guard client.serverVersion >= 130_000 else {
-                throw .unsafe("The server is older than PostgreSQL 13. Use a later one.")
+                throw .unsafe("The server is older than PostgreSQL 13. Use version 13 or later.")
             }
             try set()
             let settings = try client.perform([PostgresCommand(text: Self.check)])
             let encoding = try settings.text(0, 2)
             guard encoding == "UTF8" else {
                 throw .unsafe(
-                    "The database has the encoding \(encoding), which cannot keep all texts. Create one with UTF8."
+                    "The database has the encoding \(encoding), which cannot represent all texts. Create one with UTF8."
                 )
             }
             let (isSynced, hasFullPages) = (try settings.text(0, 0) == "on", try settings.text(0, 1) == "on")
             guard isSynced && hasFullPages || server.allowsLoss else {
                 throw .unsafe(
                     "The server's setting \(isSynced ? "full_page_writes" : "fsync") is off: a power cut can "
-                        + "destroy what was acknowledged. Turn it on."
+                        + "destroy acknowledged entries. Turn it on."
                 )
             }
             guard server.acknowledgement == .standby else { return }
             guard try settings.text(0, 3) != "" else { throw .withoutStandby }
             guard try settings.flag(0, 4) else {
                 throw .busy(
-                    "No synchronous standby is connected to the server, which acknowledges nothing until there is one."
+                    "No synchronous standby is connected to the server, which acknowledges nothing without one."
                 )
             }
         }
@@ -46,17 +46,17 @@
         private func set() throws(PostgresFailure) {
             let milliseconds = max(1, Int64(min(server.statementTimeout, .seconds(86_400 * 7)) / .milliseconds(1)))
             let settings = [
-                // `on` waits until the standby has it on its disk; that it can also be read there, as with
-                // `remote_apply`, is of no use to a log, which reads from the primary.
+                // `on` waits until the standby has the transaction on disk. `remote_apply` also waits until it can be
+                // read there, which does not help a log: it reads from the primary.
                 ("synchronous_commit", server.acknowledgement == .standby ? "on" : "local"),
                 ("statement_timeout", "\(milliseconds)"),
                 ("lock_timeout", "\(milliseconds)"),
                 ("idle_in_transaction_session_timeout", "\(milliseconds)"),
                 ("default_transaction_isolation", "read committed"),
                 ("standard_conforming_strings", "on"),
-                // Warnings say that a standby was not waited for.
+                // A warning reports that a standby was not awaited.
                 ("client_min_messages", "warning"),
-                // So that nothing else is called than what is meant; tables have the schema's name.
+                // No object of another schema is found by accident. Tables are qualified by the schema's name.
                 ("search_path", "pg_catalog"),
             ]
             _ = try client.perform(
@@ -69,14 +69,14 @@
             )
         }
 
-        /// A user without the right to see it sees that there is a standby, but not whether it is a synchronous one.
+        /// Users without the privilege see that a standby exists, but not whether it is synchronous.
         private static let check = """
             SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('server_encoding'),
                 current_setting('synchronous_standby_names'),
                 EXISTS (SELECT FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))
             """
 
-        /// Makes the tables if they are not there, and the stream.
+        /// Creates the tables and the stream if they do not exist.
         ///
         /// - Returns: The identity of the stream.
         func open(_ stream: String) throws(PostgresFailure) -> UUID {
@@ -88,7 +88,7 @@
             let version = try client.perform([PostgresCommand(text: "SELECT version FROM \(schema.quoted).meta")])
             guard version.count == 1, try version.signedNumber(0, 0) == PostgresSchema.version else {
                 throw .unknownFormat(
-                    "The tables in the schema \(schema.name) are of another version of this library. Use that version."
+                    "Another version of this library created the tables in the schema \(schema.name). Use that version."
                 )
             }
             let opening = PostgresCommand(

@@ -1,18 +1,18 @@
 #if Postgres
     extension PostgresSchema {
-        /// What is done in the server, in the order in which one function needs another one.
+        /// The functions on the server, in the order of their dependencies.
         ///
-        /// They answer with a word for what was done instead of an error, so that the caller knows it from the server's
-        /// own errors. `missing` says that there is no such stream.
+        /// They return a word for the outcome instead of an error, so that the caller can distinguish it from the
+        /// server's own errors. `missing` means that the stream does not exist.
         var functions: [String] {
             [open, outcome, append, read, finish, trim, advanceTrimmed, claim, report]
         }
 
-        /// The identity of a stream, which is made if there is none.
+        /// Returns the identity of a stream, and creates the stream if it does not exist.
         ///
-        /// If a standby is waited for, the lock makes this a transaction that writes, whose end waits until the standby
-        /// has all that was written before: also what an earlier connection has written without an acknowledgement, and
-        /// what a caller would take for acknowledged when it finds it.
+        /// If a standby is awaited, the lock makes this a writing transaction, whose commit waits until the standby has
+        /// everything that was written before. That includes entries that an earlier connection wrote without an
+        /// acknowledgement: a caller that finds them would consider them acknowledged.
         private var open: String {
             function(
                 "open(stream_name text, is_standby_awaited boolean)",
@@ -35,7 +35,7 @@
             )
         }
 
-        /// Whether a stream has an entry that a writer has seen: `kept`, `trimmed`, or `lost`.
+        /// Returns whether a stream still has an entry that a writer has seen: `kept`, `trimmed` or `lost`.
         private var outcome: String {
             function(
                 "outcome(current $schema.streams, seen_position bigint, seen_origin text, seen_number bigint)",
@@ -68,10 +68,9 @@
             )
         }
 
-        /// Appends a group, and returns the position of the first entry; or what the log has instead of what is
-        /// expected.
+        /// Appends a group and returns the position of its first entry, or returns why the condition is not met.
         ///
-        /// The lock makes a refusal a transaction that writes, too: that the log has the numbers already is answered
+        /// The lock also makes a refusal a writing transaction: the answer that the log already has the numbers arrives
         /// only when the standby has them.
         private var append: String {
             function(
@@ -95,7 +94,7 @@
                         result := 'missing';
                         RETURN;
                     END IF;
-                    -- It can be changed while the server runs.
+                    -- The setting can change while the server runs.
                     IF is_standby_awaited AND current_setting('synchronous_standby_names') = '' THEN
                         result := 'unsafe';
                         RETURN;
@@ -144,10 +143,11 @@
             )
         }
 
-        /// Entries after a position, up to a size. A row without a position says up to which one the log is trimmed.
+        /// Returns the entries after a position, up to a size. A row without a position contains the position up to
+        /// which the log is trimmed.
         ///
-        /// Stable, so that all of it is of one moment. Without sorting, because the planner may know nothing of a table
-        /// that is new: it would sort all entries after the position to find the first ones.
+        /// The function is stable, so that all rows are of one moment. Sorting is off because the planner may have no
+        /// statistics of a new table: it would sort all entries after the position to find the first ones.
         private var read: String {
             function(
                 "read(log uuid, after_position bigint, size bigint)",
@@ -187,7 +187,7 @@
             )
         }
 
-        /// Has others see a snapshot.
+        /// Makes a snapshot visible to other connections.
         private var finish: String {
             function(
                 """
@@ -207,7 +207,7 @@
                         RETURN;
                     END IF;
                     SELECT * INTO newest FROM $schema.snapshots WHERE stream = log ORDER BY position DESC LIMIT 1;
-                    -- An answer was lost, and the caller comes once more.
+                    -- The answer was lost, and the caller repeats the call.
                     IF newest.id = snapshot_id THEN
                         result := 'finished';
                         RETURN;
@@ -232,7 +232,7 @@
                             RETURN;
                         END IF;
                     END IF;
-                    -- Not those of one that others have seen already.
+                    -- Except those of a snapshot that is already visible.
                     DELETE FROM $schema.snapshot_parts
                     WHERE stream = log AND snapshot = snapshot_id
                         AND NOT EXISTS (SELECT FROM $schema.snapshots WHERE stream = log AND id = snapshot_id);
@@ -241,12 +241,12 @@
             )
         }
 
-        /// Deletes some of what was trimmed, behind a position. Returns the position behind which there may be more; null
-        /// if there is nothing more.
+        /// Deletes some of the trimmed rows after a position. Returns the position after which more may follow, or null
+        /// if there are no more.
         ///
-        /// The first call only moves the boundary, so that writers do not wait while rows are deleted. Each call goes on
-        /// where the one before has ended: rows that were deleted are in the index until the server has vacuumed it,
-        /// which it cannot do while an older transaction runs.
+        /// The first call only moves the boundary, so that writers do not wait while rows are deleted. Each call
+        /// continues where the previous one ended: deleted rows stay in the index until the server has vacuumed it,
+        /// which an older running transaction prevents.
         private var trim: String {
             function(
                 "trim(log uuid, last_wanted bigint, after bigint)",
@@ -262,8 +262,8 @@
                         RETURN after;
                     END IF;
                     SELECT trimmed_position INTO boundary FROM $schema.streams WHERE identity = log;
-                    -- By a range, because the planner may know nothing of a table that is new: it would sort all
-                    -- entries up to the boundary to find the first ones.
+                    -- A range, because the planner may have no statistics of a new table: it would sort all entries
+                    -- up to the boundary to find the first ones.
                     SELECT e.position INTO oldest FROM $schema.entries e
                     WHERE e.stream = log AND e.position > after AND e.position <= boundary
                     ORDER BY e.position LIMIT 1;
@@ -275,7 +275,7 @@
                         WHERE p.stream = log AND p.written < clock_timestamp() - interval '1 day'
                             AND NOT EXISTS (SELECT FROM $schema.snapshots s WHERE s.stream = log AND s.id = p.snapshot)
                     ) THEN
-                        -- So that the snapshot is not finished at the same time.
+                        -- Prevents that the snapshot is finished at the same time.
                         PERFORM FROM $schema.streams WHERE identity = log FOR NO KEY UPDATE;
                         DELETE FROM $schema.snapshot_parts
                         WHERE stream = log AND (snapshot, number) IN (
@@ -295,7 +295,7 @@
             )
         }
 
-        /// Moves the boundary before which nothing is kept. Returns whether it was before.
+        /// Moves the boundary up to which entries are trimmed. Returns whether it moved.
         private var advanceTrimmed: String {
             function(
                 "advance_trimmed(log uuid, last_wanted bigint)",
@@ -322,7 +322,7 @@
                         RAISE EXCEPTION 'Entry % is not there, although the log says so.', boundary
                             USING ERRCODE = 'data_corrupted';
                     END IF;
-                    -- Parts belong to nobody then, and are deleted by the next calls.
+                    -- The parts are then without a snapshot; the next calls delete them.
                     UPDATE $schema.snapshot_parts SET written = '-infinity'
                     WHERE stream = log AND snapshot IN (
                         SELECT id FROM $schema.snapshots WHERE stream = log AND position < boundary
@@ -334,21 +334,21 @@
             )
         }
 
-        /// Grants or renews a lease, and returns the one that there is.
+        /// Grants or renews a lease, or returns the current one.
         ///
-        /// A token never repeats, also after a server has taken over that lacks the newest transactions. It is made of,
-        /// from above,
+        /// A token never repeats, even after a server has taken over that lacks the newest transactions. From the
+        /// highest bit, it consists of
         ///
         /// - 43 bits: the milliseconds since 1970 by the server's clock, or one more than those of the stream's last
         ///   token if that is greater (until the year 2248, below 2^63). So tokens grow as long as the row is not lost;
-        /// - 8 bits: the server's timeline, which is another one after each promotion of a standby and each recovery to
-        ///   a point in time. So what a promoted standby gives differs from what was lost, whatever its clock says;
-        /// - 12 random bits, for what changes no timeline: a disk that is set back to an older image, or a database
-        ///   that is restored by a dump. A clock that goes on is enough there. Only if it is set back as well, to the
-        ///   same millisecond, is there a chance of 1 in 4,096.
+        /// - 8 bits: the server's timeline, which changes with each promotion of a standby and each recovery to a point
+        ///   in time. So tokens of a promoted standby differ from lost ones, whatever its clock shows;
+        /// - 12 random bits, for events that do not change the timeline: a disk that is set back to an older image, or
+        ///   a database that is restored from a dump. There, a clock that runs on is enough. Only if the clock is set
+        ///   back as well, to the same millisecond, is there a chance of 1 in 4,096.
         ///
-        /// After a fail-over to a server whose clock is behind, by more than the fail-over has lasted, a new token can
-        /// be smaller than one that was lost, but is not the same.
+        /// After a fail-over to a server whose clock is behind by more than the duration of the fail-over, a new token
+        /// can be smaller than a lost one, but never equal.
         private var claim: String {
             function(
                 """
@@ -370,7 +370,7 @@
                     IF NOT FOUND THEN
                         RETURN;
                     END IF;
-                    -- Not the beginning of the transaction: it may have waited for the lock since.
+                    -- Not the start of the transaction, which may have waited for the lock since.
                     moment := clock_timestamp();
                     until := moment + microseconds * interval '1 microsecond';
                     SELECT * INTO lease FROM $schema.leases l WHERE l.stream = log AND l.name = lease_name;
@@ -407,7 +407,7 @@
             )
         }
 
-        /// Records how far a replica is, and forgets those that have not been heard of for long.
+        /// Records the position of a replica, and deletes records that are older than 30 days.
         private var report: String {
             function(
                 "report(log uuid, replica text, reached bigint)",

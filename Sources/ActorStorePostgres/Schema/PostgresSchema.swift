@@ -1,24 +1,24 @@
 #if Postgres
     import Foundation
 
-    /// The tables and functions of logs in one schema of a database.
+    /// The tables and functions of the logs in one schema of a database.
     ///
-    /// A writer of a stream locks its row in `streams`, so that positions have no gaps and become visible in their
-    /// order. Whatever depends on what the stream has is done under that lock, in functions, each in one round trip.
+    /// A writer of a stream locks its row in `streams`, so that positions have no gaps and become visible in order.
+    /// Everything that depends on the stream's contents runs under that lock, in functions, each in one round trip.
     struct PostgresSchema: Sendable {
-        /// The version of the tables and functions that this library knows.
+        /// The version of the tables and functions that this library supports.
         static let version: Int64 = 1
 
         let name: String
 
         init(_ name: String) { self.name = name }
 
-        /// The name as it is written in statements.
+        /// The name, quoted for statements.
         var quoted: String { quotedName(name) }
 
-        /// The statements that make all that is not there yet, for one transaction.
+        /// The statements of one transaction that create everything that does not exist yet.
         var creation: [String] {
-            // Whoever comes at the same time waits, and then finds all of it. The number is one that nobody else takes.
+            // A concurrent connection waits, and then finds everything. No other code uses this number.
             ["SELECT pg_advisory_xact_lock(7164839203318474611)", "CREATE SCHEMA IF NOT EXISTS \(quoted)"]
                 + tables + functions
                 + ["INSERT INTO \(quoted).meta (version) VALUES (\(Self.version)) ON CONFLICT DO NOTHING"]
@@ -32,7 +32,8 @@
                     version bigint NOT NULL
                 )
                 """,
-                // With room on each page, so that rows that change with each append stay on it, and out of the indices.
+                // Leaves space on each page, so that rows that change with each append stay on it and need no new index
+                // entries.
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).streams (
                     name text PRIMARY KEY,
@@ -46,7 +47,7 @@
                     last_token bigint NOT NULL DEFAULT 0
                 ) WITH (fillfactor = 20)
                 """,
-                // Those up to the stream's trimmed position are on their way out, and are not read.
+                // Entries up to the stream's trimmed position are being deleted, and are not read.
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).entries (
                     stream uuid NOT NULL,
@@ -59,9 +60,9 @@
                     UNIQUE (stream, origin, number)
                 )
                 """,
-                // Not compressed by the server, which is slow at it while others wait for the stream.
+                // Not compressed by the server, which is slow and would make other connections wait for the stream.
                 "ALTER TABLE \(quoted).entries ALTER COLUMN payload SET STORAGE EXTERNAL",
-                // The number of the newest entry of each origin, which stays when the entry is trimmed.
+                // The number of the newest entry of each origin. It remains when the entry is trimmed.
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).origins (
                     stream uuid NOT NULL,
@@ -116,7 +117,8 @@
             ]
         }
 
-        /// A function in the language of the server; the schema's name stands for `$schema` in its body.
+        /// Returns the statement that creates a function in PL/pgSQL. `$schema` in its body stands for the schema's
+        /// name.
         func function(_ signature: String, returns: String = "", is volatility: String = "VOLATILE", _ body: String)
             -> String
         {
@@ -126,12 +128,12 @@
         }
     }
 
-    /// A name as it is written in statements.
+    /// Returns a name, quoted for statements.
     private func quotedName(_ name: String) -> String {
         "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
-    /// A text as it is written in statements; the session has `standard_conforming_strings`.
+    /// Returns a text, quoted for statements. The session has `standard_conforming_strings`.
     private func quotedText(_ text: String) -> String {
         "'\(text.replacingOccurrences(of: "'", with: "''"))'"
     }

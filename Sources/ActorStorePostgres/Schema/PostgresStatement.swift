@@ -1,5 +1,5 @@
 #if Postgres
-    /// What a log asks the server for; prepared once in each connection.
+    /// The statements of a log. Each connection prepares them once.
     enum PostgresStatement: String {
         case status, lastNumber, identity, append, read, end, notify
         case snapshots, part, write, finish, discard, trim
