@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Actions that carry their own work", .timeLimit(.minutes(10)))
+@Suite("Asynchronous actions", .timeLimit(.minutes(10)))
 struct AsyncActionTests {
     typealias Journal = OpenStore<[String]>
 
@@ -38,7 +38,7 @@ struct AsyncActionTests {
 
     private func journal() -> Journal { Journal(initialState: [], reducer: reducer) }
 
-    @Test("It is reduced first, then its work begins, and the result is an action of the store")
+    @Test("An asynchronous action is reduced first, then its operation begins, and the result is a further action")
     func order() async throws {
         let store = journal()
         let seen = Collector<[String]>()
@@ -48,7 +48,7 @@ struct AsyncActionTests {
         #expect(await store.state == ["one", "result"])
     }
 
-    @Test("The work of a result that is such an action is done, too, and so on")
+    @Test("The operation of an asynchronous result is run as well, and so on")
     func chains() async throws {
         let store = journal()
         store.send(Step(name: "1", next: Step(name: "2", next: Step(name: "3", next: Note(text: "end")))))
@@ -56,7 +56,7 @@ struct AsyncActionTests {
         #expect(store.snapshot == ["1", "2", "3", "end"])
     }
 
-    @Test("The store and the task of the action cancel it, and what it still sends is dropped")
+    @Test("An asynchronous action is cancelled by the store and by its task, and its later actions are dropped")
     func cancellation() async throws {
         let (store, work) = (journal(), HeldWork())
         let task = try await store.dispatch(Step(name: "one", next: Note(text: "late")) { await work.run("one") })
@@ -71,7 +71,7 @@ struct AsyncActionTests {
         #expect(store.statistics.lateActions == 2)
     }
 
-    @Test("It does not keep the store alive")
+    @Test("An asynchronous action does not keep the store alive")
     func lifetime() async throws {
         let work = HeldWork()
         weak var released: Journal?
@@ -85,7 +85,7 @@ struct AsyncActionTests {
         await work.waitUntilCancelled()
     }
 
-    @Test("Work that sends what the store does not take is not dropped in silence")
+    @Test("An action that the store does not accept from an asynchronous action is reported")
     func mismatch() async throws {
         let store = journal()
         let errors = store.errors
@@ -94,7 +94,7 @@ struct AsyncActionTests {
         #expect(failure.error is MismatchedAsyncAction && "\(failure)".contains("Stranger"))
     }
 
-    @Test("Errors of the work reach who awaits it, and store.errors")
+    @Test("Errors of an asynchronous action reach its awaiting caller, and store.errors")
     func errors() async throws {
         let store = journal()
         let errors = store.errors
@@ -119,7 +119,7 @@ struct AsyncActionTests {
         }
     }
 
-    @Test("Actions of one type can carry work, each case its own, with an identity and a policy")
+    @Test("Cases of one type can each carry an operation, with an identity and a policy")
     func enumeration() async throws {
         let work = HeldWork()
         let found = Reduce<[String], Search> { state, action in
@@ -143,7 +143,7 @@ struct AsyncActionTests {
         #expect(store.statistics.runningEffects == 0 || store.snapshot == ["two"])
     }
 
-    @Test("At a child its results go to the child, and up")
+    @Test("The results of a child's asynchronous action go to the child, and up")
     func children() async throws {
         let root = Journal(initialState: [], reducer: On(Note.self) { state, note in state.append(note.text) })
         let child = root.child(initialState: [String](), reducer: reducer)

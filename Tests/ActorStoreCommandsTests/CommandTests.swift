@@ -16,7 +16,7 @@ struct CommandTests {
         #expect(store.revision == 2)
     }
 
-    @Test("A change can be anonymous, with a name or the place where it is written")
+    @Test("A change can be anonymous, with a name or its source location")
     func closures() async throws {
         let names = Collector<String>()
         let store = CommandStore(
@@ -61,7 +61,7 @@ struct CommandTests {
         #expect(try await store.dispatch(Look()) == 42)
     }
 
-    @Test("A store of commands whose state can be made without arguments loads it without another one")
+    @Test("A store of commands with a default-initialisable state loads it without another one")
     func loadingByDefault() async throws {
         struct Shelf: DefaultInitializable, Equatable { var books = ["one"] }
         let store = CommandStore<Shelf>(loading: { Shelf(books: ["loaded"]) })
@@ -81,7 +81,7 @@ struct CommandTests {
         #expect(Command<Account>("deposit") { _ in }.updater == nil)
     }
 
-    @Test("A store of other actions takes commands, too, if these have a case for them")
+    @Test("A store of other actions accepts commands if the actions have a case for them")
     func embeddedCommands() async throws {
         let store = Store(initialState: Account(), reducer: Bank())
         try await store.dispatch(Deposit(amount: 3))
@@ -92,7 +92,7 @@ struct CommandTests {
         #expect(store.snapshot.notes == ["closed"])
     }
 
-    @Test("Interceptors stop commands as they stop other actions, and observers are told of what they change")
+    @Test("Interceptors stop commands like other actions, and observers are notified of their changes")
     func interceptors() async throws {
         let guardian = Interceptor<Account, Command<Account>>("guardian") { command, _, next in
             if let deposit = command.updater as? Deposit, deposit.amount < 0 { return }
@@ -106,7 +106,7 @@ struct CommandTests {
         #expect(try await balances.first(2) == [0, 2])
     }
 
-    @Test("A child takes commands of its own state")
+    @Test("A child accepts commands of its own state")
     func children() async throws {
         let root = Ledger.store()
         let child = root.child(initialState: Account(), reducer: Bank()) { _ in .add(1) }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("States that can be made without arguments", .timeLimit(.minutes(10)))
+@Suite("Default states", .timeLimit(.minutes(10)))
 struct DefaultStateTests {
     struct Shelf: DefaultInitializable, Equatable, Sendable { var books = ["one"] }
 
-    @Test("A state that can be made without arguments need not be given, and no action is needed to begin")
+    @Test("A default-initialisable state need not be given, and no action is needed to begin")
     func defaultState() async throws {
         let store = Store(
             reducer: Reduce<Shelf, String> { shelf, book in shelf.books.append(book) }
@@ -19,7 +19,7 @@ struct DefaultStateTests {
         #expect(store.snapshot.books == ["one", "two"])
     }
 
-    @Test("A state that is loaded takes the place of the one that is made without arguments")
+    @Test("A loaded state replaces the default one")
     func loadedState() async throws {
         let store = Store(
             loading: { Shelf(books: ["loaded"]) },
@@ -29,7 +29,7 @@ struct DefaultStateTests {
         #expect(store.snapshot.books == ["loaded", "two"])
     }
     @MainActor
-    @Test("Code that is isolated to the main actor gives a store its dependencies")
+    @Test("Code isolated to the main actor gives a store its dependencies")
     func dependenciesOnMainActor() async throws {
         let reducer = Reduce<Shelf, String> { shelf, book in shelf.books.append(book) }
         let stores = [
@@ -49,7 +49,7 @@ struct DefaultStateTests {
         #expect(commands.snapshot == Shelf())
     }
 
-    @Test("Until it is loaded, the snapshot shows the state that is made without arguments")
+    @Test("The snapshot is the default state until the loading has ended")
     func snapshotWhileLoading() async throws {
         let latch = Latch()
         let store = Store(

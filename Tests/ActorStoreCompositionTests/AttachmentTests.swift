@@ -35,7 +35,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test("An attached reducer reduces what is sent after it, on its part of the state, until it is detached")
+    @Test("An attached reducer reduces later actions on its part of the state, until it is detached")
     func attachAndDetach() async throws {
         let store = makeStore()
         try await store.dispatch(.add(1))
@@ -48,7 +48,7 @@ struct AttachmentTests {
         #expect(store.revision == 4)
     }
 
-    @Test("A closure of the whole state, or of a part, is attached under a key and detached by it")
+    @Test("A closure of the whole state, or of a part, is attached and detached by a key")
     func closures() async throws {
         let store = makeStore()
         store.attach(forKey: "whole") { state, action in state.audit.seen.append("\(state.count) after \(action)") }
@@ -60,7 +60,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "Attached reducers run in the order in which they came, after the store's own; a key that is taken is replaced"
+        "Attached reducers run in order, after the store's own; one with a used key replaces the previous one"
     )
     func order() async throws {
         let store = makeStore()
@@ -80,7 +80,7 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen.suffix(2) == ["c add(1)", "count 2"])
     }
 
-    @Test("A key that is equal to another one, but of another type, is another key")
+    @Test("Equal keys of different types are different keys")
     func typesOfKeys() async throws {
         let store = makeStore()
         store.attach(reducer: auditor("user"), state: \.audit, forKey: 7)
@@ -91,7 +91,7 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen == ["user add(1)", "order add(1)", "user add(2)"])
     }
 
-    @Test("A key in an optional is the key that its value is")
+    @Test("A key in an optional equals its wrapped value")
     func optionalKeys() async throws {
         let store = makeStore()
         store.attach(reducer: auditor("a"), state: \.audit, forKey: Optional("audit"))
@@ -102,7 +102,7 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen == ["b add(1)"])
     }
 
-    @Test("They can reduce a case of the store's actions")
+    @Test("Attached reducers can reduce a case of the store's actions")
     func caseOfActions() async throws {
         let store = makeStore()
         let notes = Reduce<[String], String> { notes, note in
@@ -116,7 +116,7 @@ struct AttachmentTests {
         #expect(store.snapshot.audit.seen == ["x"])
     }
 
-    @Test("Observers are told of what they change, once for an action")
+    @Test("Observers are notified of changes by attached reducers, once for an action")
     func observers() async throws {
         let store = makeStore()
         store.attach(reducer: auditor("a"), state: \.audit, forKey: "audit")
@@ -128,7 +128,7 @@ struct AttachmentTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("Detaching or replacing a reducer cancels its effects, and no others; their late sends are dropped")
+    @Test("Detaching or replacing a reducer cancels its effects, and no others; their late actions are dropped")
     func effects() async throws {
         let store = makeStore()
         let (begun, cancelled) = (Signal(), Signal())
@@ -154,7 +154,7 @@ struct AttachmentTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("One can be attached to a scope of a writable part, with the scope's actions")
+    @Test("A reducer can be attached to a scope of a writable part, with the scope's actions")
     func scopes() async throws {
         let store = makeStore()
         let audit = store.scope(\.audit)
@@ -175,7 +175,7 @@ struct AttachmentTests {
     }
 
     @Test(
-        "The same key at another scope, or at the store itself, is another key, and the effects are told apart as well"
+        "A key at another scope, or at the store itself, is another key, with separate effects"
     )
     func keysOfScopes() async throws {
         struct Two: Equatable, Sendable { var left = 0, right = 0, whole = 0 }
@@ -211,7 +211,7 @@ struct AttachmentTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("One can be attached to a child's own state")
+    @Test("A reducer can be attached to a child's own state")
     func children() async throws {
         let store = makeStore()
         let child = store.child(initialState: Audit(), reducer: auditor("own"))

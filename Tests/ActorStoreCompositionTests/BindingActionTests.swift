@@ -47,7 +47,7 @@ struct BindingActionTests {
         }
     }
 
-    @Test("One action sets any part of a state, and a reducer behind tells by the key path which one was set")
+    @Test("A binding action sets any part of a state, and a later reducer reads the part from its key path")
     func setting() async throws {
         let store = Store(initialState: Form.State(), reducer: Form())
         try await store.dispatch(.set(\.name, "Ada"))
@@ -65,7 +65,7 @@ struct BindingActionTests {
         #expect(store.snapshot.changes == changes)
     }
 
-    @Test("A store, a view and a scope have bindings to any part by its key path, which read it and set it")
+    @Test("Stores, views and scopes have bindings to any part by key path, which read it and set it")
     func bindings() async throws {
         let store = Store(initialState: Form.State(), reducer: Form())
         let name = store.binding(\.name)
@@ -82,7 +82,7 @@ struct BindingActionTests {
         #expect(name.value == "Emmy")
     }
 
-    @Test("Any case of any actions can be the one that sets, given as a case path, also in the actions of a child")
+    @Test("Any case of any actions, given as a case path, can be the binding case, also in the actions of a child")
     func otherCases() async throws {
         enum Action: Sendable {
             case form(Form.Action)
@@ -109,7 +109,7 @@ struct BindingActionTests {
         #expect(store.snapshot.form.name == "Eve" && store.snapshot.form.changes.last == "name Ada")
     }
 
-    @Test("Two are equal if they set the same part to equal values; each says what it sets, unless that is secret")
+    @Test("Binding actions are equal if they set the same part to equal values; their description redacts secrets")
     func values() {
         struct Secret: Equatable, Sendable, Redactable { var text = "" }
         struct State: Equatable, Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Effects written one below the other", .timeLimit(.minutes(10)))
+@Suite("Effect builders", .timeLimit(.minutes(10)))
 struct EffectBuilderTests {
     typealias Action = Ledger.Action
 
@@ -16,7 +16,7 @@ struct EffectBuilderTests {
 
     private func work(_ number: Int) -> Effect<Action> { .task { .enter(0, number) } }
 
-    @Test("A builder takes conditions, choices and loops, drops what is nil, and runs the rest in order")
+    @Test("A builder accepts conditions, choices and loops, drops nil, and runs the rest in order")
     func builder() async throws {
         func effect(_ isUrgent: Bool, _ kind: Int, _ last: Effect<Action>?) -> Effect<Action> {
             Effect {
@@ -47,7 +47,7 @@ struct EffectBuilderTests {
         #expect(try await numbers(effect(false, 2, nil)) == [0, 3, 5, 6, 7, 8, 9, 10, 11])
     }
 
-    @Test("A builder of nothing is no effect")
+    @Test("An empty builder creates no effect")
     func nothing() {
         let isWanted = false
         let missing: Effect<Action>? = nil
@@ -63,7 +63,7 @@ struct EffectBuilderTests {
         )
     }
 
-    @Test("merge with a builder runs its parts at the same time, concatenate one after the other")
+    @Test("merge with a builder runs its parts concurrently, concatenate in sequence")
     func merge() async throws {
         let store = Ledger.store()
         let first = Signal()

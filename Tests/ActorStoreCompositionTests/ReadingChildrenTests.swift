@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import ActorStore
 
-@Suite("Looking at children", .timeLimit(.minutes(10)))
+@Suite("Access to children", .timeLimit(.minutes(10)))
 struct ReadingChildrenTests {
     struct Row: Identifiable, Equatable, Sendable {
         let id: Int
@@ -58,7 +58,7 @@ struct ReadingChildrenTests {
             .forEach(\.path, action: CasePath(Action.path)) { counting }
     }
 
-    @Test("An action that concerns no child writes none, whether its part is observed or computed")
+    @Test("An action for no child writes no child, whether its part is observed or computed")
     func unrelated() async throws {
         let store = Store(initialState: State(), reducer: Self.reducer)
         for _ in 1...3 { try await store.dispatch(.other) }

@@ -5,7 +5,7 @@ import Testing
 @testable import TestFixtures
 @testable import TreeCollections
 
-@Suite("What it costs to remove the entries of a table one by one", .timeLimit(.minutes(10)))
+@Suite("The cost of removing entries of a table one by one", .timeLimit(.minutes(10)))
 struct RemovalCostTests {
     typealias Row = UnseenDepartureTests.Row
     typealias CountedID = UnseenDepartureTests.CountedID
@@ -45,7 +45,7 @@ struct RemovalCostTests {
         }
     }
 
-    @Test("The effects of a batch that pops children keep none of them, and so do not copy the stack")
+    @Test("The effects of a batch that pops children retain none of them, and do not make the stack copy")
     func stack() {
         let ways: [@Sendable (inout Members.State) -> Void] = [
             { $0.pop() },
@@ -67,7 +67,7 @@ struct RemovalCostTests {
         }
     }
 
-    @Test("The effects of a batch that removes elements of a KeyedArray do not have it copy its index")
+    @Test("The effects of a batch that removes elements of a KeyedArray do not make it copy its index")
     func keyedArray() {
         let reducer = Rows().prepared()
         var rows = rows(100)
@@ -88,7 +88,7 @@ struct RemovalCostTests {
         #expect(rows.index.map(ObjectIdentifier.init) == index)
     }
 
-    @Test("To remove one of n elements of a KeyedArray that have effects looks at none of the others")
+    @Test("Removing one of n elements of a KeyedArray with effects visits no other element")
     func effectsOfOthers() async throws {
         func cost(_ count: Int) async throws -> Int {
             let store = Store(initialState: rows(count), reducer: Rows())
@@ -110,7 +110,7 @@ struct RemovalCostTests {
         #expect(many < few * 2, "Identities are used \(few) times for 50 elements, and \(many) times for 400.")
     }
 
-    @Test("A KeyedArray knows which of its elements were removed, as long as they are few and no copy is in between")
+    @Test("A KeyedArray records its removed elements while they are few and it is not copied")
     func removedIDs() {
         var rows = rows(80)
         func removed(since lineage: KeyedArray<Row.State>.Lineage) -> [Int]? {
@@ -140,7 +140,7 @@ struct RemovalCostTests {
         #expect(removed(since: last) == nil)
     }
 
-    @Test("Effects of a child that goes are cancelled in whatever way an action removes children, and no others")
+    @Test("Effects of a child are cancelled by any kind of removal, and no others")
     func effects() async throws {
         typealias Pages = UnseenDepartureTests.Pages
         let older = StackState((0..<4).map { Meter.State(reading: $0) })

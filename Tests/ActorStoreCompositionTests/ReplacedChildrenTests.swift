@@ -5,7 +5,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("Children that code around their reducer replaces", .timeLimit(.minutes(10)))
+@Suite("Children replaced by code around their reducer", .timeLimit(.minutes(10)))
 struct ReplacedChildrenTests {
     /// Has children of all kinds, each of which is composed here.
     struct Tab: Reducer {
@@ -125,7 +125,7 @@ struct ReplacedChildrenTests {
     }
 
     @Test(
-        "An effect of a child never acts on the one in its place, wherever the code stands that replaces it",
+        "An effect of a child never acts on its successor, wherever the replacing code is",
         arguments: App.Place.allCases
     )
     func replaced(place: App.Place) async throws {
@@ -151,7 +151,7 @@ struct ReplacedChildrenTests {
     }
 
     @Test(
-        "An action that waits in the mailbox is dropped if its child is replaced before its turn",
+        "A waiting action is dropped if its child is replaced before its turn",
         arguments: Tab.Child.allCases
     )
     func waitingActions(child: Tab.Child) async throws {
@@ -161,7 +161,7 @@ struct ReplacedChildrenTests {
         #expect(store.snapshot.tab == .another && store.statistics.lateActions == 1)
     }
 
-    @Test("An effect that waits for room learns that its child is gone", arguments: Tab.Child.allCases)
+    @Test("An effect that waits for room gets an error when its child is gone", arguments: Tab.Child.allCases)
     func awaitedActions(child: Tab.Child) async throws {
         let store = makeStore()
         let (begun, goOn) = (Signal(), Signal())
@@ -181,7 +181,7 @@ struct ReplacedChildrenTests {
     }
 
     @Test(
-        "The effects of a child that is still there go on, whatever is replaced around it",
+        "Effects of a present child continue, whatever is replaced around it",
         arguments: Tab.Child.allCases
     )
     func unharmed(child: Tab.Child) async throws {
@@ -204,7 +204,7 @@ struct ReplacedChildrenTests {
     }
 
     @Test(
-        "Effects that outlive their child, or are detached, send to whoever is in its place",
+        "Effects that outlive their child, and detached ones, send to the child in its place",
         arguments: [false, true]
     )
     func outliving(isDetached: Bool) async throws {
@@ -223,7 +223,7 @@ struct ReplacedChildrenTests {
     }
 
     @Test(
-        "Work that goes on dismisses no other child that code around has presented in its place",
+        "A continuing operation does not dismiss a child that surrounding code presented in its child's place",
         arguments: [false, true]
     )
     func dismissals(isDetached: Bool) async throws {
@@ -245,7 +245,7 @@ struct ReplacedChildrenTests {
         }
     }
 
-    @Test("The same holds in the own state of a child store, and in a part to which a reducer is attached")
+    @Test("Effects end with replaced children in a child store's own state and in a part with an attached reducer")
     func otherStates() async throws {
         struct Root: Sendable { var app = App.State() }
         let root = Store(initialState: Root()) { (_: inout Root, _: App.Action) in }
@@ -272,7 +272,7 @@ struct ReplacedChildrenTests {
         }
     }
 
-    @Test("An effect is dropped whose child is replaced with the action that asks for it")
+    @Test("An effect whose child is replaced by the requesting action is dropped")
     func replacedAtOnce() async throws {
         for child in Tab.Child.allCases {
             let reducer = Reduce<App.State, App.Action> { state, action in
@@ -290,7 +290,7 @@ struct ReplacedChildrenTests {
         }
     }
 
-    @Test("Effects of a child go on that code of users has composed, in whose state they cannot be found")
+    @Test("Effects of children composed by user code, which cannot be found in the state, continue")
     func composedByHand() async throws {
         struct Tree: Equatable, Sendable {
             var left = App.State()
@@ -313,7 +313,7 @@ struct ReplacedChildrenTests {
         #expect(store.statistics.lateActions == 0)
     }
 
-    @Test("Until it is noticed, a successor cancels the work of its predecessor by its identity, beside its own")
+    @Test("An unnoticed successor's cancellation by identity also cancels its predecessor's operations")
     func sharedIdentities() async throws {
         for child in [Tab.Child.sheet, .tenant] {
             let store = makeStore()

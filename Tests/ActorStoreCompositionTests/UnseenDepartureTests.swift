@@ -5,7 +5,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("What follows when a store notices that children have gone unseen", .timeLimit(.minutes(10)))
+@Suite("Consequences of unseen departures of children", .timeLimit(.minutes(10)))
 struct UnseenDepartureTests {
     /// The identity of a row; it counts how often it is compared or hashed.
     struct CountedID: Hashable, Sendable {
@@ -73,7 +73,7 @@ struct UnseenDepartureTests {
         return uses.withLock { $0 } - before
     }
 
-    @Test("Actions of m children that have gone unseen are dropped in a time linear in m and in the work on hand")
+    @Test("Actions of m unseen departed children are dropped in time linear in m and in the pending operations")
     func waitingActions() async throws {
         func cost(_ count: Int) async throws -> Int {
             let table = TreeDictionary(uniqueKeysWithValues: rows(0..<count).map { ($0.id, $0) })
@@ -102,7 +102,7 @@ struct UnseenDepartureTests {
         #expect(many < few * 16, "Identities are used \(few) times for 50 children, and \(many) times for 400.")
     }
 
-    @Test("That the elements of an array have gone unseen is noticed in a time that is linear in their number")
+    @Test("Unseen departures of array elements are detected in time linear in their number")
     func arrays() async throws {
         func cost(_ count: Int) async throws -> Int {
             let tab = App<[Row.State]>.Tab(rows: rows(0..<count))
@@ -156,7 +156,7 @@ struct UnseenDepartureTests {
     }
 
     @Test(
-        "The successor of a child that was noticed to have gone has intervals of its own, also if another child was noticed",
+        "The successor of a departed child has its own intervals, also if another departure was detected",
         arguments: ReplacedChildrenTests.Tab.Child.allCases
     )
     func intervals(noticed: ReplacedChildrenTests.Tab.Child) async throws {
@@ -174,7 +174,7 @@ struct UnseenDepartureTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("The successor of a child that was noticed to have gone does not wait in the queue of that child")
+    @Test("The successor of a departed child does not wait in the queue of its predecessor")
     func queues() async throws {
         let store = makeTabs()
         let latch = Latch()
@@ -188,7 +188,7 @@ struct UnseenDepartureTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("What a child asks for before its predecessor is noticed to have gone stays its own")
+    @Test("Effects that a child requests before its predecessor's departure is detected stay its own")
     func beforeTheNotice() async throws {
         let store = makeTabs()
         let (held, work) = (HeldEffect(), HeldEffect())
@@ -210,7 +210,7 @@ struct UnseenDepartureTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("An interval that a child has begun before its predecessor is noticed to have gone stays its own")
+    @Test("An interval that a child begins before its predecessor's departure is detected stays its own")
     func intervalBeforeTheNotice() async throws {
         let store = makeTabs()
         let clock = ManualClock()
@@ -229,7 +229,7 @@ struct UnseenDepartureTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("A child that is still there keeps its intervals and its queues when another one is noticed to have gone")
+    @Test("A present child keeps its intervals and queues when the departure of another is detected")
     func others() async throws {
         let store = makeTabs()
         let clock = ManualClock()
@@ -261,7 +261,7 @@ struct UnseenDepartureTests {
     }
 
     @Test(
-        "An effect of a stack's child does not act on another of its identity, also if it is composed as an entry of a table",
+        "An effect of a stack's child does not act on another of its identity, also if composed as a table entry",
         arguments: [false, true]
     )
     func stackAsTable(isUnseen: Bool) async throws {
@@ -299,7 +299,7 @@ struct UnseenDepartureTests {
         }
     }
 
-    @Test("Entries of a table type of one's own are not looked for, so that their effects go on")
+    @Test("Departed entries of custom table types are not detected, and their effects continue")
     func ownTable() async throws {
         func store<Rows>(_ rows: Rows) -> Store<App<Rows>.State, App<Rows>.Action> {
             let tab = App<Rows>.Tab(rows: rows)

@@ -8,7 +8,7 @@ import Testing
 struct DrivenEffectLifetimeTests {
     private final class Owner: Sendable {}
 
-    @Test("It neither keeps the store alive nor outlives it, though nobody keeps what it returned")
+    @Test("A driven effect does not retain the store and does not outlive it, though its observation is not retained")
     func release() async throws {
         let work = HeldWork()
         weak var released: Store<Workshop.State, Workshop.Action>?
@@ -31,7 +31,7 @@ struct DrivenEffectLifetimeTests {
         await work.waitUntilCancelled()
     }
 
-    @Test("What a closure has captured is released with the store, and with the end of the effect")
+    @Test("Values captured by a closure of a driven effect are released with the store, and with the effect")
     func captured() async throws {
         weak var first: Owner?
         weak var second: Owner?
@@ -49,7 +49,7 @@ struct DrivenEffectLifetimeTests {
         await wait { first == nil }
     }
 
-    @Test("A shutdown cancels it, or awaits it and what comes of it; afterwards nothing begins")
+    @Test("A shutdown cancels a driven effect, or awaits it with its feedback; afterwards nothing begins")
     func shutdown() async throws {
         for drain in [ShutdownDrain.cancelEffects, .finishEffects] {
             let (store, work) = (Workshop.store(), HeldWork())
@@ -76,7 +76,7 @@ struct DrivenEffectLifetimeTests {
         }
     }
 
-    @Test("Cancelling what was returned, or its bag, cancels what runs, and nothing begins any more")
+    @Test("Cancelling the observation of a driven effect, or its bag, cancels what runs, and nothing begins again")
     func tokens() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         var bag = ObservationBag()
@@ -100,7 +100,7 @@ struct DrivenEffectLifetimeTests {
         #expect(work.begun.elements.count == 2 && store.statistics.observers == 0)
     }
 
-    @Test("One that has an owner ends with it, at the next change of its part, and does not keep it alive")
+    @Test("A driven effect with an owner ends at the next change after the owner's release, and does not retain it")
     func owners() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         var owner: Owner? = Owner()
@@ -124,7 +124,7 @@ struct DrivenEffectLifetimeTests {
         #expect(store.statistics.observers == 0)
     }
 
-    @Test("One at a scope goes on without the scope, sends its actions, and needs no main run loop")
+    @Test("A driven effect of a scope continues without the scope, sends its actions, and needs no main run loop")
     func scopes() async throws {
         enum Action: Sendable { case workshop(Workshop.Action) }
         struct App: Equatable, Sendable { var workshop = Workshop.State() }
@@ -153,7 +153,7 @@ struct DrivenEffectLifetimeTests {
     }
 
     @Test(
-        "On a child it is the child's: its actions go to it and up, and it ends with the child, whatever it is driven by"
+        "A driven effect of a child sends to it and up, and ends with the child, whatever state drives it"
     )
     func children() async throws {
         let work = HeldWork()
@@ -179,7 +179,7 @@ struct DrivenEffectLifetimeTests {
         #expect(work.begun.elements.count == 2 && root.statistics.observers == 0)
     }
 
-    @Test("A child is not kept alive by an effect of its own that runs")
+    @Test("A running driven effect of a child does not retain the child")
     func childRelease() async throws {
         let (root, work) = (Workshop.store(), HeldWork())
         do {
@@ -196,7 +196,7 @@ struct DrivenEffectLifetimeTests {
         #expect(root.snapshot.log == [] && root.statistics.lateActions == 1)
     }
 
-    @Test("The effect of an entry's store ends with the entry", arguments: [false, true])
+    @Test("A driven effect of an entry's store ends with the entry", arguments: [false, true])
     func entries(isBatch: Bool) async throws {
         let (root, work) = (Workshop.store(), HeldWork())
         let stores = root.scopes(forEach: \.jobs) { (_: Int, action: Workshop.Action) in action }
@@ -224,7 +224,7 @@ struct DrivenEffectLifetimeTests {
         #expect(asked.elements.isEmpty)
     }
 
-    @Test("Effects come and go while others send, and none is left")
+    @Test("Driven effects come and go under senders, and none is left")
     func concurrency() async throws {
         let store = Workshop.store()
         await withTaskGroup { group in
@@ -245,7 +245,7 @@ struct DrivenEffectLifetimeTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("What a run sends is dropped once the state has gone back, also if the observation is cancelled meanwhile")
+    @Test("Actions of a run are dropped after the state has gone back, also if the observation is cancelled meanwhile")
     func cancelledBesideTheState() async throws {
         for cancels in [false, true] {
             let store = Workshop.store()
@@ -266,7 +266,7 @@ struct DrivenEffectLifetimeTests {
         }
     }
 
-    @Test("Cancelling what was returned cancels what runs, also while an observer suspends the store")
+    @Test("Cancelling the observation of a driven effect cancels what runs, also while an observer suspends the store")
     func cancelledWhileSuspended() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         let signs = store.values(of: \.sign, buffering: .bounded(1, onOverflow: .suspendStore))
@@ -281,7 +281,7 @@ struct DrivenEffectLifetimeTests {
         #expect(await iterator.next() == "full")
     }
 
-    @Test("At a deduplicated scope a driven effect begins with the state as it is, and then with what it is told")
+    @Test("A driven effect of a deduplicated scope begins with the current state, and then follows notifications")
     func tolerance() async throws {
         struct Part: Sendable {
             var isOn = true
@@ -313,7 +313,7 @@ struct DrivenEffectLifetimeTests {
         effect.cancel()
     }
 
-    @Test("At a child of a deduplicated scope a driven effect begins with the state that drives it, once")
+    @Test("A driven effect of a deduplicated scope's child begins with the state that drives it, once")
     func childOfDeduplicatedScope() async throws {
         struct Both: Sendable {
             var name: String

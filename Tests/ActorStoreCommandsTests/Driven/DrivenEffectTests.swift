@@ -5,11 +5,11 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Effects that a state drives", .timeLimit(.minutes(10)))
+@Suite("State-driven effects", .timeLimit(.minutes(10)))
 struct DrivenEffectTests {
     private struct Broken: Error, CustomStringConvertible { var description: String { "broken" } }
 
-    @Test("While a state is running its effect runs, with the state at that time, and its results are actions")
+    @Test("A running state has a running effect, with the state at its beginning, and its results are actions")
     func runs() async throws {
         let store = Workshop.store()
         store.effect(on: \.job) { state in
@@ -24,7 +24,7 @@ struct DrivenEffectTests {
         #expect(store.snapshot.log == ["did this"])
     }
 
-    @Test("It is on the store's account when the action returns, and is not begun again while the attempt is the same")
+    @Test("A driven effect is counted when the action returns, and does not begin again during the same attempt")
     func notRestarted() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(on: \.job) { _ in .run { _ in await work.run("job") } }
@@ -42,7 +42,7 @@ struct DrivenEffectTests {
         #expect(work.begun.elements == ["job"] && store.snapshot.job.isRunning)
     }
 
-    @Test("Leaving running really cancels the task, in the same turn, and what it still sends is dropped and counted")
+    @Test("Leaving the running state cancels the task in the same turn, and its later actions are dropped and counted")
     func cancelled() async throws {
         for leave in [
             { $0.job.cancel() }, { $0.job.reset() }, { $0.job.succeed() },
@@ -71,7 +71,7 @@ struct DrivenEffectTests {
         }
     }
 
-    @Test("What a run sends while the action waits that takes the state back does not count")
+    @Test("Actions that a run sends while the action that ends its state waits are dropped")
     func sentMeanwhile() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         let (hold, sent) = (Hold(), Collector<SendOutcome>())
@@ -94,7 +94,7 @@ struct DrivenEffectTests {
         #expect(await store.state.log == [] && store.statistics.lateActions == 1)
     }
 
-    @Test("A run that has not begun when the state goes back never begins")
+    @Test("A run whose state goes back before its beginning never begins")
     func neverBegun() async throws {
         let (executor, begun) = (PatientExecutor(), Collector<Int>())
         let store = Workshop.store(configuration: StoreConfiguration(executor: executor))
@@ -113,7 +113,7 @@ struct DrivenEffectTests {
         #expect(begun.elements == [1])
     }
 
-    @Test("A restart is another run, before which the first one is cancelled")
+    @Test("A restart is a new run, before which the first one is cancelled")
     func restarts() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(on: \.job) { state in
@@ -129,7 +129,7 @@ struct DrivenEffectTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("A retry is a new run after its delay, which the clock measures; leaving running meanwhile cancels it")
+    @Test("A retry is a new run after its delay by the clock; leaving the running state meanwhile cancels it")
     func retries() async throws {
         let (store, clock, attempts) = (Workshop.store(), ManualClock(), Collector<Int?>())
         store.effect(on: \.job, clock: clock) { state in
@@ -162,7 +162,7 @@ struct DrivenEffectTests {
         #expect(attempts.elements.count == 3)
     }
 
-    @Test("A state that runs at first, as a decoded one does, is begun with")
+    @Test("An initially running state, such as a decoded one, begins its effect")
     func initial() async throws {
         var state = Workshop.State()
         state.job.run()
@@ -172,7 +172,7 @@ struct DrivenEffectTests {
         #expect(store.snapshot.log == ["went on"])
     }
 
-    @Test("A store whose state is that of an effect drives it by itself")
+    @Test("A store whose whole state is an effect state drives its effect")
     func wholeState() async throws {
         let store = Store(initialState: EffectState<Never>()) { (state: inout EffectState<Never>, isDone: Bool) in
             if isDone { state.succeed() } else { state.run() }
@@ -199,7 +199,7 @@ struct DrivenEffectTests {
         #expect(failure.error is Broken && "\(failure.origin)".contains("DrivenEffectTests.swift"))
     }
 
-    @Test("An effect like those of reducers can be asked for; its identities are its own")
+    @Test("A driven effect can be a reducer's effect, with its own identities")
     func plainEffects() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(toggle: \.isOpen) { _ in
@@ -217,7 +217,7 @@ struct DrivenEffectTests {
         #expect(work.cancelled.elements == ["two"] && store.snapshot.log == ["one"])
     }
 
-    @Test("Tasks are started when all observers have been told, and effects see the dependencies of the store")
+    @Test("Tasks start after all observers were notified, and driven effects see the dependencies of the store")
     func orderInTheTurn() async throws {
         let executor = RecordingExecutor()
         let store = Store(
@@ -236,7 +236,7 @@ struct DrivenEffectTests {
         observation.cancel()
     }
 
-    @Test("A dispatch that tracks feedback awaits and cancels the effects that come of it, also by way of the state")
+    @Test("A dispatch that tracks feedback awaits and cancels its effects, also through the state")
     func feedback() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(on: \.job) { _, context in
@@ -253,7 +253,7 @@ struct DrivenEffectTests {
         await work.waitUntilCancelled()
     }
 
-    @Test("Effects can be configured one after the other where the store is made, which is returned")
+    @Test("Driven effects can be configured in a chain at the creation of a store, which is returned")
     func chaining() async throws {
         let store = Workshop.store()
             .withEffects { store in
@@ -268,7 +268,10 @@ struct DrivenEffectTests {
         #expect(store.snapshot.log.sorted() == ["job", "open", "sign"])
     }
 
-    @Test("Whatever happens to the state, the work that runs is what the state asks for", arguments: 0..<10)
+    @Test(
+        "The running operation is always the one that the state requests, whatever happens to the state",
+        arguments: 0..<10
+    )
     func model(seed: UInt64) async throws {
         var random = SimulationGenerator(seed: seed)
         let executor = PatientExecutor()
@@ -306,7 +309,7 @@ struct DrivenEffectTests {
         executor.runAll()
     }
 
-    @Test("A detached effect goes on when the state is no longer running, and what it sends counts")
+    @Test("A detached effect continues after the state is no longer running, and its actions are reduced")
     func detached() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(on: \.job) { _ in
@@ -328,7 +331,7 @@ struct DrivenEffectTests {
         #expect(await store.state.log == ["went on"])
     }
 
-    @Test("The task of a dispatch that tracks no feedback does not wait for a driven effect, and does not cancel it")
+    @Test("A dispatch without feedback tracking does not wait for a driven effect, and does not cancel it")
     func withoutFeedback() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(on: \.job) { _ in .run { _ in await work.run("job") } }
@@ -342,7 +345,7 @@ struct DrivenEffectTests {
         #expect(work.finished.elements == ["job"])
     }
 
-    @Test("The task of the work has the priority that was given, or otherwise that of the store")
+    @Test("The task of a driven effect has the given priority, or the store's")
     func priorities() async throws {
         let seen = Collector<TaskPriority?>()
         for priority in [.background, nil] as [TaskPriority?] {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ActorStoreCommands
 
-@Suite("Which driven effects begin and end", .timeLimit(.minutes(10)))
+@Suite("Beginnings and ends of driven effects", .timeLimit(.minutes(10)))
 struct DrivenRunsTests {
-    @Test("The same cause changes nothing; another one ends what ran, and begins")
+    @Test("An equal cause changes nothing; another one ends the run, and begins a new one")
     func steps() {
         var runs = DrivenRuns<String, Int>()
         #expect(runs.follow(nil, for: "a") == .nothing)
@@ -20,7 +20,7 @@ struct DrivenRunsTests {
         #expect(runs.follow(2, for: "b") == .init(ends: false, begins: 2))
     }
 
-    @Test("An entry that has gone ends its effect, also if another one asks for it in the same way")
+    @Test("A removed entry ends its effect, also if another one requests an equal effect")
     func departures() {
         var runs = DrivenRuns<String, Int>()
         func leave() -> Bool { runs.leave("a") }
@@ -38,7 +38,7 @@ struct DrivenRunsTests {
         #expect(!runs.hasLeft("a") && follow(2) == .init(ends: false, begins: 2))
     }
 
-    @Test("Whatever is asked for, what runs is what was asked for last", arguments: 0..<10)
+    @Test("The running effect is always the last requested one", arguments: 0..<10)
     func model(seed: UInt64) {
         var random = SimulationGenerator(seed: seed)
         var runs = DrivenRuns<Int, Int>()

@@ -4,7 +4,7 @@ import ActorStoreSimulation
 import Foundation
 import Testing
 
-@Suite("The state of an effect", .timeLimit(.minutes(10)))
+@Suite("EffectState", .timeLimit(.minutes(10)))
 struct EffectStateTests {
     typealias State = EffectState<EffectFailure>
 
@@ -35,7 +35,7 @@ struct EffectStateTests {
         return matching.count == 1 ? matching[0] : "\(matching)"
     }
 
-    @Test("Each transition leads from each status to where it says, or changes nothing and says so")
+    @Test("Each transition leads from each status to its documented one, or changes nothing and returns false")
     func transitions() {
         let table: [(String, (inout State) -> Bool, to: String, from: Set<String>)] = [
             ("run", { $0.run() }, "running", ["idle", "succeeded", "failed", "cancelled"]),
@@ -92,7 +92,7 @@ struct EffectStateTests {
     }
 
     @Test(
-        "Runs, restarts and retries are told apart by numbers that the value counts, and states by what they are given"
+        "Runs, restarts and retries have counted numbers, and states are distinguished by their input"
     )
     func identities() {
         var state = State()
@@ -111,7 +111,7 @@ struct EffectStateTests {
         #expect(State.running(id: 1).attempt != State.running(id: 2).attempt)
     }
 
-    @Test("The same transitions make the same value: nothing in it is random")
+    @Test("Equal transitions make equal values, without randomness")
     func deterministic() {
         func make() -> State {
             var state = State(id: 7)
@@ -123,7 +123,7 @@ struct EffectStateTests {
         #expect(make().hashValue == make().hashValue)
     }
 
-    @Test("Failures are compared by what they are, and not by what they say")
+    @Test("Failures are compared by their value, and not by their description")
     func failures() {
         enum Reason: String, Error, CustomStringConvertible {
             case full, late
@@ -137,7 +137,7 @@ struct EffectStateTests {
         #expect(EffectFailure(Self.failure) == Self.failure)
     }
 
-    @Test("In each status it can be encoded, and is the same when it is decoded, so that what ran goes on")
+    @Test("Each status can be encoded, and equals its decoded value, so that a run continues")
     func codable() throws {
         var retried = State.running(id: 3, maxAttempts: 3, delay: .milliseconds(1), backoff: .constant(.seconds(9)))
         retried.retryOrFail(with: Self.failure)
@@ -147,7 +147,7 @@ struct EffectStateTests {
         }
     }
 
-    @Test("A state that was decoded from nonsense does not trap")
+    @Test("A state decoded from invalid data does not trap")
     func nonsense() throws {
         let state = State.running(maxAttempts: 2, backoff: .constant(.seconds(9)))
         let text = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
@@ -162,7 +162,7 @@ struct EffectStateTests {
         }
     }
 
-    @Test("Whatever transitions come in whatever order, it does as a simple model does", arguments: 0..<20)
+    @Test("Any sequence of transitions behaves like a simple model", arguments: 0..<20)
     func model(seed: UInt64) {
         var random = SimulationGenerator(seed: seed)
         var state = State()

@@ -9,7 +9,7 @@ import TreeCollections
 @Suite("Driven effects of tables", .timeLimit(.minutes(10)))
 struct KeyedEffectTests {
     @Test(
-        "Each entry that runs has an effect; it is cancelled when the entry runs no longer or goes, and no others are"
+        "Each running entry has an effect, cancelled when the entry stops running or goes, and no others are"
     )
     func entries() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
@@ -40,7 +40,7 @@ struct KeyedEffectTests {
         #expect(store.snapshot.jobs[1]?.isCancelled == true)
     }
 
-    @Test("Dictionaries and keyed arrays do as well, and the state can be a part of an entry")
+    @Test("Dictionaries and keyed arrays drive effects, and the state can be a part of an entry")
     func otherTables() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(forEach: \.tools) { name, _ in .run { _ in await work.run(name) } }
@@ -67,7 +67,7 @@ struct KeyedEffectTests {
         #expect(work.cancelled.elements == ["saw"])
     }
 
-    @Test("Entries that retry wait each for its own delay")
+    @Test("Entries wait for their own retry delays")
     func retries() async throws {
         struct Broken: Error {}
         let (store, clock, attempts) = (Workshop.store(), ManualClock(), Collector<String>())
@@ -95,7 +95,7 @@ struct KeyedEffectTests {
         #expect(attempts.elements == ["1.0", "2.0", "1.1", "2.1"])
     }
 
-    @Test("An entry has one effect, also if its key is once an object of a class, and once of a subclass")
+    @Test("An entry has one effect, also if its key is an object seen as a class and as a subclass")
     func keysOfSubclasses() async throws {
         typealias Jobs = [Serial: EffectState<Never>]
         let reducer = Reduce<Jobs, Jobs> { jobs, replacement in
@@ -145,7 +145,7 @@ struct KeyedEffectTests {
     }
 
     @Test(
-        "An entry that a batch removes and adds again has an effect of its own, as one has that single actions do",
+        "An entry removed and re-added by a batch has a new effect, as with single actions",
         arguments: Table.allCases,
         [true, false]
     )
@@ -179,7 +179,7 @@ struct KeyedEffectTests {
         }
     }
 
-    @Test("For an entry that goes and comes in a batch an effect is asked for once at the end, if the entry is there")
+    @Test("The effect of an entry that goes and comes in a batch is requested once at the end, if the entry is there")
     func askedOnce() async throws {
         let (store, work, asked) = (Workshop.store(), HeldWork(), Collector<String>())
         store.effect(forEach: \.orders, on: \.work) { id, state in
@@ -201,7 +201,7 @@ struct KeyedEffectTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("At a child, a scope and a computed table an entry that a batch replaces has an effect of its own as well")
+    @Test("An entry replaced by a batch has a new effect at a child, a scope and a computed table")
     func replacedElsewhere() async throws {
         let (store, asked) = (Workshop.store(), Collector<String>())
         let child = store.child(initialState: 0, reducer: EmptyReducer<Int, Workshop.Action>())
@@ -227,7 +227,7 @@ struct KeyedEffectTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test("What an entry has postponed is not asked for again when a batch replaces the entry, whose own effect is")
+    @Test("A postponed effect is not requested again after a batch replaces its entry, whose own effect is")
     func postponedAndReplaced() async throws {
         let (store, asked) = (Workshop.store(), Collector<Bool>())
         store.effect(forEach: \.jobs) { _, state in
@@ -247,7 +247,7 @@ struct KeyedEffectTests {
         #expect(asked.elements == [false, true, true])
     }
 
-    @Test("What an effect of entries has captured is released with it, also after a batch", arguments: [false, true])
+    @Test("Values captured by effects of entries are released with them, also after a batch", arguments: [false, true])
     func released(isEndOfStore: Bool) async throws {
         let released = Signal()
         var store: Store<Workshop.State, Workshop.Action>? = Workshop.store()
@@ -283,7 +283,7 @@ struct KeyedEffectTests {
         var note = ""
     }
 
-    @Test("One changed entry costs what one costs, whatever the number of entries; other actions cost nothing")
+    @Test("One changed entry costs the same for any number of entries; other actions cost nothing")
     func costs() async throws {
         let asked = Collector<Int>()
         var comparisons: [Int] = []
@@ -308,7 +308,7 @@ struct KeyedEffectTests {
         #expect(comparisons.allSatisfy { $0 <= 64 }, "\(comparisons)")
     }
 
-    @Test("The entries of an array are known by their indices, so that one that moves is another one")
+    @Test("The entries of an array are identified by their indices: a moved one is another entry")
     func arrays() async throws {
         struct Row: Equatable, Sendable {
             let name: String

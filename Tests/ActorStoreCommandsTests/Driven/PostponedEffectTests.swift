@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Postponed effects", .timeLimit(.minutes(10)))
 struct PostponedEffectTests {
-    @Test("It is asked for again when its condition comes to be true, and not before, whatever else happens")
+    @Test("A postponed effect is requested again when its condition becomes true, and not before")
     func condition() async throws {
         let (store, asked) = (Workshop.store(), Collector<String>())
         store.effect(on: \.job) { state in
@@ -30,7 +30,7 @@ struct PostponedEffectTests {
         #expect(store.statistics.observers == 1)
     }
 
-    @Test("It can be postponed again, and until a part of the state changes")
+    @Test("An effect can be postponed again, and until a part of the state changes")
     func parts() async throws {
         let (store, asked) = (Workshop.store(), Collector<String>())
         store.effect(toggle: \.isOpen) { state in
@@ -48,7 +48,7 @@ struct PostponedEffectTests {
         #expect(await store.state.log == ["began"])
     }
 
-    @Test("A condition that is true already has to turn false before: nobody asks again and again")
+    @Test("A condition that is already true has to become false first: the effect is not requested in a loop")
     func trueAlready() async throws {
         let (store, asked) = (Workshop.store(), Collector<Int>())
         store.effect(on: \.job) { _ in
@@ -66,7 +66,7 @@ struct PostponedEffectTests {
         #expect(asked.elements.count == 2)
     }
 
-    @Test("When the state asks no longer, what was postponed is forgotten")
+    @Test("A postponed effect is forgotten when the state no longer requests it")
     func forgotten() async throws {
         let (store, asked) = (Workshop.store(), Collector<Int>())
         store.effect(forEach: \.jobs) { id, state in
@@ -86,7 +86,7 @@ struct PostponedEffectTests {
         #expect(store.statistics.observers == 1)
     }
 
-    @Test("What was postponed is not asked for again by the action that ends it, whoever is told first")
+    @Test("A postponed effect is not requested again by the action that ends it, in any order of notification")
     func forgottenWhenDue() async throws {
         let (store, asked) = (Workshop.store(), Collector<Int>())
         // So that the postponement is told before the effects.
@@ -111,7 +111,7 @@ struct PostponedEffectTests {
         observer.cancel()
     }
 
-    @Test("A change in the very turn in which it is postponed is not missed")
+    @Test("A change in the turn of the postponement is not missed")
     func sameTurn() async throws {
         let store = Workshop.store()
         store.effect(on: \.job) { state in
@@ -128,7 +128,7 @@ struct PostponedEffectTests {
     }
 
     @Test(
-        "A postponed effect notices a condition that is true for one action, also behind other actions in the mailbox"
+        "A postponed effect notices a condition that is true for one action, also behind other waiting actions"
     )
     func shortCondition() async throws {
         for isOfChange in [false, true] {
@@ -149,7 +149,7 @@ struct PostponedEffectTests {
     }
 
     @Test(
-        "A postponed effect of a child notices what its own closure has caused in the parent, which nobody else observes"
+        "A postponed effect of a child notices a change of the parent by its own closure, otherwise unobserved"
     )
     func conditionOfParent() async throws {
         for isOnBefore in [false, true] {
@@ -171,7 +171,7 @@ struct PostponedEffectTests {
         }
     }
 
-    @Test("A part that is not equal to itself is no change that a postponed effect waits for")
+    @Test("A part unequal to itself does not count as a change for a postponed effect")
     func partUnequalToItself() async throws {
         struct State: Sendable {
             var (isOn, level) = (false, Double.nan)
@@ -192,7 +192,7 @@ struct PostponedEffectTests {
         #expect(asked.elements.count == 2)
     }
 
-    @Test("A postponed effect that is asked again n times beside a backlog takes a time that is linear in n")
+    @Test("A postponed effect requested n times beside a backlog takes linear time in n")
     func backlog() async throws {
         try await expectLinear { count in
             let (store, asked) = (Workshop.store(), Collector<Int>())
@@ -214,7 +214,7 @@ struct PostponedEffectTests {
         }
     }
 
-    @Test("At a deduplicated scope a postponed effect notices what counts as changed to the effect")
+    @Test("A postponed effect of a deduplicated scope notices changes by the scope's notion")
     func tolerance() async throws {
         struct Part: Sendable {
             let isOn = true
@@ -237,7 +237,7 @@ struct PostponedEffectTests {
         effect.cancel()
     }
 
-    @Test("At a child of a deduplicated scope a postponed effect waits for what counts as changed to the effect")
+    @Test("A postponed effect of a deduplicated scope's child waits for changes by the scope's notion")
     func childOfDeduplicatedScope() async throws {
         struct Part: Sendable {
             var level = 0
@@ -264,7 +264,7 @@ struct PostponedEffectTests {
         var isOn: Bool
     }
 
-    @Test("The closure of an effect for each entry is not called any more after it has cancelled its observation")
+    @Test("The closure of a keyed effect is not called after it has cancelled its observation")
     func cancelledByItself() async throws {
         let (store, asked, effect) = (Workshop.store(), Collector<Int>(), LockedValue<StoreObservation?>(nil))
         let observation = store.effect(forEach: \.jobs) { id, _ in
@@ -299,7 +299,7 @@ struct PostponedEffectTests {
         observer.cancel()
     }
 
-    @Test("At a child it can wait for the state of the parent, and ends with the child")
+    @Test("A postponed effect of a child can wait for the state of the parent, and ends with the child")
     func child() async throws {
         let (root, asked) = (Workshop.store(), Collector<Int>())
         var child: Store<ParentAndChild<Workshop.State, Workshop.State>, Workshop.Action>? =
@@ -318,7 +318,7 @@ struct PostponedEffectTests {
         #expect(asked.elements.count == 2)
     }
 
-    @Test("A postponed effect of a change to a value that is not equal to itself is asked for again")
+    @Test("A postponed effect of a change to a value unequal to itself is requested again")
     func unequalToItself() async throws {
         struct State: Sendable {
             var level = 0.0

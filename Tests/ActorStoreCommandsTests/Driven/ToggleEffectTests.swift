@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Effects of changes and of flags", .timeLimit(.minutes(10)))
+@Suite("Effects of changes and flags", .timeLimit(.minutes(10)))
 struct ToggleEffectTests {
-    @Test("An effect of a change gets the values before and after, and is not asked for the first one")
+    @Test("An effect of a change gets the values before and after, and is not requested for the first one")
     func onChange() async throws {
         var state = Workshop.State()
         state.sign = "first"
@@ -24,7 +24,7 @@ struct ToggleEffectTests {
         #expect(asked.elements == ["first -> second", "second -> third", "third -> second"])
     }
 
-    @Test("The next change cancels what the one before has begun")
+    @Test("The next change cancels the effect of the previous one")
     func newestChange() async throws {
         let (store, work) = (Workshop.store(), HeldWork())
         store.effect(onChange: \.sign) { _, new, _ in await work.run(new) }
@@ -39,7 +39,7 @@ struct ToggleEffectTests {
         #expect(work.finished.elements == ["two"])
     }
 
-    @Test("A flag's effect begins when it comes to be true, or is at first, and is cancelled when it comes to be false")
+    @Test("A flag's effect begins when the flag becomes or initially is true, and is cancelled when it becomes false")
     func toggle() async throws {
         var state = Workshop.State()
         state.isOpen = true
@@ -64,7 +64,7 @@ struct ToggleEffectTests {
         #expect(late.elements == [.dropped, .dropped] && store.snapshot.log == [])
     }
 
-    @Test("A flag that goes back before its effect has begun keeps it from beginning")
+    @Test("A flag that goes back before its effect has begun prevents the beginning")
     func toggledBack() async throws {
         let (executor, begun) = (PatientExecutor(), Collector<Int>())
         let store = Workshop.store(configuration: StoreConfiguration(executor: executor))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Stores without their types, and views", .timeLimit(.minutes(10)))
+@Suite("Erased stores and restricted stores", .timeLimit(.minutes(10)))
 struct AnyStoreTests {
-    @Test("An erased store takes actions, updaters and side effects of the right types, and shows its state")
+    @Test("An erased store accepts actions, updaters and side effects of matching types, and shows its state")
     func erased() async throws {
         let bank = Store(initialState: Account(), reducer: Bank(), configuration: StoreConfiguration(name: "bank"))
         let store = AnyStore(bank)
@@ -27,7 +27,7 @@ struct AnyStoreTests {
         #expect(try store.send(BankAction.close) == .refused(.shutDown))
     }
 
-    @Test("A side effect of an erased store is shown with the place where it is dispatched")
+    @Test("A side effect of an erased store is shown with the place of its dispatch")
     func place() async throws {
         let bank = Store(initialState: Account(), reducer: Bank())
         let (begun, goOn) = (Signal(), Latch())
@@ -45,7 +45,7 @@ struct AnyStoreTests {
         _ = try await dispatch.value
     }
 
-    @Test("What is of another type is refused with an error that says so")
+    @Test("An erased store refuses other types with an error that names them")
     func unexpected() async throws {
         let store = AnyStore(Ledger.store())
         let expected = UnexpectedItemError(item: "Int", store: "Store<State, Action>")
@@ -58,7 +58,7 @@ struct AnyStoreTests {
     }
 
     @Test(
-        "An erased open store takes whatever can be dispatched, and an erased store has its types again for who knows them"
+        "An erased open store accepts any dispatchable value, and an erased store can be cast back to its types"
     )
     func openAndTyped() async throws {
         let open = OpenStore(initialState: Account(), reducer: OpenCommands())
@@ -69,7 +69,7 @@ struct AnyStoreTests {
         #expect(store.typed(Account.self, BankAction.self) == nil)
     }
 
-    @Test("A read-only view reads and observes, and has no action that could be dispatched")
+    @Test("A read-only store reads and observes, and has no action that could be dispatched")
     func readOnly() async throws {
         let store = Ledger.store()
         let view: ReadOnlyStore<Ledger.State> = store.readOnly
@@ -82,7 +82,7 @@ struct AnyStoreTests {
         #expect(view.send(contentsOf: []) == .accepted)
     }
 
-    @Test("A view without state takes actions, and shows those of the store")
+    @Test("A store without state accepts actions, and observes those of the store")
     func stateless() async throws {
         let store = Ledger.store()
         let view: Store<Void, Ledger.Action> = store.scope { _ in () }
@@ -93,7 +93,7 @@ struct AnyStoreTests {
         #expect(try await actions.first(2).count == 2)
     }
 
-    @Test("Views do not keep the store alive")
+    @Test("Restricted stores do not keep the store alive")
     func lifetime() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store

@@ -31,7 +31,7 @@ struct OpenStoreTests {
         )
     }
 
-    @Test("It takes actions of any type, each of which reaches the reducers of its type, in order")
+    @Test("An open store accepts actions of any type, and passes each to the reducers of its type, in order")
     func actions() async throws {
         let store = store()
         try await store.dispatch(Withdrawal(amount: 2))
@@ -39,7 +39,7 @@ struct OpenStoreTests {
         #expect(await store.state == Account(balance: -3, notes: ["2", "closed", "1"]))
     }
 
-    @Test("Actions that nobody knows are legal and change nothing, but are reduced and observed")
+    @Test("Actions without a reducer change nothing, and are reduced and observed")
     func unknownActions() async throws {
         let store = store()
         let actions = store.actions
@@ -48,7 +48,7 @@ struct OpenStoreTests {
         #expect(try await actions.first(1).first?.action is Unknown)
     }
 
-    @Test("An action matches its own type exactly, not that of its class's ancestors")
+    @Test("An action matches its own type exactly, not its superclasses")
     func exactTypes() async throws {
         let store = store()
         try await store.dispatch(SpecialEvent())
@@ -64,7 +64,7 @@ struct OpenStoreTests {
         #expect(store.snapshot.balance == 3)
     }
 
-    @Test("Reducers of single types can be appended to any reducer of a store of many types")
+    @Test("Reducers of single types can be appended to any reducer of an open store")
     func appended() async throws {
         let store = Store(
             initialState: 0,
@@ -78,7 +78,7 @@ struct OpenStoreTests {
         #expect(await store.state == 8 && store.revision == 4)
     }
 
-    @Test("Rules and interceptors can be about actions of one type")
+    @Test("Rules and interceptors can be restricted to actions of one type")
     func rules() async throws {
         let store = store(interceptors: [
             .observing(

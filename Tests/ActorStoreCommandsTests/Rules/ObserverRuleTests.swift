@@ -14,7 +14,7 @@ struct ObserverRuleTests {
         Ledger.store(interceptors: [.observing(rules)] + others)
     }
 
-    @Test("A rule about the start sends its action once, before anything else")
+    @Test("A start rule sends its action once, before anything else")
     func onStart() async throws {
         let store = store(.onStart { .write("first") }, .onStart { nil })
         let actions = store.actions
@@ -24,7 +24,7 @@ struct ObserverRuleTests {
         #expect(try await actions.first(1).map(\.state.note) == ["first"])
     }
 
-    @Test("A rule about a part of the state gets the values before and after, and only if they differ")
+    @Test("A rule of a part gets the values before and after, and only if they differ")
     func onChange() async throws {
         let seen = Collector<[Int]>()
         let store = store(
@@ -38,7 +38,7 @@ struct ObserverRuleTests {
         #expect(seen.elements == [[0, 1], [1, 2], [2, 12]])
     }
 
-    @Test("A computed part can be observed, too, and a batch is followed action by action")
+    @Test("A rule can observe a computed part, and follows a batch action by action")
     func onChangeInABatch() async throws {
         let seen = Collector<Bool>()
         let store = store(
@@ -51,7 +51,7 @@ struct ObserverRuleTests {
         #expect(seen.elements == [false, true])
     }
 
-    @Test("A rule about actions gets those that match, with the state after them, or before and after")
+    @Test("A rule of actions gets matching ones, with the state after them, or before and after")
     func onAction() async throws {
         let seen = Collector<String>()
         let isAddition: @Sendable (Ledger.Action) -> Bool = { if case .add = $0 { true } else { false } }
@@ -76,7 +76,7 @@ struct ObserverRuleTests {
         #expect(seen.elements == ["add(1) 1", "add(1) 0 1", "add(4) 5", "add(4) 1 5"])
     }
 
-    @Test("What several rules return is sent in the order of the rules, behind what is queued already")
+    @Test("Actions returned by several rules are sent in the order of the rules, behind pending actions")
     func order() async throws {
         let store = store(
             .onAction { action, _ in if case .add(1) = action { .enter(1, 0) } else { nil } },
@@ -97,7 +97,7 @@ struct ObserverRuleTests {
         token.cancel()
     }
 
-    @Test("Actions that an interceptor stops are nothing to a rule")
+    @Test("Actions stopped by an interceptor do not reach rules")
     func stoppedActions() async throws {
         let seen = Collector<String>()
         let store = store(
@@ -117,7 +117,7 @@ struct ObserverRuleTests {
         #expect(seen.elements == [#"write("x")"#])
     }
 
-    @Test("A rule about a sequence sends an action for each element, in order, and skips those it has none for")
+    @Test("A rule of a sequence sends an action for each element, in order, and skips elements without one")
     func onSequence() async throws {
         let numbers = AsyncStream.makeStream(of: Int.self)
         let store = store(.on(numbers.stream) { $0.isMultiple(of: 2) ? .enter(0, $0) : nil })
@@ -127,7 +127,7 @@ struct ObserverRuleTests {
         #expect(store.snapshot.entries.map(\.number) == Array(stride(from: 0, to: 100, by: 2)))
     }
 
-    @Test("An action of a sequence that is stopped, or for which there is no room, does not end it; its error does")
+    @Test("A rejected or refused action does not end its sequence; an error of the sequence does")
     func sequencesThatFail() async throws {
         struct Broken: Error {}
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
@@ -146,7 +146,7 @@ struct ObserverRuleTests {
     }
 
     @Test(
-        "A sequence goes on after an action that an interceptor stops with any error of a store",
+        "A sequence continues after an action that an interceptor stops with any store error",
         arguments: [StoreError.overloaded, .rejected(by: "another"), .notReady, .cancelled, .shutDown, .awaitsItself]
     )
     func sequencesAfterStoppedActions(error: StoreError) async throws {
@@ -190,7 +190,7 @@ struct ObserverRuleTests {
     }
 
     @Test(
-        "A rule that ends with an element of a sequence leaves the next one to others",
+        "A rule that ends with an element of a sequence leaves the next one to other consumers",
         arguments: [Ledger.Action.add(2), nil]
     )
     func leavesElements(action: Ledger.Action?) async {
@@ -209,7 +209,7 @@ struct ObserverRuleTests {
         #expect(await others.next() == 3)
     }
 
-    @Test("An error of another store, which a sequence throws, reaches the store's errors")
+    @Test("An error of another store, thrown by a sequence, reaches the store's errors")
     func sequencesThatThrowErrorsOfStores() async throws {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
         let store = store(.on(stream) { .add($0) })
@@ -217,7 +217,7 @@ struct ObserverRuleTests {
         #expect(try await store.errors.first(1).first?.error as? StoreError == .shutDown)
     }
 
-    @Test("Each store that uses a rule iterates over a sequence of its own")
+    @Test("Each store with a rule iterates over its own sequence")
     func severalStores() async throws {
         struct Ticks: AsyncSequence, Sendable {
             func makeAsyncIterator() -> AsyncStream<Int>.Iterator {
@@ -234,7 +234,7 @@ struct ObserverRuleTests {
         }
     }
 
-    @Test("The task of a sequence does not keep the store alive, and ends with it, or when the rules are removed")
+    @Test("The task of a sequence does not retain the store, and ends with it, or with the removal of the rules")
     func lifetimeOfSequences() async throws {
         let ended = [Signal(), Signal(), Signal()]
         func rules(_ ended: Signal) -> Guardian {
@@ -260,7 +260,7 @@ struct ObserverRuleTests {
         await ended[2].wait()
     }
 
-    @Test("A source is connected once, may send at once or from any thread, and is told when it is over")
+    @Test("A source is connected once, may send at once or from any thread, and is notified of its end")
     func sources() async throws {
         let connections = Collector<Send<Ledger.Action>>()
         let ended = Collector<String>()
@@ -286,7 +286,7 @@ struct ObserverRuleTests {
         #expect(ended.elements == ["ended"] && connections.elements.count == 1)
     }
 
-    @Test("An action for which a full mailbox has no room reaches the store's errors")
+    @Test("An action refused by a full mailbox reaches the store's errors")
     func overload() async throws {
         let configuration = StoreConfiguration(mailbox: .bounded(1, whenFull: .reject))
         let rules = Guardian.observing(
@@ -301,7 +301,7 @@ struct ObserverRuleTests {
         #expect(failure?.origin == .interceptor(named: "observing"))
     }
 
-    @Test("Rules can be added while the store is at work: the start is then, and changes count from then")
+    @Test("Rules can be added at run time: their start and their changes count from then")
     func addedLater() async throws {
         let seen = Collector<[Int]>()
         let store = Ledger.store()
@@ -320,7 +320,7 @@ struct ObserverRuleTests {
         #expect(seen.elements == [[5, 6]])
     }
 
-    @Test("A rule about the states before and after an action keeps neither when the action is stopped")
+    @Test("A rule of the states before and after an action retains neither when the action is stopped")
     func nothingOfStoppedActions() async throws {
         struct State: Sendable {
             var token: Token?
@@ -340,7 +340,7 @@ struct ObserverRuleTests {
         await isReleased.wait()
     }
 
-    @Test("A source whose rule has gone is told so when it waits for room, and not that there is none")
+    @Test("A source of a removed rule gets the removal as error while it waits for room, and not a full mailbox")
     func sourcesThatGo() async throws {
         let store = Ledger.store()
         let sender = LockedValue<Send<Ledger.Action>?>(nil)
@@ -379,7 +379,7 @@ struct ObserverRuleTests {
     }
 
     @Test(
-        "Rules of sequences that occupy all threads until they are cancelled are cancelled",
+        "Rules of sequences that block all threads until their cancellation are cancelled",
         arguments: [true, false]
     )
     func busyThreads(isRemoved: Bool) async {

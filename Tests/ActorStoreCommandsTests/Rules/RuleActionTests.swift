@@ -4,11 +4,11 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("The actions of observer rules", .timeLimit(.minutes(10)))
+@Suite("Actions sent by observer rules", .timeLimit(.minutes(10)))
 struct RuleActionTests {
     typealias Rules = Interceptor<Ledger.State, Ledger.Action>
 
-    @Test("A rule's action is refused once a shutdown has begun, although an effect's action is reduced")
+    @Test("A rule's action is refused after the beginning of a shutdown, although an effect's action is reduced")
     func shutdown() async throws {
         let store = Ledger.store(
             interceptors: [.observing(.onAction { action, _ in if case .write = action { .add(1) } else { nil } })]
@@ -48,7 +48,7 @@ struct RuleActionTests {
         func makeAsyncIterator() -> Numbers { self }
     }
 
-    @Test("A rule about a sequence dispatches each action before it asks for the next element")
+    @Test("A rule of a sequence dispatches each action before it requests the next element")
     func sequence() async throws {
         let (events, mayBegin) = (Collector<String>(), Latch())
         let noting = Rules("noting") { action, context, next in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Shared values that outlive the program", .timeLimit(.minutes(10)))
+@Suite("Shared persisted values", .timeLimit(.minutes(10)))
 struct SharedTests {
     struct Broken: Error {}
 
@@ -35,7 +35,7 @@ struct SharedTests {
         func refuse() { permits.continuation.yield(false) }
     }
 
-    @Test("Changes are commands, in one order, that everybody sees")
+    @Test("Changes of a shared value are commands, in one order, visible to all users")
     func changes() async throws {
         let shared = SharedValue(Account(), persistence: MemoryPersistence())
         let balances = shared.store.values(of: \.balance, buffering: .unbounded)
@@ -45,7 +45,7 @@ struct SharedTests {
         #expect(try await balances.first(3) == [0, 3, 7])
     }
 
-    @Test("The value that was saved is there again after a restart; changes wait until it is loaded")
+    @Test("A saved value is restored after a restart; changes wait until it is loaded")
     func restart() async throws {
         let persistence = MemoryPersistence<Account>()
         let first = SharedValue(Account(), persistence: persistence)
@@ -60,7 +60,7 @@ struct SharedTests {
     }
 
     @Test(
-        "Values are saved one after the other; while one is being saved only the newest is kept, and a shutdown saves it"
+        "Saves are serial, with only the newest value pending, and a shutdown saves it"
     )
     func saving() async throws {
         let persistence = PatientPersistence()
@@ -77,7 +77,7 @@ struct SharedTests {
         await #expect(throws: StoreError.shutDown) { try await shared.update { $0 = 11 } }
     }
 
-    @Test("A value that cannot be saved is reported, and saved with the next change")
+    @Test("A failed save is reported, and repeated with the next change")
     func failures() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(0, persistence: persistence)
@@ -97,7 +97,7 @@ struct SharedTests {
     }
 
     @Test(
-        "Saving on demand waits for all changes to be saved, tries again what could not be, and throws why"
+        "save() waits until all changes are saved, retries failed ones, and throws the reason"
     )
     func savingOnDemand() async throws {
         let persistence = PatientPersistence()
@@ -130,7 +130,7 @@ struct SharedTests {
         return save
     }
 
-    @Test("Saving on demand throws when one attempt more has failed, although changes keep causing further attempts")
+    @Test("save() throws after one more failed attempt, although changes keep causing further attempts")
     func savingOnDemandDuringChanges() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(0, persistence: persistence)
@@ -150,7 +150,7 @@ struct SharedTests {
         #expect(persistence.saves.elements == [3])
     }
 
-    @Test("Saving on demand throws when one attempt more has failed, although others keep asking for further attempts")
+    @Test("save() throws after one more failed attempt, although other callers keep requesting attempts")
     func savingOnDemandSeveralTimes() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(0, persistence: persistence)
@@ -170,7 +170,7 @@ struct SharedTests {
         #expect(try await shared.errors.first(3).count == 3)
     }
 
-    @Test("A failure of the attempt during which saving was asked for does not count: the next one decides")
+    @Test("A failure of the attempt that runs when save() is called does not count: the next attempt decides")
     func savingOnDemandDuringAnAttempt() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(0, persistence: persistence)
@@ -193,7 +193,7 @@ struct SharedTests {
         #expect(try await shared.errors.first(3).count == 3)
     }
 
-    @Test("A shutdown tries again what could not be saved; what cannot be saved then is found among the errors")
+    @Test("A shutdown retries failed saves; a value that cannot be saved then is among the errors")
     func shutdownTriesAgain() async throws {
         for isWell in [true, false] {
             let persistence = PatientPersistence()
@@ -211,7 +211,7 @@ struct SharedTests {
         }
     }
 
-    @Test("A shutdown during an attempt to save tries again if that fails")
+    @Test("A shutdown during a save retries if that fails")
     func shutdownDuringAnAttempt() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(0, persistence: persistence)
@@ -229,7 +229,7 @@ struct SharedTests {
         #expect(try await shared.errors.all().map { $0.error is Broken } == [true])
     }
 
-    @Test("A value is saved although an attempt was cancelled before it began", arguments: [false, true])
+    @Test("A value is saved although an attempt was cancelled before its beginning", arguments: [false, true])
     func attemptCancelledBeforeItBegan(isAskedForLater: Bool) async throws {
         let (executor, blockade, persistence) = (OneThreadExecutor(), Blockade(), MemoryPersistence<Int>())
         let shared = SharedValue(0, persistence: persistence, configuration: StoreConfiguration(executor: executor))
@@ -245,7 +245,7 @@ struct SharedTests {
         #expect(persistence.value == 1)
     }
 
-    @Test("A full mailbox does not keep it from being saved again")
+    @Test("A full mailbox does not prevent another save")
     func fullMailbox() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(
@@ -279,7 +279,7 @@ struct SharedTests {
     }
 
     @Test(
-        "A shutdown and saving on demand need no room in a full mailbox, and push no change out of it",
+        "A shutdown and save() need no room in a full mailbox, and displace no change",
         arguments: [MailboxCapacity.OverflowPolicy.dropOldest, .dropNewest, .reject, .suspend]
     )
     func requestsInAFullMailbox(policy: MailboxCapacity.OverflowPolicy) async throws {
@@ -353,7 +353,7 @@ struct SharedTests {
         }
     }
 
-    @Test("If it cannot be loaded nothing is changed, and nothing saved over it")
+    @Test("A shared value whose loading failed is not changed, and nothing is saved over it")
     func loadingFails() async throws {
         struct BrokenPersistence: PersistenceStrategy {
             let saves: Collector<Int>
@@ -389,7 +389,7 @@ struct SharedTests {
         }
     }
 
-    @Test("A shutdown in a cancelled task saves what is not saved yet")
+    @Test("A shutdown in a cancelled task saves unsaved changes")
     func shutdownInACancelledTask() async throws {
         let persistence = CancellablePersistence()
         persistence.mayLoad.open()
@@ -423,7 +423,7 @@ struct SharedTests {
         #expect(persistence.saves.elements == [11])
     }
 
-    @Test("A shutdown gives the loading up if no change waits for it, and saves nothing")
+    @Test("A shutdown cancels the loading if no change waits for it, and saves nothing")
     func shutdownOfAnUnusedValue() async {
         struct EndlessLoading: PersistenceStrategy {
             let saves: Collector<Int>
@@ -441,7 +441,7 @@ struct SharedTests {
         #expect(saves.elements.isEmpty)
     }
 
-    @Test("A task that is cancelled while it waits for the saving gets a cancellation error, and the saving goes on")
+    @Test("A task cancelled during save() gets a cancellation error, and the save continues")
     func cancelledSaving() async throws {
         let persistence = PatientPersistence()
         let shared = SharedValue(0, persistence: persistence)
@@ -456,7 +456,7 @@ struct SharedTests {
         #expect(persistence.saves.elements == [1])
     }
 
-    @Test("The store of a shared value does not keep that alive: it shows the last value then, and is refused")
+    @Test("A shared value's store does not retain the value: afterwards it shows the last one, and refuses changes")
     func storeAlone() async throws {
         var shared: SharedValue<Int>? = SharedValue(0, persistence: MemoryPersistence())
         try await shared?.update { $0 = 3 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Side effects and a bounded mailbox", .timeLimit(.minutes(10)))
+@Suite("Side effects with a bounded mailbox", .timeLimit(.minutes(10)))
 struct SideEffectCapacityTests {
-    @Test("What side effects dispatch takes no room in the mailbox, and needs none")
+    @Test("Actions dispatched by side effects take no room in the mailbox, and need none")
     func capacity() async throws {
         let executor = PatientExecutor()
         var configuration = StoreConfiguration(mailbox: .bounded(1, whenFull: .reject))

@@ -13,7 +13,7 @@ struct SideEffectInterceptorTests {
     typealias Adding = SideEffectTests.Adding
     typealias Broken = SideEffectTests.Broken
 
-    @Test("An interceptor that does not pass a side effect on rejects it, before it has done anything")
+    @Test("An interceptor that does not pass on a side effect rejects it before it has done anything")
     func rejection() async throws {
         let store = Ledger.store()
         store.use(
@@ -27,7 +27,7 @@ struct SideEffectInterceptorTests {
         #expect(try await store.dispatch(Adding(amount: 9)) == 9)
     }
 
-    @Test("They run in the order in which they were added, each around the ones after it and the work")
+    @Test("Side-effect interceptors run in the order of addition, each around the later ones and the operation")
     func order() async throws {
         let store = Ledger.store()
         for name in ["outer", "inner"] {
@@ -43,7 +43,7 @@ struct SideEffectInterceptorTests {
         #expect(store.snapshot.note == " outer inner work inner outer")
     }
 
-    @Test("What the work throws comes to them, and to the dispatcher also when they keep it to themselves")
+    @Test("Errors of the operation reach the interceptors, and the dispatcher also when the interceptors catch them")
     func failures() async throws {
         let store = Ledger.store()
         store.use(
@@ -59,7 +59,7 @@ struct SideEffectInterceptorTests {
         #expect(store.snapshot.note == "failed")
     }
 
-    @Test("What they throw is what the dispatcher gets, also when the work has been done")
+    @Test("An interceptor's error is thrown to the dispatcher, also when the operation has ended")
     func failuresOfTheirOwn() async throws {
         let store = Ledger.store()
         store.use(
@@ -72,7 +72,7 @@ struct SideEffectInterceptorTests {
         #expect(store.snapshot.total == 1)
     }
 
-    @Test("One that calls next again has the work done again, and the dispatcher gets what came of the last call")
+    @Test("An interceptor that calls next again repeats the operation, and the dispatcher gets the last result")
     func retries() async throws {
         let store = Ledger.store()
         store.use(
@@ -94,7 +94,7 @@ struct SideEffectInterceptorTests {
         await #expect(throws: Broken.self) { try await store.dispatch(LedgerWork<Int> { _ in throw Broken() }) }
     }
 
-    @Test("Of calls of next that overlap a success counts, also if the other one fails after it", arguments: [1, 2])
+    @Test("The success of overlapping calls of next counts, also if the other one fails after it", arguments: [1, 2])
     func overlappingCalls(winner: Int) async throws {
         let store = Ledger.store()
         let (hasBegun, bothHaveBegun, isDecided) = (Signal(), Signal(), Signal())
@@ -126,7 +126,7 @@ struct SideEffectInterceptorTests {
         #expect(value == winner)
     }
 
-    @Test("Of three calls of next the second one succeeds, and counts before the third, which overlaps with the first")
+    @Test("The success of the second of three calls of next counts before the overlapping third")
     func threeCalls() async throws {
         let store = Ledger.store()
         let goOn = (0...3).map { _ in Latch() }
@@ -163,7 +163,7 @@ struct SideEffectInterceptorTests {
 
     private func valueName<Body: SideEffect>(of sideEffect: Body) -> String { "\(Body.Value.self)" }
 
-    @Test("They see the side effects of scopes and children, and those that other side effects run")
+    @Test("Interceptors see side effects of scopes and children, and nested side effects")
     func reach() async throws {
         let root = Ledger.store()
         let seen = Mutex<[String]>([])
@@ -183,7 +183,7 @@ struct SideEffectInterceptorTests {
         #expect(seen.withLock { $0 } == ["Int", "String", "Double", "Bool"])
     }
 
-    @Test("They have the dependencies of the store that uses them")
+    @Test("Interceptors of side effects have the dependencies of their store")
     func dependencies() async throws {
         let store = withDependencies {
             $0.number = 7
@@ -207,7 +207,7 @@ struct SideEffectInterceptorTests {
     }
 
     @Test(
-        "One that waits holds up neither the store nor other side effects, and a shutdown that finishes effects waits for it"
+        "A waiting interceptor blocks neither the store nor other side effects, and a finishing shutdown awaits it"
     )
     func waiting() async throws {
         let store = Ledger.store()
@@ -236,7 +236,7 @@ struct SideEffectInterceptorTests {
         #expect(store.snapshot.note == "allowed")
     }
 
-    @Test("One can set the work a limit, and what goes on after it has returned is not done")
+    @Test("An interceptor can limit the operation in time, and calls of next after its return throw")
     func limits() async throws {
         let (store, clock, late) = (
             Ledger.store(), ManualClock(), LockedValue<(@Sendable () async throws -> Void)?>(nil)
@@ -274,7 +274,7 @@ struct SideEffectInterceptorTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("One that is added or removed counts for the side effects that begin afterwards")
+    @Test("An added or removed interceptor applies to later side effects")
     func removal() async throws {
         let store = Ledger.store()
         let (begun, ended) = (Signal(), Signal())
@@ -295,7 +295,7 @@ struct SideEffectInterceptorTests {
     }
 
     @Test(
-        "A displaced action of an interceptor ends with the child whose side effect it passes, and no effect of the root does"
+        "A displaced action of an interceptor ends with the child of its side effect, without ending root effects"
     )
     func displacedForChild() async throws {
         let root = Ledger.store(
@@ -334,7 +334,7 @@ struct SideEffectInterceptorTests {
     }
 
     @Test(
-        "They are released with the store, when it has ended, and when they have been removed",
+        "Interceptors of side effects are released with the store, at its end, and after their removal",
         arguments: ["release", "shutdown", "removal"]
     )
     func lifetime(end: String) async throws {

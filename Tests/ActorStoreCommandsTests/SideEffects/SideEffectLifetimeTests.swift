@@ -8,14 +8,14 @@ import Testing
 struct SideEffectLifetimeTests {
     typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>
 
-    @Test("After a shutdown none is accepted")
+    @Test("A side effect after a shutdown is refused")
     func afterShutdown() async throws {
         let store = Ledger.store()
         await store.shutdown(drain: .finishEffects)
         await #expect(throws: StoreError.shutDown) { try await store.dispatch(LedgerWork { _ in 1 }) }
     }
 
-    @Test("A shutdown that finishes effects awaits it, and reduces what it dispatches meanwhile, directly or by others")
+    @Test("A finishing shutdown awaits a side effect, and reduces what it dispatches meanwhile, directly or nested")
     func finishing() async throws {
         let store = Ledger.store()
         let (began, goOn) = (Signal(), Signal())
@@ -42,7 +42,7 @@ struct SideEffectLifetimeTests {
         #expect(store.snapshot.total == 111)
     }
 
-    @Test("A shutdown that cancels effects cancels it, and drops what it still sends")
+    @Test("A cancelling shutdown cancels a side effect, and drops its later actions")
     func cancelling() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -61,7 +61,7 @@ struct SideEffectLifetimeTests {
         #expect(store.snapshot.total == 0)
     }
 
-    @Test("One that shuts its own store down does not wait for itself, nor for those that wait for it")
+    @Test("A side effect that shuts its own store down waits neither for itself nor for effects that wait for it")
     func shutdownFromWithin() async throws {
         let store = Ledger.store()
         let other = Ledger.store()
@@ -97,7 +97,7 @@ struct SideEffectLifetimeTests {
         try await unrelated.value
     }
 
-    @Test("A running one keeps the store alive")
+    @Test("A running side effect keeps the store alive")
     func lifetime() async throws {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         weak let weakStore = store
@@ -120,7 +120,7 @@ struct SideEffectLifetimeTests {
         while weakStore != nil { await Task.yield() }
     }
 
-    @Test("On a child it is one of the child's effects: it ends with the child; a scope passes it on")
+    @Test("A side effect of a child belongs to the child's effects and ends with it; a scope passes it on")
     func trees() async throws {
         let root = Ledger.store()
         let counting = Reduce<Int, Int> { (count: inout Int, step: Int) in count += step }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Side effects that return a value", .timeLimit(.minutes(10)))
+@Suite("Side effects with a result", .timeLimit(.minutes(10)))
 struct SideEffectTests {
     typealias LedgerWork<Value: Sendable> = Work<Ledger.State, Ledger.Action, Value>
 
@@ -22,14 +22,14 @@ struct SideEffectTests {
 
     enum Context { @TaskLocal static var request = "none" }
 
-    @Test("Dispatching one returns its value")
+    @Test("Dispatching a side effect returns its value")
     func value() async throws {
         let store = Ledger.store()
         let total: Int = try await store.dispatch(Adding(amount: 3))
         #expect(total == 3 && store.snapshot.total == 3)
     }
 
-    @Test("What it throws is thrown to the dispatcher, and goes nowhere else")
+    @Test("An error of a side effect is thrown to the dispatcher, and reported nowhere else")
     func errors() async throws {
         let store = Ledger.store()
         let errors = store.errors
@@ -38,7 +38,7 @@ struct SideEffectTests {
         #expect(try await errors.all().isEmpty)
     }
 
-    @Test("It sees the state as it is at each moment, and reads its own writes")
+    @Test("A side effect reads the current state at each moment, and its own writes")
     func state() async throws {
         let store = Ledger.store()
         let seen = try await store.dispatch(
@@ -54,7 +54,7 @@ struct SideEffectTests {
         #expect(seen == [0, 1, 2])
     }
 
-    @Test("It can dispatch others, one after the other or several at once, in any nesting")
+    @Test("A side effect can dispatch others, in sequence or concurrently, at any depth")
     func nesting() async throws {
         let store = Ledger.store()
         let total = try await store.dispatch(
@@ -77,7 +77,7 @@ struct SideEffectTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    @Test("Several run at the same time, beside the store")
+    @Test("Side effects run concurrently, beside the store")
     func parallel() async throws {
         let store = Ledger.store()
         let (there, back) = (Signal(), Signal())
@@ -99,7 +99,7 @@ struct SideEffectTests {
         #expect(try await [first, second] == [1, 2])
     }
 
-    @Test("It has the task-locals and the priority of the dispatcher, also when the store is busy")
+    @Test("A side effect has the task-locals and priority of the dispatcher, also when the store is busy")
     func inheritedContext() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -112,7 +112,7 @@ struct SideEffectTests {
         #expect(try await dispatcher.value == "request 7 true")
     }
 
-    @Test("It begins after what was sent before")
+    @Test("A side effect begins after earlier sent actions")
     func order() async throws {
         let store = Ledger.store()
         let hold = await store.holdUp()
@@ -122,7 +122,7 @@ struct SideEffectTests {
         #expect(try await total == 1)
     }
 
-    @Test("The effects that its actions start can be awaited, and interceptors stop its actions")
+    @Test("Effects of a side effect's actions can be awaited, and interceptors stop its actions")
     func actionsOfASideEffect() async throws {
         let guardian = Interceptor<Ledger.State, Ledger.Action>("guardian") { action, _, next in
             if case .add(0) = action { return }
@@ -144,7 +144,7 @@ struct SideEffectTests {
         #expect(await store.state.total == 5)
     }
 
-    @Test("Cancelling the dispatching task cancels it, its children, and what it still sends")
+    @Test("Cancelling the dispatching task cancels the side effect, its children, and its later actions")
     func cancellation() async throws {
         let store = Ledger.store()
         let began = Signal()
@@ -176,7 +176,7 @@ struct SideEffectTests {
         #expect(store.statistics.lateActions == 2 && store.statistics.runningEffects == 0)
     }
 
-    @Test("After it has been cancelled none of its actions is reduced, even if it was sent before")
+    @Test("A cancelled side effect's actions are not reduced, even if they were sent before")
     func queuedActionsAreDropped() async throws {
         let store = Ledger.store()
         let (began, sent) = (Signal(), Signal())
@@ -204,7 +204,7 @@ struct SideEffectTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    @Test("One whose dispatcher is cancelled already does not begin")
+    @Test("A side effect of a cancelled dispatcher does not begin")
     func cancelledBefore() async throws {
         let store = Ledger.store()
         let ran = Collector<Void>()
@@ -219,7 +219,7 @@ struct SideEffectTests {
         #expect(ran.elements.isEmpty && store.statistics.runningEffects == 0)
     }
 
-    @Test("After it has ended, its context dispatches and sends nothing more")
+    @Test("The context of an ended side effect dispatches and sends nothing")
     func afterTheEnd() async throws {
         let store = Ledger.store()
         let context = try await store.dispatch(LedgerWork { $0 })
@@ -242,7 +242,7 @@ struct SideEffectTests {
         #expect(balance == 6)
     }
 
-    @Test("It has the dependencies of a store that was created with some, and otherwise those of its dispatcher")
+    @Test("A side effect has the dependencies of its store if there are any, and otherwise its dispatcher's")
     func dependencies() async throws {
         struct Service: Sendable { @Dependency(\.number) var number }
         let asking = Work<[Int], Noting.Action, [Int]> { context in
@@ -260,7 +260,7 @@ struct SideEffectTests {
         #expect(contained.snapshot == [11])
     }
 
-    @Test("Many of them, that dispatch and nest, lose nothing")
+    @Test("Many nested dispatching side effects lose no action")
     func underLoad() async throws {
         let store = Ledger.store()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Dependencies of children, and of what is attached", .timeLimit(.minutes(10)))
+@Suite("Dependencies of children and attached reducers", .timeLimit(.minutes(10)))
 struct ChildDependencyTests {
     typealias Action = Noting.Action
     typealias Child = Store<ParentAndChild<[Int], [Int]>, Action>
@@ -36,7 +36,7 @@ struct ChildDependencyTests {
     }
 
     @Test(
-        "The children of a table have the dependencies in force where the table was given, whoever adds their entries",
+        "The children of a table have the dependencies of the table's creation, whatever adds their entries",
         arguments: [nil, 3]
     )
     func childrenOfATable(number: Int?) async throws {
@@ -60,7 +60,7 @@ struct ChildDependencyTests {
         }
     }
 
-    @Test("What the loading of a store has in force stays out of the reducers of other stores to which it sends")
+    @Test("Dependencies in force in a store's loading do not reach reducers of other stores that it sends to")
     func loading() async throws {
         let other = Store(initialState: [Int](), reducer: Composed())
         let store = withDependencies {
@@ -80,7 +80,7 @@ struct ChildDependencyTests {
         #expect(await other.state.last == 1)
     }
 
-    @Test("The first states of the children of a table are made with the dependencies that the children keep")
+    @Test("The initial states of a table's children are created with the dependencies that the children keep")
     func initialStates() async throws {
         let hall = withDependencies {
             $0.number = 3
@@ -100,7 +100,7 @@ struct ChildDependencyTests {
         for key in 0...1 { #expect(await rooms[key]?.state.local == [3], "The entry \(key).") }
     }
 
-    @Test("The stores below a child, and its side effects, have the dependencies that it keeps", arguments: [nil, 2])
+    @Test("Stores below a child, and its side effects, have the dependencies that it keeps", arguments: [nil, 2])
     func belowAChild(numberOfTheRoot: Int?) async throws {
         let root = makeRoot(numberOfTheRoot)
         let child = makeChild(of: root, 3)
@@ -133,7 +133,7 @@ struct ChildDependencyTests {
         if let numberOfTheRoot { #expect(await sibling.state.local == [numberOfTheRoot]) }
     }
 
-    @Test("What the state of a child asks for has the dependencies that the child keeps", arguments: [nil, 2])
+    @Test("State-driven effects of a child have the dependencies that it keeps", arguments: [nil, 2])
     func drivenEffects(numberOfTheRoot: Int?) async throws {
         let root = makeRoot(numberOfTheRoot)
         let child = makeChild(of: root, 3)
@@ -157,7 +157,7 @@ struct ChildDependencyTests {
         withExtendedLifetime(root) {}
     }
 
-    @Test("Attached reducers and their effects have the dependencies of the store or child that they are attached to")
+    @Test("Attached reducers and their effects have the dependencies of their store or child")
     func attachedReducers() async throws {
         let root = withDependencies {
             $0.number = 2

@@ -12,7 +12,7 @@ struct DependencyTests {
         func ask() async -> Int { number }
     }
 
-    @Test("Without an override there are test values in a test, and live ones where that is the context")
+    @Test("Dependencies have test values in a test, and live values in a live context")
     func defaults() {
         #expect(DependencyValues().context == .test)
         #expect(Service().number == 1)
@@ -24,7 +24,7 @@ struct DependencyTests {
         }
     }
 
-    @Test("An override counts in the operation, in what that calls, and in the tasks that it starts, and ends with it")
+    @Test("An override applies to the operation, its calls and its tasks, and ends with it")
     func overrides() async {
         let service = Service()
         await withDependencies {
@@ -43,7 +43,7 @@ struct DependencyTests {
         #expect(service.number == 1)
     }
 
-    @Test("What was in force at the creation counts later, unless something is in force at the use")
+    @Test("Dependencies in force at the creation apply later, unless others are in force at the use")
     func creationAndUse() {
         let service = withDependencies {
             $0.number = 2
@@ -63,7 +63,7 @@ struct DependencyTests {
         }
     }
 
-    @Test("A value that depends on others sees the overrides of the property that asks for it")
+    @Test("A dependent value sees the overrides of the property that requests it")
     func transitive() {
         enum DoubleKey: DependencyKey {
             static var liveValue: Int { 2 * Service().number }
@@ -78,7 +78,7 @@ struct DependencyTests {
         #expect(client.double == 10)
     }
 
-    @Test("An override can throw, and be asynchronous, and isolated to the caller's actor")
+    @Test("An override can throw, be asynchronous, and be isolated to the caller's actor")
     func throwing() async throws {
         struct Broken: Error {}
         #expect(throws: Broken.self) {
@@ -101,7 +101,7 @@ struct DependencyTests {
         #expect(await Counter().count(Service()) == 9)
     }
 
-    @Test("An operation with overrides stays on the caller's actor, which it need not capture")
+    @Test("An operation with overrides stays on the caller's actor without capturing it")
     func isolation() async {
         final class Box { var number = 0 }
         actor Desk {
@@ -124,7 +124,7 @@ struct DependencyTests {
         #expect(await Desk().override() == 3)
     }
 
-    @Test("A dependency without a test value that a test does not override reports an issue, and has its live value")
+    @Test("A dependency without a test value and override reports an issue in a test, and has its live value")
     func untested() {
         struct Client { @Dependency(\.untested) var number }
         let issues = Collector<String>()
@@ -163,7 +163,7 @@ struct DependencyTests {
         #expect(other.snapshot.total == 1)
     }
 
-    @Test("A process that runs tests is told by its name, its arguments or its environment")
+    @Test("A test process is detected by its name, its arguments or its environment")
     func contextOfAProcess() {
         func context(_ arguments: [String], _ variable: String = "") -> DependencyContext {
             DependencyContext(arguments: arguments) { $0 == variable }

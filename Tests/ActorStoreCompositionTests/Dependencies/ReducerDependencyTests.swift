@@ -9,7 +9,7 @@ import Testing
 struct ReducerDependencyTests {
     typealias Action = Noting.Action
 
-    @Test("A reducer can have a dependency overridden, for itself and for all kinds of effects")
+    @Test("A reducer can override a dependency for itself and for all kinds of effects")
     func modifier() async throws {
         let store = Store(initialState: [], reducer: Noting().dependency(\.number, 5))
         try await store.dispatch(.note)
@@ -22,7 +22,7 @@ struct ReducerDependencyTests {
         #expect(store.snapshot.last == 5)
     }
 
-    @Test("The innermost override counts, and a transformation sees what counts outside")
+    @Test("The innermost override applies, and a transformation sees the outer value")
     func nesting() async throws {
         let store = Store<[Int], Action>(
             initialState: [],
@@ -39,7 +39,7 @@ struct ReducerDependencyTests {
         #expect(await store.state.count == 4 + 4 * 4)
     }
 
-    @Test("Overrides around the creation of a reducer count, also in sent actions' effects")
+    @Test("Overrides around the creation of a reducer apply, also in effects of sent actions")
     func creation() async throws {
         let store = withDependencies {
             $0.number = 3
@@ -52,7 +52,7 @@ struct ReducerDependencyTests {
         #expect(try await values.first(2).last == [3, 3])
     }
 
-    @Test("A store and a child keep the overrides around their creation, for whatever their reducers are made of later")
+    @Test("A store and a child keep the overrides around their creation for reducers created later")
     func creationOfAStore() async throws {
         struct Composed: Reducer {
             // Made anew for each action.
@@ -82,7 +82,7 @@ struct ReducerDependencyTests {
         #expect(child.snapshot.local == [4] && later.snapshot.local == [3])
     }
 
-    @Test("A store whose reducer is a closure keeps the overrides around its creation, for its children, too")
+    @Test("A store with a closure as reducer keeps the overrides around its creation, also for its children")
     func creationOfAStoreByAClosure() async throws {
         let add: @Sendable (inout Int, Int) -> Void = { sum, count in
             @Dependency(\.number) var number
@@ -171,7 +171,7 @@ struct ReducerDependencyTests {
         #expect(issues.elements.isEmpty)
     }
 
-    @Test("Effects can dispatch to other stores, whose reducers have dependencies of their own")
+    @Test("Effects can dispatch to other stores, whose reducers have their own dependencies")
     func otherStores() async throws {
         let other = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })
         let store = Store(
@@ -184,7 +184,7 @@ struct ReducerDependencyTests {
         #expect(other.snapshot == [2])
     }
 
-    @Test("A store can have dependencies of its own, whoever sends and dispatches")
+    @Test("A store can have its own dependencies, whatever sends and dispatches")
     func storeDependencies() async throws {
         let store = Store(initialState: [], reducer: Noting()) { values, _ in values.number = 11 }
         try await withDependencies {
@@ -201,7 +201,7 @@ struct ReducerDependencyTests {
         #expect(await child.state.local == [11, 11])
     }
 
-    @Test("A dependency can read the store's state and send to it, at once and later, without keeping it alive")
+    @Test("A dependency can read the store's state and send to it, at once and later, without retaining it")
     func dependenciesThatUseTheStore() async throws {
         final class Desk: Sendable {
             let store: WeakStore<[Int], Action>
@@ -242,7 +242,7 @@ struct ReducerDependencyTests {
     }
 
     @Test(
-        "Interceptors see all that is sent while the dependencies are made, by the closure or by another thread",
+        "Interceptors see all actions sent during the creation of dependencies, by the closure or another thread",
         arguments: [false, true],
         [false, true]
     )
@@ -283,7 +283,7 @@ struct ReducerDependencyTests {
     }
 
     @Test(
-        "A store that a reducer makes has its dependencies at once, and so have its children",
+        "A store created by a reducer has its dependencies at once, and so have its children",
         arguments: [false, true]
     )
     func madeInAReducer(isLoading: Bool) async throws {
@@ -317,7 +317,7 @@ struct ReducerDependencyTests {
         #expect(await store.state == [isLoading ? 43 : 42, 14])
     }
 
-    @Test("A group that a reducer creates makes stores, and hands states over, outside of that reducer")
+    @Test("A group created by a reducer creates stores, and hands over states, outside of that reducer")
     func groupOfAReducer() async throws {
         typealias Group = StoreGroup<Int, [Int], Action>
         let plain = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })
@@ -352,7 +352,7 @@ struct ReducerDependencyTests {
         static var testValue: Int { liveValue }
     }
 
-    @Test("A dependency that a reducer creates is read outside of that reducer")
+    @Test("A dependency created by a reducer is read outside of that reducer")
     func dependencyOfAReducer() async throws {
         struct Service: Sendable { @Dependency(ToldKey.self) var value }
         // Made here, so that it keeps no dependencies.

@@ -7,10 +7,10 @@ import TreeCollections
 /// under the same key; also what has gone is kept and looked at.
 @Suite("Stores of entries against a model", .timeLimit(.minutes(60)))
 struct EntryModelTests {
-    @Test("A store of an entry, its effects and its observers never meet the next entry of the key, in a tree")
+    @Test("The store, effects and observers of an entry never meet the next entry of the key, in a tree")
     func tree() async throws { try await check(TreeDictionary<Int, Int>.self) }
 
-    @Test("A store of an entry, its effects and its observers never meet the next entry of the key, in a dictionary")
+    @Test("The store, effects and observers of an entry never meet the next entry of the key, in a dictionary")
     func dictionary() async throws { try await check([Int: Int].self) }
 
     private func check<Table: EntryTable>(_: Table.Type) async throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Composed children against a model", .timeLimit(.minutes(60)))
 struct PaneModelTests {
     @Test(
-        "No effect acts on the successor of its child, and each child ends with its own effects, however it is composed"
+        "No effect acts on its child's successor, and each child ends with its own effects, in every composition"
     )
     func identities() async throws {
         try await Simulation.check(seeds: .first(180), workload: PaneWorkload.make) { simulation, workload in

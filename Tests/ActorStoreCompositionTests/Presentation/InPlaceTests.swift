@@ -5,7 +5,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("Composed reducers change states in place", .timeLimit(.minutes(10)))
+@Suite("In-place changes by composed reducers", .timeLimit(.minutes(10)))
 struct InPlaceTests {
     /// A file whose content is seen being copied.
     struct File: Identifiable, Sendable {
@@ -41,7 +41,7 @@ struct InPlaceTests {
         return Set(seen.elements).count
     }
 
-    @Test("An entry of any table is changed in place, without being copied")
+    @Test("An entry of any table is changed in place, without a copy")
     func entries() {
         let files = (0..<100).map { File(id: $0) }
         #expect(addresses(TreeDictionary(uniqueKeysWithValues: files.map { ($0.id, File(id: $0.id)) })) == 1)
@@ -50,7 +50,7 @@ struct InPlaceTests {
         #expect(addresses((0..<100).map { File(id: $0) }) == 1)
     }
 
-    @Test("A child that is presented by a plain property is changed in place")
+    @Test("A child presented by a plain property is changed in place")
     func presented() {
         struct Desk: Sendable { var file = Presented(wrappedValue: Optional(File(id: 1))) }
         enum Action: Sendable { case file(PresentationAction<Int>) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Presented children", .timeLimit(.minutes(10)))
 struct PresentationTests {
-    @Test("A child that is presented sees its actions before its parent, which presents it by setting a state")
+    @Test("A presented child reduces its actions before its parent, which presents it by setting a state")
     func presenting() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         try await store.dispatch(.show(7))
@@ -16,7 +16,7 @@ struct PresentationTests {
         #expect(store.snapshot.log == ["show", "details 3"])
     }
 
-    @Test("Dismissing makes the state nil after the parent has seen it, and cancels the effects of the child")
+    @Test("Dismissing sets the state to nil after the parent's reducer, and cancels the effects of the child")
     func dismissing() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         let held = HeldEffect()
@@ -32,7 +32,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "A child dismisses itself: by an effect, by what an effect sends, and by the dependency, also from inside others",
+        "A child dismisses itself by an effect, by an effect's action, and by the dependency, also when nested",
         arguments: [Details.Way.effect, .send, .dependency, .captured, .overridden]
     )
     func dismissItself(way: Details.Way) async throws {
@@ -47,7 +47,7 @@ struct PresentationTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("A child knows in its reducer and in its effects whether it is presented, and so do those inside of it")
+    @Test("A child can read in reducers and effects whether it is presented, and so can nested children")
     func isPresented() async throws {
         let presented = Store(initialState: Desk.State(), reducer: Desk())
         let alone = Store(initialState: Details.State(row: 1), reducer: Details())
@@ -61,7 +61,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "What makes an action of an error of a presented child's effect knows that it is presented, and can dismiss it"
+        "The error mapping of a presented child's effect can read that it is presented, and dismiss it"
     )
     func errors() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
@@ -75,7 +75,7 @@ struct PresentationTests {
         #expect(await alone.state.looks == ["catch false", "catch false"])
     }
 
-    @Test("A parent that makes an action of an error of its presented child's effect is not presented")
+    @Test("A parent that maps an error of its presented child's effect is not presented")
     func errorsOfChildren() async throws {
         struct Parent: Reducer {
             struct State: Sendable {
@@ -102,7 +102,7 @@ struct PresentationTests {
         #expect(await store.state.looks == ["catch false"])
     }
 
-    @Test("An effect of a presented child that dispatches to another store does not make what runs there presented")
+    @Test("An effect of a presented child that dispatches to another store does not make that store presented")
     func otherStores() async throws {
         let other = Store(initialState: Details.State(row: 2), reducer: Details())
         let store = Store(initialState: Desk.State(), reducer: Desk())
@@ -111,7 +111,7 @@ struct PresentationTests {
         #expect(await other.state.looks.last == "effect false false")
     }
 
-    @Test("Who dismisses itself and is not presented is told so, and nothing happens")
+    @Test("A child that dismisses itself without being presented gets a report, and nothing happens")
     func notPresented() async throws {
         let issues = Collector<String>()
         let store = Store(initialState: Details.State(row: 1), reducer: Details())
@@ -132,7 +132,7 @@ struct PresentationTests {
         #expect(issues.elements.count == 1 && issues.elements[0].contains("outside an effect of a presented child"))
     }
 
-    @Test("To present another child is to end the first one's effects; to change it where it is, is not")
+    @Test("Presenting another child ends the first one's effects; changing it in place does not")
     func replacing() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         let (old, new) = (HeldEffect(), HeldEffect())
@@ -151,7 +151,7 @@ struct PresentationTests {
         #expect(store.snapshot.details == Details.State(row: 1, amount: 1_000))
     }
 
-    @Test("A parent that presents another child while one is dismissed keeps the other")
+    @Test("A parent that presents another child during a dismissal keeps the new one")
     func presentingWhileDismissing() async throws {
         let store = Store(initialState: Desk.State(goesOn: true), reducer: Desk())
         store.send(.show(1))
@@ -159,7 +159,7 @@ struct PresentationTests {
         #expect(store.snapshot.details == Details.State(row: 2))
     }
 
-    @Test("An action for a child that is not presented is reported, as is dismissing it twice, or both are ignored")
+    @Test("An action for an unpresented child, and a second dismissal, is reported or ignored")
     func missing() async throws {
         let reporting = Store(initialState: Desk.State(), reducer: Desk())
         let ignoring = Store(initialState: Desk.State(), reducer: Desk(whenMissing: .ignore))
@@ -174,7 +174,7 @@ struct PresentationTests {
         #expect(try await ignoring.errors.all().isEmpty)
     }
 
-    @Test("An alert is gone after one action, unless its parent presents another one in that")
+    @Test("An alert is gone after one action, unless its parent presents another one in that action")
     func alerts() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         try await store.dispatch(.change { $0.alert = "Delete?" })
@@ -189,7 +189,7 @@ struct PresentationTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("The nearest presentation is the one that is dismissed")
+    @Test("The nearest presentation is dismissed")
     func nested() async throws {
         struct Room: Reducer {
             struct State: Sendable { @Presented var desk: Desk.State? }
@@ -209,7 +209,7 @@ struct PresentationTests {
         }
     }
 
-    @Test("A child with an identity is the same child when it is set anew with that, and another one otherwise")
+    @Test("A child set anew with its identity is the same child, and with another identity a new one")
     func identities() async throws {
         struct Wall: Reducer {
             struct State: Sendable { @Presented var meter: NumberedMeter.State? = NumberedMeter.State(id: 1) }
@@ -237,7 +237,7 @@ struct PresentationTests {
         #expect(held.wasCancelled.elements == [true] && store.snapshot.meter?.reading == 0)
     }
 
-    @Test("A child is another one if its identity is equal to that of the former one, but of another type")
+    @Test("A child with an equal identity of another type is a new child")
     func typesOfIdentities() async throws {
         struct Row<ID: Hashable & Sendable>: Identifiable, Sendable { let id: ID }
         enum RowAction: Sendable { case start(HeldEffect), ended }
@@ -270,7 +270,7 @@ struct PresentationTests {
         #expect(held.wasCancelled.elements == [true])
     }
 
-    @Test("However a child's identity changes, another child is then presented, and the effects of the former one end")
+    @Test("Any change of a child's identity presents a new child, and ends the effects of the previous one")
     func changingIdentity() async throws {
         struct Child: Reducer {
             struct State: Identifiable, Sendable {
@@ -333,7 +333,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "Work that goes on when its child has gone dismisses no other one; that is dropped and counted",
+        "An operation that outlives its child dismisses no other child; its dismissal is dropped and counted",
         arguments: [Details.Way.effect, .send, .dependency],
         [true, false]
     )
@@ -377,7 +377,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "Work that has missed its deadline dismisses its child no more; that is dropped and counted",
+        "An operation past its deadline no longer dismisses its child; its dismissal is dropped and counted",
         arguments: [Details.Way.send, .dependency]
     )
     func dismissalAfterDeadline(way: Details.Way) async throws {
@@ -400,7 +400,7 @@ struct PresentationTests {
     }
 
     @Test(
-        "Who was taken away behind the back of the reducer is dismissed no more, once an action has found nobody",
+        "A child removed by other code is no longer dismissed after an action has found it missing",
         arguments: [true, false]
     )
     func takenAwayUnseen(isDetached: Bool) async throws {
@@ -426,7 +426,7 @@ struct PresentationTests {
         #expect(departure.outcomes.elements == [.dropped])
     }
 
-    @Test("A child without an identity that is changed where it is stays the same child, even if nothing of it stays")
+    @Test("A child without an identity that is changed in place stays the same child, even if all of it changes")
     func changingWhole() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         let held = HeldEffect()
@@ -440,7 +440,7 @@ struct PresentationTests {
         #expect(store.snapshot.details == Details.State(row: 2, amount: 1_000))
     }
 
-    @Test("A key path by way of `inPlace` changes the child that is there, and another key path presents another one")
+    @Test("A key path through `inPlace` changes the present child, and another key path presents a new one")
     func changedByKeyPath() async throws {
         for isInPlace in [true, false] {
             let store = Store(initialState: Desk.State(), reducer: Desk())
@@ -457,7 +457,7 @@ struct PresentationTests {
         }
     }
 
-    @Test("To set a child in place where none is presents one, and to set it to nil dismisses it with its effects")
+    @Test("Setting a missing child in place presents it, and setting it to nil dismisses it with its effects")
     func setInPlace() async throws {
         let store = Store(initialState: Desk.State(), reducer: Desk())
         let held = HeldEffect()
@@ -472,7 +472,7 @@ struct PresentationTests {
         #expect(held.wasCancelled.elements == [true])
     }
 
-    @Test("A presentation is equal to, hashed, encoded and shown as its child is")
+    @Test("Equality, hash, encoding and description of a presentation are those of its child")
     func values() throws {
         struct State: Equatable, Hashable, Codable { @Presented var number: Int? }
         let (one, other) = (State(number: 1), State(number: 1))
@@ -514,7 +514,7 @@ struct PresentationTests {
         typealias Part = WritableKeyPath<State, Meter.State?> & Sendable
     }
 
-    @Test("A change of a property with an observer presents a child without an identity anew, but not one in place")
+    @Test("A change of an observed property presents a child without an identity anew, but not one in place")
     func observedProperties() async throws {
         let assign: @Sendable (inout Watched.State) -> Void = { state in
             state.old?.reading = 9

@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Children that are not on an empty stack", .timeLimit(.minutes(10)))
+@Suite("Children missing from an empty stack", .timeLimit(.minutes(10)))
 struct EmptyStackTests {
     private enum Action: Sendable {
         case stack(StackAction<Int, Bool>)
@@ -32,7 +32,7 @@ struct EmptyStackTests {
         return Store(initialState: State(rows: rows), reducer: reducer)
     }
 
-    @Test("Actions for children of an empty stack take a linear time, also while those of others wait")
+    @Test("Actions for children of an empty stack take linear time, also while actions of others wait")
     func actionsForNobody() async throws {
         try await expectLinear { count in
             let store = store(rows: count / 4)

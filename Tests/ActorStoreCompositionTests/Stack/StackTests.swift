@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stacks of children", .timeLimit(.minutes(10)))
 struct StackTests {
-    @Test("A child of the stack sees its actions before its parent, and is found by the identity it was pushed with")
+    @Test("A child of the stack reduces its actions before its parent, and is found by the identity it was pushed with")
     func elements() async throws {
         let store = Store(initialState: Navigation.State(), reducer: Navigation())
         try await store.dispatch(.path(.push(Page.State(title: "a"))))
@@ -18,7 +18,7 @@ struct StackTests {
         #expect(store.snapshot.log == ["1 after push", "2 after push", "a has 3"])
     }
 
-    @Test("Popping takes a child and all above it away, after the parent has seen it, and cancels their effects only")
+    @Test("Popping removes a child and all above it after the parent's reducer, and cancels their effects only")
     func popping() async throws {
         let store = Store(initialState: Navigation.State(), reducer: Navigation())
         for title in ["a", "b", "c"] { store.send(.path(.push(Page.State(title: title)))) }
@@ -38,7 +38,7 @@ struct StackTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("However the parent takes children away, their effects are cancelled, begun or not, and no others")
+    @Test("Any removal by the parent cancels the effects of removed children, begun or not, and no others")
     func removing() async throws {
         let ways: [@Sendable (inout StackState<Page.State>) -> Void] = [
             { $0.pop() },
@@ -70,7 +70,7 @@ struct StackTests {
         }
     }
 
-    @Test("A child dismisses itself, and with it those above", arguments: [Details.Way.effect, .send, .dependency])
+    @Test("A child dismisses itself together with those above", arguments: [Details.Way.effect, .send, .dependency])
     func dismissing(way: Details.Way) async throws {
         let state = Navigation.State(path: StackState(["a", "b", "c"].map { Page.State(title: $0) }))
         let store = Store(initialState: state, reducer: Navigation())
@@ -80,7 +80,7 @@ struct StackTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("Identities are never given twice, whatever is pushed and popped, also after decoding")
+    @Test("Identities are never reused, whatever is pushed and popped, also after decoding")
     func identities() throws {
         var stack = StackState<Int>()
         var all: [StackElementID] = []
@@ -98,7 +98,7 @@ struct StackTests {
         #expect(stack.ids == stack.ids.sorted() && stack.allSatisfy { (0..<4).contains($0) })
     }
 
-    @Test("An action for a child that is not there, or its popping, is reported or ignored, and never crashes")
+    @Test("An action for a missing child, or its popping, is reported or ignored, and never crashes")
     func missing() async throws {
         let reporting = Store(initialState: Navigation.State(), reducer: Navigation())
         let ignoring = Store(initialState: Navigation.State(), reducer: Navigation(whenMissing: .ignore))
@@ -114,7 +114,7 @@ struct StackTests {
         #expect(try await ignoring.errors.all().isEmpty)
     }
 
-    @Test("A child that the parent puts in the place of the one that is popped stays, also with the same identity")
+    @Test("A child that the parent puts in the place of the popped one stays, also with the same identity")
     func replacedWhilePopping() async throws {
         struct Navigation: Equatable, Sendable {
             var path = StackState([1])
@@ -130,7 +130,7 @@ struct StackTests {
         #expect(Array(store.snapshot.path) == [99])
     }
 
-    @Test("Late actions of a child that was popped do not come to the one that is pushed in its place")
+    @Test("Late actions of a popped child do not reach the one pushed in its place")
     func lateActions() async throws {
         let store = Store(initialState: Navigation.State(path: [Page.State(title: "a")]), reducer: Navigation())
         let id = store.snapshot.path.ids[0]
@@ -151,7 +151,7 @@ struct StackTests {
     enum Restoring: CaseIterable { case aloneBeforePushing, togetherWithPushing, emptyBeforePushing }
 
     @Test(
-        "An older copy that is put back ends the effects of the children that are not in it, and of no others",
+        "Restoring an older copy ends the effects of the children missing in it, and of no others",
         arguments: Restoring.allCases
     )
     func restoring(way: Restoring) async throws {
@@ -186,7 +186,7 @@ struct StackTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    @Test("Children of two versions of a stack are told apart, although they have the same identity")
+    @Test("Children with one identity in two versions of a stack are distinguished")
     func versions() async throws {
         let store = Store(initialState: Navigation.State(path: [Page.State(title: "home")]), reducer: Navigation())
         let older = store.snapshot.path
@@ -208,7 +208,7 @@ struct StackTests {
         #expect(store.snapshot.path.map(\.amount) == [1_000, 0])
     }
 
-    @Test("Detached work of a child that has gone takes no child away that has its identity in another version")
+    @Test("A detached operation of a departed child does not remove a child with its identity in another version")
     func lateDismissal() async throws {
         let state = Navigation.State(path: [Page.State(title: "home")])
         for isReplaced in [true, false] {
@@ -230,7 +230,7 @@ struct StackTests {
         }
     }
 
-    @Test("A stack that is set to what it is, or gets more children, keeps the effects of those in it")
+    @Test("A stack set to itself, or with added children, keeps the effects of its children")
     func keeping() async throws {
         let state = Navigation.State(path: [Page.State(title: "a"), Page.State(title: "b")])
         let store = Store(initialState: state, reducer: Navigation())
@@ -255,7 +255,7 @@ struct StackTests {
         #expect(store.snapshot.path.map(\.title) == ["e", "d"] && store.snapshot.path[0].amount == 1_000)
     }
 
-    @Test("An action for a child that went behind the reducer's back ends the effects of that child only")
+    @Test("An action for a child removed by other code ends the effects of that child only")
     func goneUnnoticed() async throws {
         struct Outer: Reducer {
             var body: some Reducer<Navigation.State, Navigation.Action> {
@@ -283,7 +283,7 @@ struct StackTests {
         #expect(try await store.errors.all().count == 2)
     }
 
-    @Test("Popping the children of a long stack one by one looks at none of those below")
+    @Test("Popping the children of a long stack one by one visits none of those below")
     func longStack() {
         let reducer = EmptyReducer<StackState<Int>, StackAction<Int, Int>>()
             .forEach(\.self, action: .identity) { EmptyReducer() }
@@ -297,7 +297,7 @@ struct StackTests {
         #expect(stack.isEmpty)
     }
 
-    @Test("A stack is a collection from the bottom to the top, whose children are changed in place")
+    @Test("A stack is a collection from bottom to top, whose children are changed in place")
     func collection() {
         var stack: StackState<[Int]> = [[1], [2], [3]]
         let ids = stack.ids
@@ -323,7 +323,7 @@ struct StackTests {
 
     private func modify(_ value: inout [Int]?, _ body: (inout [Int]?) -> Void) { body(&value) }
 
-    @Test("Stacks are equal if their children and identities are; they are encoded with them, and shown by them")
+    @Test("Stacks are equal if their children and identities are, and their encoding and description contain both")
     func values() throws {
         let (one, other): (StackState<String>, StackState<String>) = (["a", "b"], ["a", "b"])
         #expect(one == other && Set([one, other]).count == 1 && one != ["a"])
@@ -343,7 +343,7 @@ struct StackTests {
         #expect(ValueDescription(of: one).line.contains(#"#1: "b""#))
     }
 
-    @Test("Children of several kinds are one enum, whose cases have reducers of their own")
+    @Test("Children of several kinds are one enum, whose cases have their own reducers")
     func kinds() async throws {
         enum Screen: Sendable { case page(Page.State), meter(Meter.State) }
         enum ScreenAction: Sendable { case page(Page.Action), meter(Meter.Action) }
