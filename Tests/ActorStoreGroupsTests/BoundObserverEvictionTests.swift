@@ -6,7 +6,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Eviction of stores whose observers belong to an object", .timeLimit(.minutes(10)))
+@Suite("Eviction of stores with object-bound observers", .timeLimit(.minutes(10)))
 struct BoundObserverEvictionTests {
     private final class Gauge: Sendable {}
 
@@ -32,7 +32,7 @@ struct BoundObserverEvictionTests {
         await clock.waitForSleepers()
     }
 
-    @Test("A store goes when the owner of its only observer has gone, though nothing changes any more")
+    @Test("A store is evicted after the release of its only observer's owner, without further changes")
     func owner() async {
         let group = makeGroup()
         weak var gone: Gauge?
@@ -51,7 +51,7 @@ struct BoundObserverEvictionTests {
         await wait { group.count == 0 }
     }
 
-    @Test("A connection that is started when its consumer has gone observes nothing")
+    @Test("A connection started after the release of its consumer observes nothing")
     func startedTooLate() async {
         let group = makeGroup()
         let connections: [Connection]
@@ -67,7 +67,7 @@ struct BoundObserverEvictionTests {
         #expect(group.count == 0)
     }
 
-    @Test("A store goes when the consumer that it feeds has gone, though nothing changes any more")
+    @Test("A store is evicted after the release of its connected consumer, without further changes")
     func consumer() async {
         let group = makeGroup()
         weak var gone: Display?
@@ -86,7 +86,7 @@ struct BoundObserverEvictionTests {
         await wait { group.count == 0 }
     }
 
-    @Test("An eviction that is asked for takes a store whose observer's owner has gone")
+    @Test("A requested eviction evicts a store whose observer's owner was released")
     func evictionOnDemand() async {
         let group = makeGroup()
         weak var gone: Gauge?
@@ -101,7 +101,7 @@ struct BoundObserverEvictionTests {
         #expect(await group.evict("a"))
     }
 
-    @Test("Observers that end otherwise than with their owners leave nothing in the store")
+    @Test("Observers that end without their owners leave nothing in the store")
     func endedObservers() async {
         let group = makeGroup()
         let store = group["a"]

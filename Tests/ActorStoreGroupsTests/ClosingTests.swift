@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-@Suite("The end of a store that is evicted", .timeLimit(.minutes(10)))
+@Suite("The end of an evicted store", .timeLimit(.minutes(10)))
 struct ClosingTests {
     private func makeStore() -> Store<Int, Int> {
         Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
@@ -16,7 +16,7 @@ struct ClosingTests {
         return isClosed
     }
 
-    @Test("When it is taken out it refuses everybody, however they reach it, although it is still there")
+    @Test("An evicted store refuses all callers, through any handle, although it still exists")
     func refusing() async throws {
         let store = makeStore()
         let (scope, weak) = (store.scope(\.self), store.weak)
@@ -28,7 +28,7 @@ struct ClosingTests {
         #expect(store.snapshot == 1)
     }
 
-    @Test("It stays if an action was reduced since its state was handed over, or waits while it is to be taken out")
+    @Test("A store stays if an action was reduced since its hand-over, or waits during the eviction")
     func staying() {
         let store = makeStore()
         store.send(1)

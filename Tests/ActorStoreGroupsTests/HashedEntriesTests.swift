@@ -39,7 +39,7 @@ struct HashedEntriesTests {
     /// first.
     private let hashes: [UInt] = [2, 18, 14, 16]
 
-    @Test("After any short sequence of insertions and removals each entry is found under its hash value, and no other")
+    @Test("Any short sequence of insertions and removals leaves each entry under its hash value, and no other")
     func allSequences() {
         let length = 6
         let kinds = 2 * hashes.count
@@ -70,7 +70,7 @@ struct HashedEntriesTests {
         }
     }
 
-    @Test("A large table grows, keeps notes of use, releases its entries, and gives memory back when few are left")
+    @Test("A large table grows, records use, releases its entries, and shrinks when few are left")
     func large() {
         weak var first: Named?
         weak var last: Named?
@@ -111,7 +111,7 @@ struct HashedEntriesTests {
         #expect(last == nil)
     }
 
-    @Test("Its entries can be looked at piece by piece, each once while none comes or goes")
+    @Test("Entries can be visited in slices, each once if none is added or removed")
     func pieces() {
         var table = HashedEntries<Named>()
         for number in 1...100 { table.insert(Named(UInt(2 * number), number), hash: UInt(2 * number)) }
@@ -123,7 +123,7 @@ struct HashedEntriesTests {
         #expect(seen.sorted() == Array(1...100))
     }
 
-    @Test("No key has the hash value that stands for a vacant place, nor one with the bit that notes use")
+    @Test("No key has the hash value of a vacant place, nor one with the bit that records use")
     func vacancy() {
         struct Zero: Hashable {
             var hashValue: Int { 0 }
@@ -133,7 +133,7 @@ struct HashedEntriesTests {
         #expect(hashes.allSatisfy { $0 != 0 && $0.isMultiple(of: 2) })
     }
 
-    @Test("Memory of the places of stores is given back also by a group that never evicts by itself")
+    @Test("A group without an eviction policy frees the memory of its stores' places")
     func memoryOfPlaces() async {
         let group = StoreGroup<Int, Int, Int>(initialState: { _ in 0 }, reduce: { count, step in count += step })
         for id in 0..<20_000 { group.send(1, to: id) }

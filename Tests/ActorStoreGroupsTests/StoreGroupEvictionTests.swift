@@ -10,7 +10,7 @@ import class Foundation.NSLock
 
 @testable import TestFixtures
 
-@Suite("Eviction from groups", .timeLimit(.minutes(10)))
+@Suite("Eviction of a group's stores", .timeLimit(.minutes(10)))
 struct StoreGroupEvictionTests {
     /// Where states are while their stores are not there.
     private final class Archive: @unchecked Sendable {
@@ -96,7 +96,7 @@ struct StoreGroupEvictionTests {
     }
 
     @Test(
-        "A store that nobody uses for a whole period goes, its state is handed over, and the key's next store begins with it"
+        "A store unused for a period is evicted, its state handed over, and the key's next store begins with it"
     )
     func idleStoresGo() async {
         let group = makeGroup()
@@ -113,7 +113,7 @@ struct StoreGroupEvictionTests {
     }
 
     @Test(
-        "While a state is being handed over nobody else hands over a newer one, which the older one would then replace"
+        "A hand-over excludes a newer one of the same key, which it would overwrite"
     )
     func handingOverOnce() async throws {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
@@ -140,7 +140,7 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [1, 2] && group["a"].snapshot == 2)
     }
 
-    @Test("An eviction takes the store out although another one of the key is asked for meanwhile")
+    @Test("An eviction removes the store although another one of the key is requested meanwhile")
     func evictedTwice() async {
         let (begun, goOn) = (Signal(), Latch())
         let group: StoreGroup<String, Int, Int> = makeGroup(begun: begun, goOn: goOn)
@@ -166,7 +166,7 @@ struct StoreGroupEvictionTests {
         func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
-    @Test("An eviction takes the store out although another one is looking for the same key at that moment")
+    @Test("An eviction removes the store although another caller looks up the key at that moment")
     func evictedWhileLookedFor() async {
         let (begun, goOn, hold) = (Signal(), Latch(), Hold())
         let group: StoreGroup<Hooked, Int, Int> = makeGroup(begun: begun, goOn: goOn)
@@ -193,7 +193,7 @@ struct StoreGroupEvictionTests {
         }
     }
 
-    @Test("An observer of the group that is just beginning keeps no store from being evicted")
+    @Test("A new observer of the group does not prevent evictions")
     func evictedWhileFollowed() async {
         let hold = Hold()
         let isFirst = Mutex(true)
@@ -220,7 +220,7 @@ struct StoreGroupEvictionTests {
         #expect(await beginning.value?.isEmpty ?? true)
     }
 
-    @Test("A state is handed over although the task that evicts is cancelled, by one that is not")
+    @Test("A state is handed over by an uncancelled task although the evicting task is cancelled")
     func evictInACancelledTask() async {
         let (kept, wasCancelled) = (Collector<Int>(), Collector<Bool>())
         let group = StoreGroup<String, Int, Int>(
@@ -239,7 +239,7 @@ struct StoreGroupEvictionTests {
         #expect(isGone && kept.elements == [1] && wasCancelled.elements == [false])
     }
 
-    @Test("A state is handed over with the dependencies in force where the group was created, whoever evicts")
+    @Test("A state is handed over with the dependencies of the group's creation, whatever evicts")
     func dependencies() async {
         let kept = Collector<Int>()
         let group = withDependencies {
@@ -263,7 +263,7 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [3, 3])
     }
 
-    @Test("One that is used in each period stays: an action, or somebody who asks for it")
+    @Test("A store used in each period stays: by an action, or by a look-up")
     func usedStoresStay() async {
         let group = makeGroup()
         let direct = group["direct"]
@@ -277,7 +277,7 @@ struct StoreGroupEvictionTests {
         withExtendedLifetime(direct) {}
     }
 
-    @Test("One that somebody holds stays, and goes when it has not been held for a whole period")
+    @Test("A retained store stays, and is evicted after it was unretained for a whole period")
     func heldStoresStay() async {
         let group = makeGroup()
         var store: Store<Int, Int>? = group["a"]
@@ -292,7 +292,7 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0)
     }
 
-    @Test("A store that is used while others are handed over slowly stays until it was idle for a period")
+    @Test("A store used during slow hand-overs of others stays until it was idle for a period")
     func usedBehindSlowHandOver() async {
         let (begun, goOn) = (Collector<Int>(), Latch())
         let group = StoreGroup<Int, Int, Int>(
@@ -327,7 +327,7 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0)
     }
 
-    @Test("One that somebody observes stays, as a closure, a sequence, or a mirror, until that ends")
+    @Test("An observed store stays until its closure, sequence or mirror ends")
     func observedStoresStay() async {
         let group = makeGroup()
         var token: StoreObservation? = group["a"].observe(\.self) { _ in }
@@ -341,7 +341,7 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0)
     }
 
-    @Test("One whose state drives effects goes when none of them runs, and begins anew with what it drives")
+    @Test("A store with state-driven effects is evicted when none runs, and begins anew with its driven effects")
     func drivenEffects() async throws {
         let (work, asked) = (HeldWork(), Collector<Int>())
         let group = StoreGroup<String, Int, Int>(
@@ -374,7 +374,7 @@ struct StoreGroupEvictionTests {
         #expect(asked.elements == [1, 10, 1])
     }
 
-    @Test("One with a running effect stays until that has ended, and so does one with a child")
+    @Test("A store with a running effect stays until its end, and so does a store with a child")
     func busyStoresStay() async throws {
         let group = StoreGroup(reducer: Ledger(), eviction: .afterIdle(.seconds(10), clock: clock)) { (_: Int) in
             Ledger.State()
@@ -398,7 +398,7 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0 && child == nil)
     }
 
-    @Test("One that is used while its state is handed over stays, and its newer state is handed over when it goes")
+    @Test("A store used during its hand-over stays, and its newer state is handed over at the eviction")
     func usedWhileHandedOver() async {
         let (entered, exit) = (Signal(), Signal())
         let isFirst = Atomic<Bool>(true)
@@ -425,7 +425,7 @@ struct StoreGroupEvictionTests {
         #expect(await group.evict(7) == false)
     }
 
-    @Test("Without a policy stores stay, and go one by one when they are asked to")
+    @Test("Stores of a group without a policy stay, and are evicted one by one on request")
     func never() async {
         let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
         for id in 0..<100 { group.send(id, to: id) }
@@ -434,7 +434,7 @@ struct StoreGroupEvictionTests {
         #expect(await group.evict(0) == false)
     }
 
-    @Test("An evicted store is freed, with its state, and its observers' sequences have ended")
+    @Test("An evicted store is freed with its state, and its sequences have ended")
     func memory() async {
         final class Witness: Sendable {}
         let group = StoreGroup<Int, Witness, Void>(initialState: { _ in Witness() }) { _, _ in }
@@ -445,7 +445,7 @@ struct StoreGroupEvictionTests {
         #expect(witness == nil && store == nil)
     }
 
-    @Test("Many stores go in one period, and the memory of their places with them")
+    @Test("Many stores are evicted in one period, and the memory of their places is freed")
     func many() async {
         let group = makeGroup()
         for id in 0..<5_000 { group.send(id, to: "\(id)") }
@@ -456,7 +456,7 @@ struct StoreGroupEvictionTests {
         #expect(archive.kept.elements.count == 4_999)
     }
 
-    @Test("A hand-over that hangs stops no other, until as many hang as may run at the same time")
+    @Test("A hanging hand-over blocks no other, up to the limit of concurrent hand-overs")
     func hangingHandOver() async {
         let (begun, goOn) = (Collector<Int>(), Latch())
         let group = StoreGroup<Int, Int, Int>(
@@ -495,7 +495,7 @@ struct StoreGroupEvictionTests {
         #expect(Set(begun.elements) == Set(-3...100))
     }
 
-    @Test("A clock that throws ends eviction, and is reported")
+    @Test("A clock that throws ends the eviction, and is reported")
     func failingClock() async {
         let issues = Collector<String>()
         let group = StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
@@ -520,7 +520,7 @@ struct StoreGroupEvictionTests {
         func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Broken() }
     }
 
-    @Test("The task that evicts does not keep the group, and ends with it or with its shutdown")
+    @Test("The evicting task does not retain the group, and ends with it or with its shutdown")
     func task() async {
         var group: StoreGroup? = makeGroup()
         weak let observed = group
@@ -534,7 +534,7 @@ struct StoreGroupEvictionTests {
         await clock.waitForSleepers(0)
     }
 
-    @Test("After the group's shutdown nothing is evicted: the last states stay where they are")
+    @Test("A group evicts nothing after its shutdown: the last states stay readable")
     func afterShutdown() async {
         let group = makeGroup()
         group.send(5, to: "a")
@@ -543,7 +543,7 @@ struct StoreGroupEvictionTests {
         #expect(group.existing("a")?.snapshot == 5 && archive.kept.elements.isEmpty)
     }
 
-    @Test("A store whose first state could not be loaded has none to hand over, and the key's next store loads anew")
+    @Test("A store whose loading failed has no state to hand over, and the key's next store loads again")
     func failedLoading() async throws {
         let group = try await makeGroupThatFailedToLoad()
         while group.existing("a") != nil { await group.evict("a") }
@@ -554,7 +554,7 @@ struct StoreGroupEvictionTests {
         #expect(archive.kept.elements == ["a 7"])
     }
 
-    @Test("The key of a store without a state gets a new store, also while that one is evicted")
+    @Test("The key of a store without a state gets a new store, also during the eviction of the old one")
     func failedWhileEvicted() async throws {
         let executor = ManualExecutor()
         let group = try await makeGroupThatFailedToLoad(StoreConfiguration(executor: executor))
@@ -575,7 +575,7 @@ struct StoreGroupEvictionTests {
         return executor.waitingJobs == 0
     }
 
-    @Test("A store that is loading its first state is not evicted")
+    @Test("A loading store is not evicted")
     func loading() async throws {
         let loaded = Signal()
         let group = StoreGroup<String, Int, Int>(
@@ -600,7 +600,7 @@ struct StoreGroupEvictionTests {
         #expect(archive.kept.elements.isEmpty)
     }
 
-    @Test("Scopes and weak handles do not keep a store, and are refused when it has gone")
+    @Test("Scopes and weak stores do not keep a store from eviction, and refuse actions after it")
     func scopesAndWeakHandles() async {
         let group = makeGroup()
         let (scope, weak) = (group["a"].scope(\.self), group["a"].weak)
@@ -642,7 +642,7 @@ struct StoreGroupEvictionTests {
     }
 
     @Test(
-        "The end of a store waits until its state is no longer being handed over, so that its last state is the newest"
+        "Ending a store waits for its running hand-over, so that its last state is the newest"
     )
     func endingWhileHandedOver() async {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
@@ -662,7 +662,7 @@ struct StoreGroupEvictionTests {
         #expect(group.send(1, to: "a") == .accepted)
     }
 
-    @Test("A shutdown waits for the state that is being handed over, and no further one is")
+    @Test("A shutdown waits for a running hand-over, and starts no further one")
     func shutdownWhileHandingOver() async {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
         let group = makeSlowGroup(begun, goOn, kept)
@@ -683,7 +683,7 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [1, 2])
     }
 
-    @Test("A shutdown with a limit does not wait any longer than that for a state that is being handed over")
+    @Test("A shutdown with a deadline does not wait any longer for a running hand-over")
     func limitedShutdownWhileHandingOver() async {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
         let group = StoreGroup<String, Int, Int>(
@@ -710,7 +710,7 @@ struct StoreGroupEvictionTests {
         #expect(await eviction.value == false)
     }
 
-    @Test("A group that is released while it hands a state over is freed after that one, and hands no others over")
+    @Test("A group released during a hand-over is freed after it, and hands over no other states")
     func releaseWhileHandingOver() async {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
         var group: StoreGroup? = makeSlowGroup(begun, goOn, kept)
@@ -726,7 +726,7 @@ struct StoreGroupEvictionTests {
         #expect(kept.elements == [1])
     }
 
-    @Test("The state of a store that its user has shut down is handed over before the key gets a new store")
+    @Test("The state of a store shut down by its user is handed over before the key gets a new store")
     func shutDownByUser() async {
         let group = makeGroup()
         group.send(5, to: "a")
@@ -739,7 +739,7 @@ struct StoreGroupEvictionTests {
     }
 
     @Test(
-        "The state of a store that its user has shut down is handed over on the executor of the group, at its priority"
+        "The state of a store shut down by its user is handed over on the group's executor, at its priority"
     )
     func shutDownByUserOnExecutor() async {
         let executor = OneThreadExecutor()
@@ -756,7 +756,7 @@ struct StoreGroupEvictionTests {
         #expect(seen.elements.map(\.priority) == [.low])
     }
 
-    @Test("The newer state of a store that its user shuts down while it is handed over is handed over, too")
+    @Test("The newer state of a store shut down by its user during a hand-over is handed over as well")
     func shutDownWhileHandedOver() async {
         let (begun, goOn, kept) = (Signal(), Latch(), Collector<Int>())
         let group = makeSlowGroup(begun, goOn, kept)
@@ -774,7 +774,7 @@ struct StoreGroupEvictionTests {
 
     // MARK: At the same time
 
-    @Test("Nothing is lost that scopes and weak handles had accepted while others evicted the stores")
+    @Test("Actions accepted by scopes and weak stores are never lost to concurrent evictions")
     func nothingIsLostByThoseWhoDoNotHold() async {
         let archive = archive
         let group = StoreGroup<String, Int, Int>(
@@ -818,7 +818,7 @@ struct StoreGroupEvictionTests {
         #expect(group.statistics.evicted > 3)
     }
 
-    @Test("While many tasks send, and others evict, no action is lost, and each state is made of the last one")
+    @Test("Many senders and evictions lose no action, and each state is made from the last one")
     func nothingIsLost() async {
         let archive = archive
         let group = StoreGroup<String, Int, Int>(
@@ -855,7 +855,7 @@ struct StoreGroupEvictionTests {
         #expect(group.statistics.evicted > 40)
     }
 
-    @Test("A store that never had its first state is not handed over, however it ended", arguments: [false, true])
+    @Test("A store without a first state is not handed over, however it ended", arguments: [false, true])
     func neverLoaded(isGivenUp: Bool) async throws {
         struct Broken: Error {}
         let handedOver = Collector<Int>()
@@ -903,7 +903,7 @@ struct StoreGroupEvictionTests {
         return (group, eviction)
     }
 
-    @Test("A state that was to be handed over when its key is ended is returned, and not handed over")
+    @Test("The state of a key that is ended before its hand-over is returned, and not handed over")
     func endBeforeHandOver() async {
         let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
         let (group, eviction) = await evicting(on: executor, handingOverTo: handedOver)
@@ -916,7 +916,7 @@ struct StoreGroupEvictionTests {
         #expect(handedOver.elements.isEmpty && group.count == 0)
     }
 
-    @Test("No state is handed over after the call of a shutdown, although that was asked for before")
+    @Test("No state is handed over after the call of a shutdown, although it was requested before")
     func shutdownBeforeHandOver() async throws {
         let (executor, handedOver) = (ManualExecutor(), Collector<Int>())
         let (group, eviction) = await evicting(on: executor, handingOverTo: handedOver)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("States that groups hand over", .timeLimit(.minutes(10)))
+@Suite("Hand-overs of states", .timeLimit(.minutes(10)))
 struct StoreGroupHandOverTests {
     private let clock = ManualClock()
 
@@ -31,7 +31,7 @@ struct StoreGroupHandOverTests {
 
     // MARK: Where and how
 
-    @Test("The state of an idle store is handed over on the executor of the group, at its priority")
+    @Test("The state of an idle store is handed over on the group's executor, at its priority")
     func executorForIdleStores() async {
         let (executor, seen) = (OneThreadExecutor(), Collector<(isPreferred: Bool, priority: TaskPriority)>())
         let group = makeGroup(StoreConfiguration(priority: .low, executor: executor)) { _, _ in
@@ -45,7 +45,7 @@ struct StoreGroupHandOverTests {
     }
 
     @Test(
-        "The state of a store that `evict` takes is handed over on the executor of the group, at its caller's priority"
+        "The state of a store that `evict` removes is handed over on the group's executor, at its caller's priority"
     )
     func executorForEvict() async {
         let (executor, seen) = (OneThreadExecutor(), Collector<(isPreferred: Bool, priority: TaskPriority)>())
@@ -63,7 +63,7 @@ struct StoreGroupHandOverTests {
     // MARK: Ends
 
     @Test(
-        "A hand-over that a shutdown no longer waits for goes on, in a cancelled task if the group has evicted by itself",
+        "A hand-over past a shutdown's deadline continues, in a cancelled task if the group evicted by itself",
         arguments: [true, false]
     )
     func afterTheDeadline(isIdle: Bool) async {
@@ -120,7 +120,7 @@ struct StoreGroupHandOverTests {
 
     // MARK: Handles
 
-    @Test("Scopes and weak handles of a store that has gone do not find the next store of its key")
+    @Test("Scopes and weak stores of an evicted store do not find the next store of its key")
     func handlesOfFormerStores() async throws {
         let group = makeGroup { _, _ in }
         let (scope, weak) = (group["a"].scope(\.self), group["a"].weak)
@@ -133,7 +133,7 @@ struct StoreGroupHandOverTests {
         #expect(!weak.isAlive && next.snapshot == 0 && next.revision == 0)
     }
 
-    @Test("A shutdown with a limit does not wait for cancellation handlers of a hand-over that goes on")
+    @Test("A shutdown with a deadline does not wait for cancellation handlers of a continuing hand-over")
     func slowHandler() async {
         let (begun, goOn, mayEnd) = (Signal(), Latch(), DispatchSemaphore(value: 0))
         let isCancelled = Signal()

@@ -5,7 +5,7 @@ import TreeCollections
 @testable import ActorStore
 @testable import TestFixtures
 
-@Suite("Observing all stores of a group", .timeLimit(.minutes(10)))
+@Suite("Observation of all stores of a group", .timeLimit(.minutes(10)))
 struct StoreGroupObservationTests {
     private let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
 
@@ -20,7 +20,7 @@ struct StoreGroupObservationTests {
         return nil
     }
 
-    @Test("The first version has the values of all stores, and each further one what has changed")
+    @Test("The first version has the values of all stores, and each further one the changes")
     func versions() async {
         group.send(.add(1), to: 1)
         group.send(.add(2), to: 2)
@@ -33,7 +33,7 @@ struct StoreGroupObservationTests {
         #expect(await version(&totals) { $0[3] == 3 } == [1: 1, 2: 12, 3: 3])
     }
 
-    @Test("Without stores the first version is empty, and a computed part is observed like a stored one")
+    @Test("The first version of an empty group is empty, and a computed part is observed like a stored one")
     func emptyAndComputed() async {
         var even = group.values(of: \.isEven).makeAsyncIterator()
         #expect(await even.next() == [:])
@@ -44,7 +44,7 @@ struct StoreGroupObservationTests {
         #expect(await even.next() == [1: true])
     }
 
-    @Test("What was dispatched before the observation began is in its first version, also of a store that is busy")
+    @Test("The first version includes actions dispatched before the observation, also of a busy store")
     func readYourWrites() async throws {
         let hold = Hold()
         let token = group[1].observe(\.total) { total in
@@ -61,7 +61,7 @@ struct StoreGroupObservationTests {
         token.cancel()
     }
 
-    @Test("An observer who falls behind gets all changes of the meantime as one version")
+    @Test("A slow observer gets all missed changes as one version")
     func fallingBehind() async {
         var totals = group.values(of: \.total).makeAsyncIterator()
         _ = await totals.next()
@@ -69,7 +69,7 @@ struct StoreGroupObservationTests {
         #expect(await totals.next() == TreeDictionary(uniqueKeysWithValues: (0..<10).map { ($0, 100) }))
     }
 
-    @Test("Changes are what differs between versions: first all values as inserted, then what comes, changes and goes")
+    @Test("Changes are differences of versions: first all values as inserted, then insertions, changes and removals")
     func changes() async {
         group.send(.add(1), to: 1)
         group.send(.add(2), to: 2)
@@ -85,7 +85,7 @@ struct StoreGroupObservationTests {
         #expect(third?.removed.map(\.key) == [2] && third?.removed.map(\.value) == [2])
     }
 
-    @Test("The group's observers do not keep a store from being evicted, and see it go and come again")
+    @Test("Observers of a group do not prevent evictions, and see stores go and return")
     func eviction() async {
         var totals = group.values(of: \.total).makeAsyncIterator()
         var others = group.values(of: \.total).makeAsyncIterator()
@@ -102,7 +102,7 @@ struct StoreGroupObservationTests {
     }
 
     @Test(
-        "An observation ends after the newest version with the group's shutdown; one that begins later has that version, too"
+        "An observation ends after the newest version at the group's shutdown; a later one has that version as well"
     )
     func ends() async throws {
         for id in 0..<3 { group.send(.add(id), to: id) }
@@ -113,7 +113,7 @@ struct StoreGroupObservationTests {
     }
 
     @Test(
-        "An observation that begins after the group's shutdown has the newest value of a store that is refusing an action"
+        "An observation begun after the group's shutdown has the newest value of a store that is refusing an action"
     )
     func beginsWhileRefusing() async throws {
         for id in 0..<3 { group.send(.add(id), to: id) }
@@ -131,7 +131,7 @@ struct StoreGroupObservationTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("An observation keeps neither the group nor its stores, and what it observed ends with it")
+    @Test("An observation retains neither the group nor its stores, and its observations of stores end with it")
     func lifetimes() async throws {
         var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
         weak let observed = group
@@ -152,7 +152,7 @@ struct StoreGroupObservationTests {
         #expect(try await values.all() == [[:]])
     }
 
-    @Test("A store that outlives its group is no longer observed on the group's behalf")
+    @Test("A store that outlives its group is no longer observed for the group")
     func heldStores() async {
         var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
         let values = group!.values(of: \.total)
@@ -163,7 +163,7 @@ struct StoreGroupObservationTests {
         withExtendedLifetime(values) {}
     }
 
-    @Test("An observer of the group is shown by each of its stores with the place where the observer is written")
+    @Test("An observer of a group is listed by each of its stores with the observer's source location")
     func places() async {
         let line = UInt(#line) + 1
         let values = group.values(of: \.total)
@@ -177,7 +177,7 @@ struct StoreGroupObservationTests {
         withExtendedLifetime((values, changes)) {}
     }
 
-    @Test("Cancelling the iterating task ends the iteration, and the observation with it")
+    @Test("Cancelling the iterating task ends the iteration and its observation")
     func cancellation() async {
         group.send(.add(1), to: 1)
         let seen = Collector<Int>()
@@ -191,7 +191,7 @@ struct StoreGroupObservationTests {
         #expect(await group[1].observerRecords.isEmpty)
     }
 
-    @Test("While stores come, change and go in many tasks, each observer ends with what there is")
+    @Test("Each observer ends with the final state while stores come, change and go in many tasks")
     func concurrently() async {
         let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
         let final = Collector<TreeDictionary<Int, Int>>()
@@ -230,7 +230,7 @@ struct StoreGroupObservationTests {
         #expect(final.elements == [expected, expected, expected])
     }
 
-    @Test("A reducer of another store can send to a new key of a group that is observed")
+    @Test("A reducer of another store can send to a new key of an observed group")
     func newKeyFromReducer() async {
         let group = group
         var totals = group.values(of: \.total).makeAsyncIterator()
@@ -257,7 +257,7 @@ struct StoreGroupObservationTests {
         }
     }
 
-    @Test("The first value of a store that is being loaded is that of the loaded state")
+    @Test("The first value of a loading store is that of the loaded state")
     func loading() async {
         let mayEnd = Latch()
         let group = loadingGroup(until: mayEnd)
@@ -277,7 +277,7 @@ struct StoreGroupObservationTests {
     // MARK: What is left of observations
 
     @Test(
-        "An observation that is left while there is something new keeps nothing, during the group's life and after it"
+        "An observation ended with pending changes retains nothing, during the group's lifetime and after it"
     )
     func leftWithNews() async {
         let census = Census()
@@ -311,7 +311,7 @@ struct StoreGroupObservationTests {
         await wait { census.living == 0 }
     }
 
-    @Test("An observer that is behind keeps no values of stores that it was never told of and that have gone")
+    @Test("A slow observer retains no values of departed stores that were never delivered")
     func goneBeforeTold() async {
         let census = Census()
         let group = StoreGroup(reducer: Parcels()) { (_: Int) in Parcels.State() }
@@ -332,7 +332,7 @@ struct StoreGroupObservationTests {
         await wait { census.living == 0 }
     }
 
-    @Test("A store that goes and comes again with the same value makes neither a version nor a change")
+    @Test("A store that goes and returns with an equal value makes neither a version nor a change")
     func sameValueAgain() async {
         let group = group
         _ = group[1]
@@ -349,7 +349,7 @@ struct StoreGroupObservationTests {
 
     // MARK: Beginnings and ends
 
-    @Test("An observer that comes after one has left while a store was made sees that store")
+    @Test("An observer added after another ended during the creation of a store sees that store")
     func comingAfterOneThatLeft() async {
         struct State: Sendable {
             let hold: Hold
@@ -388,7 +388,7 @@ struct StoreGroupObservationTests {
     }
 
     @Test(
-        "The observers of a group that is released end after what its stores had accepted, whether these are held or not",
+        "The observers of a released group end after its stores' accepted actions, retained or not",
         arguments: [false, true]
     )
     func endAfterRelease(isHeld: Bool) async {
@@ -413,7 +413,7 @@ struct StoreGroupObservationTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("To begin to observe a group waits for no reducer; the first version waits for those that run")
+    @Test("Beginning to observe a group waits for no reducer; the first version waits for running ones")
     func beginningWhileReducing() async {
         group.send(.add(1), to: 1)
         group.send(.add(2), to: 2)
@@ -430,7 +430,7 @@ struct StoreGroupObservationTests {
         #expect(version?[2] == 2 && version?[1].map { $0 == 1 || $0 == 11 } == true)
     }
 
-    @Test("The first version does not wait for a store that is being loaded, whose value comes with a later one")
+    @Test("The first version does not wait for a loading store, whose value comes with a later one")
     func firstVersionWithoutSome() async throws {
         let mayEnd = Latch()
         let group = StoreGroup<Int, Int, Int> { id in
@@ -452,7 +452,7 @@ struct StoreGroupObservationTests {
     }
 
     @Test(
-        "An observation that begins while the group is being shut down ends with the shutdown, after the newest version"
+        "An observation begun during the group's shutdown ends with it, after the newest version"
     )
     func beginningDuringShutdown() async {
         let (group, goOn) = (group, Latch())
@@ -475,7 +475,7 @@ struct StoreGroupObservationTests {
         _ = await shutdown.value
     }
 
-    @Test("The observers of a group that is released do not wait for a store that loads, and that is held")
+    @Test("The observers of a released group do not wait for a retained loading store")
     func endWhileLoading() async throws {
         let mayEnd = Latch()
         var group: StoreGroup? = loadingGroup(until: mayEnd)
@@ -491,7 +491,7 @@ struct StoreGroupObservationTests {
         #expect(await held?.observerRecords.isEmpty == true)
     }
 
-    @Test("The observers of a group that is released do not wait for a store that another observer suspends")
+    @Test("The observers of a released group do not wait for a store that another observer suspends")
     func endWhileSuspended() async {
         var group: StoreGroup? = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
         let held = group![1]
@@ -525,7 +525,7 @@ struct StoreGroupObservationTests {
         }
     }
 
-    @Test("An iteration that ended because its task was cancelled goes on no more, and observes nothing")
+    @Test("An iteration ended by the cancellation of its task does not continue, and observes nothing")
     func endByCancellation() async throws {
         group.send(.add(1), to: 1)
         for hasBegun in [true, false] {
@@ -543,7 +543,7 @@ struct StoreGroupObservationTests {
         }
     }
 
-    @Test("Many observers of a group end in a linear time")
+    @Test("Many observers of a group end in linear time")
     func manyObservers() async throws {
         try await expectLinear { count in
             var observers = (0..<count).map { _ in group.values(of: \.total).makeAsyncIterator() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Groups of stores", .timeLimit(.minutes(10)))
+@Suite("Store groups", .timeLimit(.minutes(10)))
 struct StoreGroupTests {
     typealias Counters = StoreGroup<String, Int, Int>
 
@@ -21,7 +21,7 @@ struct StoreGroupTests {
     }
 
     @Test(
-        "A store is made when its key is asked for first, from the initial state of the key, and is the same from then on"
+        "A store is created at the first request of its key, from the key's initial state, and stays the same"
     )
     func onDemand() async throws {
         let group = makeCounters()
@@ -40,7 +40,7 @@ struct StoreGroupTests {
         #expect([statistics.stores, statistics.created, statistics.evicted] == [3, 3, 0])
     }
 
-    @Test("Each store is a root of its own: while one is busy the others are not")
+    @Test("Each store is a root: a busy one does not block the others")
     func independence() async throws {
         let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
         let hold = await group[1].holdUp()
@@ -53,7 +53,7 @@ struct StoreGroupTests {
     }
 
     @Test(
-        "The stores have the dependencies in force where the group was created, whoever asks for them first",
+        "The stores have the dependencies of the group's creation, whatever requests them first",
         arguments: [nil, 3]
     )
     func dependencies(number: Int?) async throws {
@@ -89,7 +89,7 @@ struct StoreGroupTests {
         }
     }
 
-    @Test("Effects, interceptors and errors are those of the store of the key")
+    @Test("Effects, interceptors and errors belong to the store of the key")
     func effects() async throws {
         let seen = Collector<Int>()
         let interceptor = Interceptor<Ledger.State, Ledger.Action>("look") { action, context, next in
@@ -104,7 +104,7 @@ struct StoreGroupTests {
         #expect(group.existing(1) == nil)
     }
 
-    @Test("A closure can make the stores, with a reducer for each key")
+    @Test("A closure can create the stores, with a reducer for each key")
     func ownStores() async throws {
         let group = StoreGroup<Int, Int, Int> { id in
             Store(initialState: 0) { (sum: inout Int, step: Int) in sum += step * id }
@@ -114,7 +114,7 @@ struct StoreGroupTests {
         #expect(group[3].snapshot == 6 && group[5].snapshot == 10)
     }
 
-    @Test("Keys with the same hash value are kept apart")
+    @Test("Keys with equal hash values are distinguished")
     func clashes() async {
         let group = StoreGroup(initialState: { (_: Clash) in 0 }) { (count: inout Int, step: Int) in count += step }
         for number in 0..<50 { group.send(number, to: Clash(name: "\(number)")) }
@@ -127,7 +127,7 @@ struct StoreGroupTests {
         }
     }
 
-    @Test("Tasks that ask for the same new key at the same time get the same store, and nothing that they send is lost")
+    @Test("Concurrent requests of a new key get the same store, and all their actions are reduced")
     func atTheSameTime() async {
         let group = StoreGroup(initialState: { (_: Int) in 0 }) { (count: inout Int, step: Int) in count += step }
         await withTaskGroup(of: Void.self) { tasks in
@@ -145,7 +145,7 @@ struct StoreGroupTests {
         #expect((0..<500).allSatisfy { group[$0].snapshot == 8 })
     }
 
-    @Test("100,000 stores live in one group, each with its own state")
+    @Test("100,000 stores fit in one group, each with its own state")
     func manyStores() async throws {
         let group = StoreGroup(initialState: { (id: Int) in id }) { (number: inout Int, step: Int) in number += step }
         for id in 0..<100_000 { group.send(1, to: id) }
@@ -159,7 +159,7 @@ struct StoreGroupTests {
 
     // MARK: Ends
 
-    @Test("A shutdown ends all stores, and what comes after is refused, also for keys that are new")
+    @Test("A shutdown ends all stores, and later actions are refused, also for new keys")
     func shutdown() async throws {
         let group = makeCounters()
         let ada = group["ada"]
@@ -174,7 +174,7 @@ struct StoreGroupTests {
         #expect(group["grace"].snapshot == 6)
     }
 
-    @Test("A shutdown finishes the effects of all stores at the same time")
+    @Test("A shutdown finishes the effects of all stores concurrently")
     func shutdownWithEffects() async {
         let group = StoreGroup(reducer: Ledger()) { (_: Int) in Ledger.State() }
         // Each effect ends when all of them see that their stores are being shut down: no store waits for another one.
@@ -195,7 +195,7 @@ struct StoreGroupTests {
         #expect(waiting.elements.count == 10)
     }
 
-    @Test("A shutdown with a limit ends all stores in that time, and says which of them leave effects running")
+    @Test("A shutdown with a deadline ends all stores in time, and reports those with running effects")
     func limitedShutdown() async throws {
         let group = StoreGroup(reducer: Ledger()) { (_: String) in Ledger.State() }
         let (clock, goOn) = (ManualClock(), Latch())
@@ -218,7 +218,7 @@ struct StoreGroupTests {
         goOn.open()
     }
 
-    @Test("One store can be ended by its key, whoever holds it; the key's next store is a new one")
+    @Test("One store can be ended by its key, also if it is retained; the key's next store is a new one")
     func ending() async {
         let group = makeCounters()
         let ada = group["ada"]
@@ -236,7 +236,7 @@ struct StoreGroupTests {
     }
 
     @Test(
-        "An effect of one of a group's stores that shuts the group down does not cancel the effects of the others",
+        "An effect of a store that shuts its group down does not cancel the effects of the other stores",
         arguments: [false, true]
     )
     func shutdownByEffect(isLimited: Bool) async throws {
@@ -302,7 +302,7 @@ struct StoreGroupTests {
     }
 
     @Test(
-        "The effect that shuts a group down goes on, also if one of another store that waits in run() for its store is cancelled",
+        "An effect that shuts a group down continues, also if another store's effect in run() of its store is cancelled",
         arguments: [false, true]
     )
     func shutdownBesideRun(isLimited: Bool) async throws {
@@ -354,7 +354,7 @@ struct StoreGroupTests {
         #expect(kept.elements == [5])
     }
 
-    @Test("The stores end with the group, unless somebody holds them")
+    @Test("The stores end with the group, unless they are retained")
     func lifetime() async throws {
         final class Witness: Sendable { let number = 1 }
         var group: StoreGroup<Int, Witness, Void>? = StoreGroup(initialState: { _ in Witness() }) { _, _ in }
@@ -368,7 +368,7 @@ struct StoreGroupTests {
         for await _ in values {}
     }
 
-    @Test("After a shutdown there are only stores that have a last state, also if the loading of others goes on")
+    @Test("After a shutdown only stores with a last state exist, also if others continue to load")
     func lastStates() async throws {
         let mayLoad = Latch()
         let rooms = StoreGroup<Int, Int, Int> { id in
@@ -396,7 +396,7 @@ struct StoreGroupTests {
         await loading.shutdown(drain: .cancelEffects)
     }
 
-    @Test("After a shutdown no store is made for what is sent to a new key")
+    @Test("Actions sent to a new key after a shutdown create no store")
     func nothingIsMadeAfterShutdown() async {
         let made = Atomic<Int>(0)
         let group = StoreGroup<String, Int, Int> { _ in
@@ -412,7 +412,7 @@ struct StoreGroupTests {
         #expect(group.count == 0)
     }
 
-    @Test("The key of a store that its user has shut down gets a new store, and observers of the group see that")
+    @Test("The key of a store shut down by its user gets a new store, which observers of the group see")
     func shutDownByUser() async throws {
         let group = makeCounters()
         var counts = group.values(of: \.self).makeAsyncIterator()
@@ -431,7 +431,7 @@ struct StoreGroupTests {
         #expect(group["ada"].snapshot == 5)
     }
 
-    @Test("The key of a store that could not load its state gets a new store, which loads it again")
+    @Test("The key of a store whose loading failed gets a new store, which loads again")
     func failedLoading() async throws {
         struct Failure: Error {}
         let attempts = Atomic<Int>(0)
@@ -455,7 +455,7 @@ struct StoreGroupTests {
         #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
     }
 
-    @Test("A store is not made again and again because stores of other keys go meanwhile")
+    @Test("A store is not created repeatedly because stores of other keys go meanwhile")
     func othersGoMeanwhile() async {
         let holds = (0..<10).map { _ in Hold() }
         let entered = Atomic<Int>(0)

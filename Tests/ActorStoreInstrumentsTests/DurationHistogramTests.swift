@@ -4,9 +4,9 @@ import Testing
 @testable import ActorStoreInstruments
 @testable import TestFixtures
 
-@Suite("How long things took, by their part", .timeLimit(.minutes(10)))
+@Suite("The duration histogram", .timeLimit(.minutes(10)))
 struct DurationHistogramTests {
-    @Test("A quantile is at least that of all durations, and at most a sixteenth more", arguments: [1, 37, 1_000_003])
+    @Test("A quantile is at least the exact one, and at most a sixteenth more", arguments: [1, 37, 1_000_003])
     func isNearTheTruth(step: Int64) {
         var histogram = DurationHistogram()
         let durations = (0..<10_000).map { Int64($0) * $0 * step }
@@ -19,7 +19,7 @@ struct DurationHistogramTests {
         }
     }
 
-    @Test("No duration is too short or too long for it")
+    @Test("A histogram accepts durations of any length")
     func limits() {
         var histogram = DurationHistogram()
         #expect(histogram.quantile(0.5) == nil)
@@ -31,7 +31,7 @@ struct DurationHistogramTests {
         #expect(histogram.quantile(1) == .nanoseconds(UInt64.max))
     }
 
-    @Test("An instrument that counts knows the quantiles of what it has counted, and none is longer than the longest")
+    @Test("A counting instrument has quantiles of its counts, and none exceeds the longest duration")
     func counting() async throws {
         let (clock, counting, store) = (ManualClock(), CountingInstrument(), Ledger.store())
         store.use(counting, clock: clock)

@@ -8,7 +8,7 @@ import Testing
 struct LoggerTests {
     typealias Guardian = Interceptor<Ledger.State, Ledger.Action>
 
-    @Test("It logs what becomes of each action, in the order of the actions")
+    @Test("A logger logs the outcome of each action, in the order of the actions")
     func outcomes() async throws {
         let log = Collector<LogEntry>()
         let guardian = Guardian("guardian") { action, _, next in
@@ -34,7 +34,7 @@ struct LoggerTests {
         )
     }
 
-    @Test("A filter says which actions are logged, and a closure how they are described")
+    @Test("A filter selects the logged actions, and a closure describes them")
     func filterAndDescription() async throws {
         let log = Collector<String>()
         let logger = Guardian.logger(
@@ -49,7 +49,7 @@ struct LoggerTests {
         #expect(store.snapshot.note == "not this")
     }
 
-    @Test("Lines of many senders are in the order in which their actions were reduced")
+    @Test("Lines of many senders are in the order of the reductions")
     func order() async throws {
         let log = Collector<LogEntry>()
         let store = Ledger.store(interceptors: [.logger(to: { log.append($0) })])
@@ -74,7 +74,7 @@ struct LoggerTests {
         )
     }
 
-    @Test("Changes are printed with what differs in the state, also for actions that change nothing or are stopped")
+    @Test("Changes are logged as differences of the state, also for actions that change nothing or are stopped")
     func changes() async throws {
         let output = Collector<String>()
         let guardian = Guardian("guardian") { action, _, next in
@@ -101,7 +101,7 @@ struct LoggerTests {
         )
     }
 
-    @Test("Changes can be filtered, and are printed for each action of a batch")
+    @Test("Changes can be filtered, and are logged for each action of a batch")
     func changesOfABatch() async throws {
         let output = Collector<String>()
         let printing = Guardian.printChanges { action in
@@ -116,7 +116,7 @@ struct LoggerTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("Both write to standard error if nothing else is said")
+        @Test("Both loggers write to standard error by default")
         func standardError() async throws {
             let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let store = Store(initialState: 0, interceptors: [.logger(), .printChanges()]) {

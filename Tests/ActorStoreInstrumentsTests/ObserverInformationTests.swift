@@ -5,14 +5,14 @@ import TreeCollections
 
 @testable import TestFixtures
 
-@Suite("Information about observers", .timeLimit(.minutes(10)))
+@Suite("ObserverInformation", .timeLimit(.minutes(10)))
 struct ObserverInformationTests {
     private struct State: Sendable {
         var count = 0
         var table: TreeDictionary<String, Int> = [:]
     }
 
-    @Test("It tells who observes what, since when, how far behind, and how often told")
+    @Test("The information has the subject, source location, start, lag and number of deliveries of an observer")
     func observers() async throws {
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.count = number }
         #expect(await store.observers == [])
@@ -50,7 +50,7 @@ struct ObserverInformationTests {
         withExtendedLifetime((buffered, entry, actions, errors)) {}
     }
 
-    @Test("A sequence counts what it was offered, also what it passes over because it has changed back")
+    @Test("A sequence counts the offered values, including those skipped after changing back")
     func passedOver() async throws {
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.count = number }
         let counts = store.values(of: \.count)
@@ -69,7 +69,7 @@ struct ObserverInformationTests {
         #expect(await store.observers.map(\.delivered) == [3])
     }
 
-    @Test("A timed sequence counts what it was offered, also what it holds back and replaces")
+    @Test("A timed sequence counts the offered values, including those held back and replaced")
     func heldBack() async throws {
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.count = number }
         let counts = store.values(of: \.count).debounce(for: .seconds(10), clock: ManualClock())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Ready-made instruments", .timeLimit(.minutes(10)))
 struct ReadyMadeInstrumentTests {
-    @Test("A recording keeps the last events, in order, and counts those that it has no room for")
+    @Test("A recording keeps the last events, in order, and counts those beyond its capacity")
     func recording() async throws {
         let (store, recording) = (Ledger.store(), RecordingInstrument(capacity: 3))
         store.use(recording)
@@ -20,7 +20,7 @@ struct ReadyMadeInstrumentTests {
         #expect(recording.lines == ["store 4 accepted add(4)", "store 4 reduced #4"])
     }
 
-    @Test("Counts are right when many stores and threads use one")
+    @Test("The counts are exact with many stores and threads")
     func counting() async throws {
         let counting = CountingInstrument()
         let stores = [Ledger.store(), Ledger.store()]
@@ -36,7 +36,7 @@ struct ReadyMadeInstrumentTests {
         #expect(counting.counts.begunEffects == 0 && counting.counts.rejected == 0)
     }
 
-    @Test("A trace is JSON: a complete event for each reduction, a pair for each effect, in a row for each store")
+    @Test("A trace is JSON: a complete event for each reduction, a pair for each effect, one row for each store")
     func trace() async throws {
         let (clock, text) = (ManualClock(), Collector<String>())
         let trace = ChromeTraceInstrument { piece in text.append(piece) }
@@ -64,7 +64,7 @@ struct ReadyMadeInstrumentTests {
         #expect((events[4]["args"] as? [String: Any])?["outcome"] as? String == "ended")
     }
 
-    @Test("A trace counts on when its clock is further than whole nanoseconds can count")
+    @Test("A trace continues when its clock exceeds the range of whole nanoseconds")
     func distantTimes() async throws {
         let (clock, text) = (ManualClock(), Collector<String>())
         let trace = ChromeTraceInstrument { piece in text.append(piece) }
@@ -78,7 +78,7 @@ struct ReadyMadeInstrumentTests {
         #expect((json as? [[String: Any]])?.last?["ts"] as? Double == 1e16)
     }
 
-    @Test("A trace without events is JSON as well")
+    @Test("A trace without events is JSON")
     func emptyTrace() throws {
         let text = Collector<String>()
         ChromeTraceInstrument { piece in text.append(piece) }.finish()

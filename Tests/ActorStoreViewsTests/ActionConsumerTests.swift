@@ -27,7 +27,7 @@ struct ActionConsumerTests {
 
     private let store = Profile.store()
 
-    @Test("A consumer of actions is told of each one after it was connected, in order, with the state right after it")
+    @Test("A consumer of actions gets each one after its connection, in order, with the state right after it")
     func everyAction() async {
         let audit = Audit()
         store.send(.visited)
@@ -45,7 +45,7 @@ struct ActionConsumerTests {
         )
     }
 
-    @Test("It can be told a part of the state only, on the main actor if that is where it lives")
+    @Test("A consumer of actions can get a part of the state only, on the main actor if it is isolated to it")
     func parts() async {
         let audit = AgeAudit()
         store.connect(actionsTo: audit, state: \.person)
@@ -67,7 +67,7 @@ struct ActionConsumerTests {
         await wait { store.snapshot.person.age == 37 }
     }
 
-    @Test("It is not kept alive, does not keep the store alive, and can be started later or cancelled")
+    @Test("A connection retains neither consumer nor store, and can be started later or cancelled")
     func lifetimes() async {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
         weak let observed = store
@@ -89,7 +89,7 @@ struct ActionConsumerTests {
         #expect(observed == nil)
     }
 
-    @Test("One that falls behind keeps no more than it was allowed")
+    @Test("A slow consumer of actions keeps no more than its buffer's capacity")
     func bounded() async {
         actor Slow: ActionConsumer {
             let entered = Signal()

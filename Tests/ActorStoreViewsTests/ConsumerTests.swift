@@ -11,7 +11,7 @@ struct ConsumerTests {
 
     // MARK: Two steps
 
-    @Test("A consumer gets props of the current state, and then of each change, in its own isolation, never equal ones")
+    @Test("A consumer gets props of the current state, then of each change, in its isolation, never equal ones")
     func twoSteps() async {
         let display = NameDisplay()
         store.connect(display, state: \.person)
@@ -24,7 +24,7 @@ struct ConsumerTests {
         #expect(display.made.elements == ["Ada", "Ada", "Grace"])
     }
 
-    @Test("Props are made on the executor given, neither in the store's turn nor on the consumer")
+    @Test("Props are made on the given executor, neither in the store's turn nor on the consumer")
     func executor() async throws {
         let hold = Hold()
         let executor = RecordingExecutor()
@@ -42,7 +42,7 @@ struct ConsumerTests {
         #expect(!executor.jobs.elements.isEmpty)
     }
 
-    @Test("A consumer that is busy gets what has changed meanwhile as one change")
+    @Test("A busy consumer gets all changes since its last update as one")
     func busy() async {
         actor Slow: PropsConsumer {
             let entered = Signal()
@@ -65,7 +65,7 @@ struct ConsumerTests {
     }
 
     @Test(
-        "The isolation of a consumer's type decides where it is updated: an actor, the main actor, or nowhere in particular"
+        "The isolation of a consumer's type decides where it is updated: an actor, the main actor, or nonisolated"
     )
     func isolations() async {
         let (background, main, anywhere) = (NumberDisplay(), MainDisplay(), NumberCollector())
@@ -88,7 +88,7 @@ struct ConsumerTests {
         func props(from state: Profile.State, send: Send<Profile.Action>) -> Int { -state.visits }
     }
 
-    @Test("Connectors are values of their own, of the whole state or of a part; a closure or a key path will do, too")
+    @Test("Connectors are values, of the whole state or a part; closures and key paths work as well")
     func connectors() async {
         let displays = (0..<4).map { _ in NumberDisplay() }
         store.connect(displays[0], state: \.person, by: AgeConnector(unit: 12))
@@ -103,7 +103,7 @@ struct ConsumerTests {
     }
 
     @Test(
-        "A consumer that is its own connector takes the whole state, a part, a computed part, or a sequence of states"
+        "A consumer that is its own connector gets the whole state, a part, a computed part, or a sequence of states"
     )
     func selfConnectors() async {
         final class Whole: StateConsumer {
@@ -159,7 +159,7 @@ struct ConsumerTests {
         #expect(await display.form?.rename("Emmy") == .refused(.shutDown))
     }
 
-    @Test("Props are made off the store for a closure as well, which is isolated to an actor")
+    @Test("Props for a closure isolated to an actor are made off the store as well")
     func closures() async {
         let display = NumberDisplay()
         let made = Collector<Int>()
@@ -183,7 +183,7 @@ struct ConsumerTests {
         #expect(token == nil)
     }
 
-    @Test("An observation of props ends with the first change after its actor is gone, also if the props stay the same")
+    @Test("An observation of props ends with the first change after its actor's release, also with equal props")
     func actorOfProps() async {
         let made = Collector<Int>()
         var display: NumberDisplay? = NumberDisplay()
@@ -207,7 +207,7 @@ struct ConsumerTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test("No call of a closure that gets props begins after its observation is cancelled, also by the actor itself")
+    @Test("A closure is not called with props after its observation is cancelled, also by the actor itself")
     func cancellingProps() async {
         actor Display {
             private(set) var shown: [String] = []
@@ -244,7 +244,7 @@ struct ConsumerTests {
 
     // MARK: Lifetimes
 
-    @Test("A connection does not keep the consumer: it ends with the first change after that is gone")
+    @Test("A connection does not retain the consumer: it ends with the first change after the consumer's release")
     func consumerLifetime() async {
         var display: NumberDisplay? = NumberDisplay()
         weak let observed = display
@@ -257,7 +257,7 @@ struct ConsumerTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test("A connection goes on without its token, and ends when it is cancelled, or with its bag")
+    @Test("A connection continues without its token, and ends when it is cancelled, or with its bag")
     func tokens() async {
         let (free, cancelled, bagged) = (NumberDisplay(), NumberDisplay(), NumberDisplay())
         store.connect(free, state: \.visits)
@@ -276,7 +276,7 @@ struct ConsumerTests {
         #expect(store.statistics.observers == 1 && bag == nil)
     }
 
-    @Test("A connection does not keep the store, and its end is that of the connection, after the newest props")
+    @Test("A connection does not retain the store, and ends with it, after the newest props")
     func storeLifetime() async {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
         weak let observed = store
@@ -290,7 +290,7 @@ struct ConsumerTests {
 
     // MARK: Starting later
 
-    @Test("A connection that is started by hand observes nothing before, and begins with the state at that time")
+    @Test("A manually started connection observes nothing before, and begins with the state at its start")
     func manualStart() async {
         let display = NumberDisplay()
         let connection = store.connect(display, state: \.visits, start: .manual)
@@ -305,7 +305,7 @@ struct ConsumerTests {
     }
 
     @Test(
-        "A connection that is cancelled before its start never begins, and keeps neither store nor consumer until then"
+        "A connection cancelled before its start never begins, and retains neither store nor consumer"
     )
     func cancelledBeforeStart() async {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
@@ -335,7 +335,7 @@ struct ConsumerTests {
         }
     }
 
-    @Test("A connection that is cancelled while its consumer is at work observes no longer")
+    @Test("A connection cancelled during an update of its consumer stops observing")
     func cancelledAtWork() async {
         let clock = ManualClock()
         let connect: [(BusyDisplay) -> Connection] = [
@@ -354,7 +354,7 @@ struct ConsumerTests {
         }
     }
 
-    @Test("An observation of props that is cancelled while these are made observes no longer")
+    @Test("An observation of props cancelled while they are made stops observing")
     func cancelledWhileMapping() async {
         let hold = Hold()
         let display = NumberDisplay()
@@ -374,7 +374,7 @@ struct ConsumerTests {
         hold.release()
     }
 
-    @Test("A connection to a child that is to be started by hand keeps the child until it is started or cancelled")
+    @Test("A manually started connection to a child retains the child until its start or cancellation")
     func manualStartOfAChild() async {
         for isStarted in [true, false] {
             weak var child: Token?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Mirrors on the main actor", .timeLimit(.minutes(10)))
+@Suite("Observable stores on the main actor", .timeLimit(.minutes(10)))
 @MainActor
 struct ObservableStoreTests {
     /// How often something that was read has changed.
@@ -20,7 +20,7 @@ struct ObservableStoreTests {
         }
     }
 
-    @Test("A mirror follows the store, and shows its parts by their names and key paths")
+    @Test("A mirror follows the store, and shows its parts by name and key path")
     func following() async throws {
         let store = Profile.store()
         let mirror = ObservableStore(store)
@@ -31,7 +31,7 @@ struct ObservableStoreTests {
         #expect(mirror.visits == 1 && mirror.greeting == "Hello Grace")
     }
 
-    @Test("Only those are told who read a part that has changed, before it changes")
+    @Test("Only readers of a changed part are notified, before it changes")
     func partsAreTracked() async {
         let store = Profile.store()
         let mirror = ObservableStore(store)
@@ -51,7 +51,7 @@ struct ObservableStoreTests {
         #expect([visits.count, person.count, name.count, whole.count] == [1, 1, 1, 1])
     }
 
-    @Test("Where a part is read without a comparison its readers are told of each state, whoever reads it first")
+    @Test("Readers of a part without comparison are notified of each state, in any order of reads")
     func readingWithoutComparison() async {
         func read<Value>(
             _ keyPath: KeyPath<Profile.State, Value>,
@@ -70,7 +70,7 @@ struct ObservableStoreTests {
         }
     }
 
-    @Test("One who reads again when told is told of each change, and sees the newest state in the end")
+    @Test("A reader that reads again after each notification gets each change, and the newest state in the end")
     func readingAgain() async {
         @MainActor
         final class Label: Sendable {
@@ -114,7 +114,7 @@ struct ObservableStoreTests {
         #expect(mirror.visits == 1_000)
     }
 
-    @Test("A state that cannot be compared is mirrored, too, and its parts are tracked as far as they can be compared")
+    @Test("A state that is not Equatable is mirrored, and its Equatable parts are tracked")
     func notEquatable() async {
         struct Opaque: Sendable { var number = 0 }
         struct State: Sendable {
@@ -138,7 +138,7 @@ struct ObservableStoreTests {
         #expect([opaque.count, count.count, name.count] == [1, 1, 0])
     }
 
-    @Test("A mirror of a state that cannot be compared notifies its observers of nothing before the first action")
+    @Test("A mirror of a state that is not Equatable notifies of nothing before the first action")
     func notEquatableBeforeTheFirstAction() async {
         struct State: Sendable { var perform: @Sendable () -> Void = {} }
         let store = Store(initialState: State()) { (_: inout State, _: Int) in }
@@ -153,7 +153,7 @@ struct ObservableStoreTests {
         await wait { whole.count == 1 && part.count == 1 }
     }
 
-    @Test("A mirror of a scope or of a child follows that, and speaks its actions")
+    @Test("A mirror of a scope or a child follows it, and sends its actions")
     func scopesAndChildren() async throws {
         let store = Profile.store()
         let person = ObservableStore(store.scope(state: \.person, action: Profile.Action.person))
@@ -167,7 +167,7 @@ struct ObservableStoreTests {
         await wait { person.name == "Grace" && childMirror.local == 1 && childMirror.parent.visits == 1 }
     }
 
-    @Test("A part that is not read any more is forgotten after 1,000 states, of which its readers are notified once")
+    @Test("An unread part is forgotten after 1,000 states, of which its readers are notified once")
     func forgottenParts() async {
         struct Name: Equatable, Sendable {
             let comparisons = Collector<Void>()
@@ -207,7 +207,7 @@ struct ObservableStoreTests {
         #expect(later.count == 0 && comparisons.elements.count == 999 + 1_498)
     }
 
-    @Test("A mirror does not keep the store alive: it stays as it is then, and what it sends is refused")
+    @Test("A mirror does not keep the store alive: it keeps its last state, and its actions are refused")
     func storeLifetime() async {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
         weak let observed = store
@@ -220,7 +220,7 @@ struct ObservableStoreTests {
         await #expect(throws: StoreError.shutDown) { try await mirror.dispatch(.visited) }
     }
 
-    @Test("The store does not keep a mirror, and a mirror that is gone observes nothing")
+    @Test("The store does not retain a mirror, and a released mirror observes nothing")
     func mirrorLifetime() async {
         let store = Profile.store()
         var mirror: ObservableStore? = ObservableStore(store)
@@ -231,7 +231,7 @@ struct ObservableStoreTests {
         await wait { store.statistics.observers == 0 }
     }
 
-    @Test("What is read of a member, such as an item of it, is not looked up in later states that no longer have it")
+    @Test("Reads of a member's element are not repeated in later states without that element")
     func itemsThatGo() async {
         struct List: Equatable, Sendable {
             var items = [1, 2, 3]
@@ -246,7 +246,7 @@ struct ObservableStoreTests {
         #expect(tally.count == 1)
     }
 
-    @Test("The macro @Observable works in a file that imports the store, too")
+    @Test("The macro @Observable works in a file that imports the store")
     func macro() {
         let counter = ObservedCounter()
         let tally = Tally()
@@ -255,7 +255,7 @@ struct ObservableStoreTests {
         #expect(tally.count == 1)
     }
 
-    @Test("Readers of the whole state are not notified of a state that equals the one before")
+    @Test("Readers of the whole state are not notified of an equal state")
     func equalStates() async {
         let store = Profile.store()
         let mirror = ObservableStore(store)

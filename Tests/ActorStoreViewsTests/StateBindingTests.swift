@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bindings", .timeLimit(.minutes(10)))
 struct StateBindingTests {
-    @Test("A binding reads a part of the state, and sets it by sending an action, or dispatching it")
+    @Test("A binding reads a part of the state, and sets it by sending or dispatching an action")
     func readAndSet() async throws {
         let store = Profile.store()
         let name = store.binding(\.person.name) { Profile.Action.person(.rename($0)) }
@@ -19,7 +19,7 @@ struct StateBindingTests {
         #expect(store.snapshot.person.name == "Mary")
     }
 
-    @Test("A member of a binding is a binding of that part, which leaves the rest of the value as it is")
+    @Test("A member of a binding is a binding of that part, which keeps the rest of the value")
     func members() async throws {
         let store = Profile.store()
         let person = store.binding(\.person, send: Profile.Action.replaced)
@@ -32,7 +32,7 @@ struct StateBindingTests {
         #expect(person.value.name == "Grace")
     }
 
-    @Test("A binding can send one action whatever it is set to, read what a closure makes of the state, or be a view's")
+    @Test("A binding can send a constant action, read a closure's result, or belong to a view")
     func otherKinds() async throws {
         let store = Profile.store()
         let visits = store.binding(\.visits, send: .visited)
@@ -47,7 +47,7 @@ struct StateBindingTests {
         #expect(name.value == "Grace")
     }
 
-    @Test("What the reducer does not take over is not set")
+    @Test("A value that the reducer rejects is not set")
     func reducerDecides() async throws {
         let store = Store(initialState: 0) { (level: inout Int, new: Int) in level = min(new, 10) }
         let level = store.binding(\.self) { $0 }
@@ -55,7 +55,7 @@ struct StateBindingTests {
         #expect(level.value == 10)
     }
 
-    @Test("A binding does not keep the store alive: it reads the last value then, and what is set is refused")
+    @Test("A binding does not keep the store alive: it then reads the last value, and its changes are refused")
     func lifetime() async throws {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
         weak let observed = store
@@ -67,7 +67,7 @@ struct StateBindingTests {
         await #expect(throws: StoreError.shutDown) { try await name.dispatch("Grace") }
     }
 
-    @Test("A binding of a child keeps the child, and a member of it does")
+    @Test("A binding of a child retains the child, and so does a member of it")
     func childLifetime() async throws {
         let root = Profile.store()
         weak var child: Token?

@@ -4,9 +4,9 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("Views", .timeLimit(.minutes(10)))
+@Suite("Store views", .timeLimit(.minutes(10)))
 struct StoreViewTests {
-    @Test("A member of a view is that part of the store's snapshot, stored or computed, also by its key path")
+    @Test("A member of a view is that part of the store's snapshot, stored or computed, also by key path")
     func members() {
         let store = Profile.store()
         let view = store.view
@@ -19,7 +19,7 @@ struct StoreViewTests {
         #expect(view.snapshot == store.snapshot)
     }
 
-    @Test("A view sends and dispatches what the store does")
+    @Test("A view sends and dispatches like the store")
     func actions() async throws {
         let store = Profile.store()
         #expect(store.view.send(.visited) == .accepted)
@@ -29,7 +29,7 @@ struct StoreViewTests {
         #expect(store.revision == 4)
     }
 
-    @Test("A view of a part shows that part only, and takes only its actions, in as many steps as one likes")
+    @Test("A view of a part shows that part only, and accepts only its actions, in any number of steps")
     func narrowing() async throws {
         let store = Profile.store()
         let person: StoreView<Profile.Person, Profile.PersonAction> = store.view(
@@ -76,7 +76,7 @@ struct StoreViewTests {
         #expect(child.view(state: \.local).snapshot == 6)
     }
 
-    @Test("A view is observed part by part, as the store is")
+    @Test("A view is observed part by part, like the store")
     func observing() async throws {
         let store = Profile.store()
         let person = store.view(state: \.person, action: Profile.Action.person)
@@ -93,7 +93,7 @@ struct StoreViewTests {
         token.cancel()
     }
 
-    @Test("A view does not keep the root alive: it shows the last state then, and what it sends is refused")
+    @Test("A view does not keep the root alive: it then shows the last state, and its actions are refused")
     func rootLifetime() async throws {
         var store: Store<Profile.State, Profile.Action>? = Profile.store()
         weak let observed = store
@@ -117,7 +117,7 @@ struct StoreViewTests {
         #expect(root.snapshot.visits == 1)
     }
 
-    @Test("Reads through a view are never torn, while others write")
+    @Test("Reads through a view are never torn under concurrent writes")
     func notTorn() async {
         struct Pair: Equatable, Sendable {
             var left: [Int] = [0]
@@ -145,7 +145,7 @@ struct StoreViewTests {
         #expect(view.left == [20_000])
     }
 
-    @Test("A member of the state that is called like one of the view is found by its key path")
+    @Test("A member of the state with the name of a view's member is found by its key path")
     func membersOfTheSameName() {
         struct Camera: Equatable, Sendable { var snapshot = "sea" }
         let store = Store(initialState: Camera()) { (camera: inout Camera, view: String) in camera.snapshot = view }
