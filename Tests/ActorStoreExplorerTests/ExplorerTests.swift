@@ -29,7 +29,7 @@ private enum Extent {
 /// Everything that the explorer does, one after the other: it does one run at a time.
 @Suite("The interleaving explorer", .serialized)
 struct ExplorerTests {
-    @Test("The engine keeps its promises under every schedule", arguments: Extent.scenarios)
+    @Test("The engine keeps its guarantees under every schedule", arguments: Extent.scenarios)
     func promise(_ scenario: Scenario) async {
         let outcome = await withCheckedContinuation { continuation in
             // Not in the pool of the tests, which it would block.

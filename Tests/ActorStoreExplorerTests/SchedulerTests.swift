@@ -4,7 +4,7 @@ import Testing
 
 /// What the explorer itself must be able to do. Each scenario is a classic of its kind.
 extension ExplorerTests {
-    @Test("A lost update is found")
+    @Test("The explorer finds a lost update")
     func lostUpdate() async {
         let scenario = Scenario("Two threads count") { stage in
             let count = Words()
@@ -16,7 +16,7 @@ extension ExplorerTests {
         await #expect(failure(of: scenario, seeds: 200) != nil)
     }
 
-    @Test("Two threads that each write one word and read the other miss each other, unless both do so in one order")
+    @Test("The explorer finds store buffering, unless both stores and loads are sequentially consistent")
     func storeBuffering() async {
         let released = Scenario("Stores that release") { stage in
             Words.misses(on: stage) {
@@ -44,7 +44,7 @@ extension ExplorerTests {
         await #expect(failure(of: ordered, seeds: 2_000) == nil)
     }
 
-    @Test("What a store releases is seen with it")
+    @Test("A write before a releasing store is visible with it")
     func messagePassing() async {
         let scenario = Scenario("A message and a flag") { stage in
             let words = Words()
@@ -59,7 +59,7 @@ extension ExplorerTests {
         await #expect(failure(of: scenario, seeds: 2_000) == nil)
     }
 
-    @Test("A deadlock is found, and named")
+    @Test("The explorer finds and names a deadlock")
     func deadlock() async {
         let scenario = Scenario("Two locks in two orders") { stage in
             let (left, right) = (LockedValue(0), LockedValue(0))
@@ -70,7 +70,7 @@ extension ExplorerTests {
         #expect(failure?.message.contains("one sleeps, other sleeps") == true)
     }
 
-    @Test("The use of what has been released is found, and named")
+    @Test("The explorer finds and names a use after release")
     func releasedMemory() async {
         let scenario = Scenario("A lock that is released with its owner") { stage in
             let owner = Shared<Words?>(Words())
@@ -85,7 +85,7 @@ extension ExplorerTests {
         #expect(failure?.message.contains("other uses memory that has been released") == true)
     }
 
-    @Test("A task that is never resumed is found, and named")
+    @Test("The explorer finds and names a task that is never resumed")
     func lostWakeUp() async {
         let scenario = Scenario("A task without end") { stage in
             stage.task("waiting task") { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
@@ -94,7 +94,7 @@ extension ExplorerTests {
         #expect(failure?.message.contains("waiting task did not come to an end") == true)
     }
 
-    @Test("A seed is the same run each time", arguments: 0..<20 as Range<UInt64>)
+    @Test("Equal seeds have equal runs in the explorer", arguments: 0..<20 as Range<UInt64>)
     func replay(_ seed: UInt64) async {
         let order = Order()
         let scenario = Scenario("Threads that are counted") { stage in

@@ -36,7 +36,7 @@ struct FilePersistenceTests {
         }
     }
 
-    @Test("A file that holds something else is an error, and is left as it is")
+    @Test("A file with other contents is an error, and is not changed")
     func garbage() async throws {
         try await withFile { url in
             try Data("{".utf8).write(to: url)
@@ -49,7 +49,7 @@ struct FilePersistenceTests {
         }
     }
 
-    @Test("Whoever reads the file while it is saved finds a whole value, and nothing is left beside it")
+    @Test("A reader of the file during a save finds a whole value, and nothing is left beside it")
     func atomicReplacement() async throws {
         try await withFile { url in
             let shared = SharedValue(Settings(), persistence: FilePersistence(at: url))
@@ -75,7 +75,7 @@ struct FilePersistenceTests {
         }
     }
 
-    @Test("A file that cannot be written reaches the errors")
+    @Test("A write error reaches the errors")
     func unwritable() async throws {
         try await withFile { url in
             let shared = SharedValue(
@@ -88,7 +88,7 @@ struct FilePersistenceTests {
         }
     }
 
-    @Test("The file that is saved takes the place of a symbolic link, and not of the file to which that leads")
+    @Test("A save replaces a symbolic link itself, and not the file that it refers to")
     func symbolicLink() async throws {
         try await withFile { url in
             let other = url.deletingLastPathComponent().appendingPathComponent("other.json")
@@ -128,7 +128,7 @@ struct FilePersistenceTests {
         }
     }
 
-    @Test("A value is encoded and decoded on a thread that runs no task and no turn")
+    @Test("A value is encoded and decoded on a thread without a task or a turn")
     func threads() async throws {
         try await withFile { url in
             let first = SharedValue(Traced(number: 0), persistence: FilePersistence(at: url))

@@ -4,7 +4,7 @@ import ActorStoreFoundation
 import Foundation
 import Testing
 
-@Suite("Observer rules about notifications", .timeLimit(.minutes(10)))
+@Suite("Observer rules for notifications", .timeLimit(.minutes(10)))
 struct NotificationRuleTests {
     typealias Rules = Interceptor<[Int], Int>
 
@@ -18,7 +18,7 @@ struct NotificationRuleTests {
         }
     }
 
-    @Test("Each notification of the name becomes an action, or none, in the order in which they were posted")
+    @Test("Each notification with the rule's name becomes an action, or is ignored, in order of posting")
     func notifications() async throws {
         let center = NotificationCenter()
         let store = store(.onNotification(name, center: center) { $0.userInfo?["number"] as? Int })
@@ -28,7 +28,7 @@ struct NotificationRuleTests {
         #expect(await store.state == Array(0..<100))
     }
 
-    @Test("A rule can be about the notifications of one object, which it does not keep alive")
+    @Test("A rule can observe the notifications of one object, which it does not retain")
     func objects() async throws {
         let center = NotificationCenter()
         var sender: Sender? = Sender()
@@ -44,7 +44,7 @@ struct NotificationRuleTests {
         #expect(late.snapshot.isEmpty)
     }
 
-    @Test("The registration ends with the store, which it does not keep alive, or when the rules are removed")
+    @Test("The registration ends with the store, which it does not retain, or with the removal of the rules")
     func lifetime() async throws {
         final class Witness: Sendable {
             let released: @Sendable () -> Void
@@ -79,7 +79,7 @@ struct NotificationRuleTests {
         #expect(gone == ["released", "shut down", "removed"])
     }
 
-    @Test("The closure runs on the thread that posts, and a rule without a name gets notifications of all names")
+    @Test("The closure runs on the posting thread, and a rule without a name gets notifications of all names")
     func threadsAndNames() async throws {
         let center = NotificationCenter()
         let (events, continuation) = AsyncStream.makeStream(of: (String, ObjectIdentifier).self)

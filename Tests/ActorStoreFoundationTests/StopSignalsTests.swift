@@ -2,9 +2,9 @@ import ActorStoreFoundation
 import Foundation
 import Testing
 
-@Suite("Signals that ask a process to stop", .timeLimit(.minutes(10)))
+@Suite("Stop signals", .timeLimit(.minutes(10)))
 struct StopSignalsTests {
-    @Test("A signal is noted once by each sequence that waits for it, also before the loop begins")
+    @Test("A signal is delivered once to each waiting sequence, also before the loop begins")
     func noted() async {
         let (signals, others) = (StopSignals([SIGUSR1]), StopSignals([SIGUSR1]))
         kill(getpid(), SIGUSR1)
@@ -16,7 +16,7 @@ struct StopSignalsTests {
         }
     }
 
-    @Test("A sequence that follows another one of the same signal notes it, too")
+    @Test("A sequence created after another one of the same signal gets it as well")
     func again() async {
         for _ in 0..<50 {
             let signals = StopSignals([SIGUSR2])
@@ -60,7 +60,7 @@ struct StopSignalsTests {
             }
         }
 
-        @Test("The second signal ends a process that was started with a mask for it")
+        @Test("The second signal ends a process that was started with a signal mask")
         func masked() async {
             await #expect(processExitsWith: .signal(SIGTERM)) {
                 // No other thread takes it: those of Dispatch mask all signals.
@@ -78,7 +78,7 @@ struct StopSignalsTests {
             }
         }
 
-        @Test("A signal for which a sequence has waited that was released ends the process")
+        @Test("A signal ends the process after the release of its waiting sequence")
         func released() async {
             await #expect(processExitsWith: .signal(SIGTERM)) {
                 do { _ = StopSignals() }
@@ -87,7 +87,7 @@ struct StopSignalsTests {
             }
         }
 
-        @Test("A signal ends the process when the task that iterated over the sequence was cancelled")
+        @Test("A signal ends the process after the cancellation of the task that iterated over the sequence")
         func afterCancellation() async {
             await #expect(processExitsWith: .signal(SIGTERM)) {
                 let signals = StopSignals()

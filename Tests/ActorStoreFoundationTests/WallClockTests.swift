@@ -44,7 +44,7 @@ struct WallClockTests {
         }
     }
 
-    @Test("An effect that is delayed until a date begins then, also if it is begun anew with a restored state")
+    @Test("An effect delayed until a date begins then, also if it is begun anew with a restored state")
     func restart() async throws {
         let testClock = TestClock()
         let clock = WallClock(startingAt: Self.opening, by: testClock)
@@ -75,7 +75,7 @@ struct WallClockTests {
         await after.finish()
     }
 
-    @Test("One that is cancelled, and one for the end of all time, neither begin nor trap")
+    @Test("A cancelled delay, and a delay until the end of time, neither begin nor trap")
     func extremes() async {
         let testClock = TestClock()
         let clock = WallClock(startingAt: Self.opening, by: testClock)
@@ -95,14 +95,14 @@ struct WallClockTests {
         await store.finish()
     }
 
-    @Test("Who sleeps until a date in two thousand years wakes when it has come, and not before")
+    @Test("A sleep until a date in two thousand years ends at the date, and not before")
     func distantFuture() async throws {
         let clock = WallClock(startingAt: Self.opening, by: ImmediateClock())
         try await clock.sleep(until: WallClock.Instant(.distantFuture))
         #expect(clock.now.date >= .distantFuture)
     }
 
-    @Test("Who sleeps wakes soon after the machine is set forwards, and not early after it is set back")
+    @Test("A sleep ends soon after the machine's clock is set forward, and not early after it is set back")
     func changes() async throws {
         let testClock = TestClock()
         let shift = Shift()
@@ -124,7 +124,7 @@ struct WallClockTests {
         #expect(woken.seconds == 1)
     }
 
-    @Test("Who sleeps until a date does not wake before it, also if that is between two microseconds")
+    @Test("A sleep does not end before its date, also if that is between two microseconds")
     func fractions() async throws {
         var generator = SimulationGenerator(seed: 1)
         // 0.3 microseconds, and at random.
@@ -159,7 +159,7 @@ struct WallClockTests {
         }
     }
 
-    @Test("The clock of the machine tells the date, wakes, and can be cancelled")
+    @Test("The machine's clock tells the date, wakes sleepers, and can be cancelled")
     func machine() async throws {
         let clock = WallClock()
         #expect(abs(clock.now.date.timeIntervalSinceNow) < 60)

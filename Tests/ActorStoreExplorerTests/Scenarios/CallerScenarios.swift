@@ -49,7 +49,7 @@ private func hasEnded(_ store: Store<WorkLog, WorkLog.Action>) -> Bool {
 extension Scenario {
     /// Effects that shut down a store, or a group, beside each other.
     static let callers: [Scenario] = [
-        Scenario("An effect goes on after the end of its store, also if another one that asked for that is cancelled") {
+        Scenario("An effect continues after the end of its store, also if another requester of that is cancelled") {
             stage in
             let holder = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             let (callers, task) = (Callers(), Shared<StoreTask?>(nil))
@@ -71,7 +71,7 @@ extension Scenario {
                 holder.value = nil
             }
         },
-        Scenario("An effect goes on after the end of its group, also if it has cancelled one that asks for that, too") {
+        Scenario("An effect continues after the end of its group, also if it has cancelled another requester of that") {
             stage in
             let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
             let callers = Callers()

@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Effects that wait for the ends of stores, and pass their cancellation on.
     static let cancellations: [Scenario] = [
-        Scenario("An effect that shuts its store down is not cancelled by others that do so and that it cancels") {
+        Scenario("An effect that shuts its store down is not cancelled by other such effects that it cancels") {
             stage in
             let holder = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             let outcomes = Shared<[String]>([])
@@ -69,7 +69,7 @@ extension Scenario {
                 (root.value, child.value) = (nil, nil)
             }
         },
-        Scenario("One that waits for the end of a store, and is cancelled, cancels also who has shut that store down") {
+        Scenario("Cancelling a wait for the end of a store also cancels the effect that has shut that store down") {
             stage in
             let holder = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             let isDone = Shared(false)

@@ -5,7 +5,7 @@ private struct Failure: Error {}
 extension Scenario {
     /// Effects with times, queues and identities, beside ends of stores and of children.
     static let combinedEffects: [Scenario] = [
-        Scenario("Work that is tried again ends when it is cancelled, and with its store") { stage in
+        Scenario("A retried operation ends when it is cancelled, and with its store") { stage in
             let attempts = Shared(0)
             let store = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             store.value = stage.workStore { number in
@@ -37,7 +37,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(weak?.isAlive, is: false, "whether the store is still there") }
         },
-        Scenario("An effect of a root ends a child and its effects, and finds what these have come to") { stage in
+        Scenario("An effect of a root ends a child and its effects, and reads their results") { stage in
             let childs = Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
             let counts = Shared<[Int]>([])
             let root = stage.workStore { number in
@@ -85,7 +85,7 @@ extension Scenario {
                 childs.value = nil
             }
         },
-        Scenario("A task that tracks what comes of an action of a child ends with the child") { stage in
+        Scenario("A task that tracks feedback of a child's action ends with the child") { stage in
             let root = stage.workStore { _ in .none }
             let child = Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(
                 root.child(
@@ -124,7 +124,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("Cancelling an identity of one store leaves that of its child and of its parent alone") { stage in
+        Scenario("Cancelling an identity of one store does not affect its child's and its parent's") { stage in
             let root = stage.workStore { number in
                 stage.work(number).delay(for: .seconds(1), clock: stage.clock).cancellable(id: "work")
             }
@@ -149,7 +149,7 @@ extension Scenario {
                 stage.expect(root.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("Work that is dropped because others run does not begin, and all that begins is done") { stage in
+        Scenario("An operation dropped because others run does not begin, and all that begin are done") { stage in
             let begun = Shared<[Int]>([])
             let store = stage.workStore { number in
                 .concatenate(
@@ -173,7 +173,7 @@ extension Scenario {
                 stage.expect(store.statistics.lateActions, is: 0, "what came too late")
             }
         },
-        Scenario("An owner of effects that goes while they begin cancels them, and no others") { stage in
+        Scenario("The release of an owner during the beginning of its effects cancels them, and no others") { stage in
             let store = stage.workStore { number in
                 .run { send in
                     try? await stage.clock.sleep(for: .seconds(number))
@@ -200,8 +200,7 @@ extension Scenario {
                 )
             }
         },
-        Scenario("Effects of a dispatch whose task is cancelled begin all the same, and are awaited by a shutdown") {
-            stage in
+        Scenario("Effects of a dispatch whose task is cancelled begin, and are awaited by a shutdown") { stage in
             let store = stage.workStore { number in .merge(stage.work(number), stage.work(10 + number)) }
             let (task, accepted) = (Shared<Task<Void, Never>?>(nil), Shared(0))
             stage.thread("dispatcher") {

@@ -25,7 +25,7 @@ extension Stage {
 extension Scenario {
     /// Groups beside bounded mailboxes, isolated code, weak handles, waits, loading and effects.
     static let combinedGroups: [Scenario] = [
-        Scenario("Dispatches that wait for room in a store of a group are in the state, or refused, when it goes") {
+        Scenario("Dispatches that wait for room in a group's store are in the state, or refused at its eviction") {
             stage in
             let archive = Shared<[Int: [Int]]>([:])
             let group = stage.logs(archive, mailbox: .bounded(1, whenFull: .suspend))
@@ -53,7 +53,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "Dispatches that wait for room in a store of a group end when the key is ended, and when it shuts down"
+            "Dispatches that wait for room in a group's store end when the key is ended, and at the shutdown"
         ) {
             stage in
             let archive = Shared<[Int: [Int]]>([:])
@@ -79,8 +79,7 @@ extension Scenario {
                 stage.expect(all, is: accepted.value, "what is left of the key")
             }
         },
-        Scenario("Code that is isolated to a store of a group, and a weak handle, lose nothing while it is evicted") {
-            stage in
+        Scenario("Isolated code and a weak store of a group's store lose nothing during its eviction") { stage in
             let archive = Shared<[Int: [Int]]>([:])
             let group = stage.logs(archive)
             let accepted = Shared<Set<Int>>([])
@@ -98,7 +97,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(Set(group[1].snapshot), is: accepted.value, "the state") }
         },
-        Scenario("A child and an observer of a store of a group see no other store of the key") { stage in
+        Scenario("A child and an observer of a group's store meet no other store of the key") { stage in
             let archive = Shared<[Int: [Int]]>([:])
             let group = stage.logs(archive)
             let isDone = Shared(false)
@@ -128,7 +127,7 @@ extension Scenario {
             stage.thread("end") { isDone.value = true }
             stage.atEnd { stage.expect(group[1].snapshot.sorted(), is: [1, 2, 11, 12], "the state") }
         },
-        Scenario("A wait for a state of a store of a group keeps the store, and ends when the key is ended") { stage in
+        Scenario("A wait for a state of a group's store retains the store, and ends when the key is ended") { stage in
             let archive = Shared<[Int: [Int]]>([:])
             let group = stage.logs(archive)
             let outcomes = Shared<[Int: Bool]>([:])
@@ -152,7 +151,7 @@ extension Scenario {
                 stage.expect(outcomes.value[3], is: false, "the wait for what never comes")
             }
         },
-        Scenario("The changes of a group add up to what its stores are, while keys come, are evicted and are ended") {
+        Scenario("The changes of a group add up to its stores' states while keys come, are evicted and are ended") {
             stage in
             let archive = Shared<[Int: [Int]]>([:])
             let group = stage.logs(archive)
@@ -192,7 +191,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("Observers of a group of stores that load see no stand-in, and end with what was loaded") { stage in
+        Scenario("Observers of a group of loading stores get no placeholder, and end with the loaded state") { stage in
             let group = StoreGroup<Int, Int, Int>(configuration: stage.configuration) { id in
                 Store(
                     initialState: -1,
@@ -241,7 +240,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("An effect that ends its own key, and the group, goes on, and its group shuts down") { stage in
+        Scenario("An effect that ends its own key and the group continues, and the group shuts down") { stage in
             let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
             let (ends, kept) = (Shared(0), Shared<[Int: Int]>([:]))
             let group = StoreGroup<Int, WorkLog, WorkLog.Action>(
@@ -291,7 +290,7 @@ extension Scenario {
                 holder.value = nil
             }
         },
-        Scenario("Effects of several stores of a group that shut it down, and others that do, all go on") { stage in
+        Scenario("Effects of several stores that shut their group down all continue") { stage in
             let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
             let (begun, ends) = (Shared(0), Shared(0))
             let group = StoreGroup<Int, WorkLog, WorkLog.Action>(
@@ -329,10 +328,7 @@ extension Scenario {
                 holder.value = nil
             }
         },
-        Scenario(
-            "A store of a group that is released with the group reduces what it has accepted, and hands nothing over"
-        ) {
-            stage in
+        Scenario("A store released with its group reduces its accepted actions, and hands nothing over") { stage in
             let archive = Shared<[Int: [Int]]>([:])
             let group = Shared<StoreGroup<Int, [Int], Int>?>(stage.logs(archive))
             let held = Shared(group.value?[1])
@@ -358,7 +354,7 @@ extension Scenario {
                 stage.expect(last.value.count, is: accepted.value, "what was reduced")
             }
         },
-        Scenario("Observers of a group that shuts down while a key is ended end with the keys that are left") { stage in
+        Scenario("Observers of a group that shuts down while a key is ended end with the remaining keys") { stage in
             let group = stage.logs(Shared([:]))
             group.send(1, to: 1)
             group.send(2, to: 2)

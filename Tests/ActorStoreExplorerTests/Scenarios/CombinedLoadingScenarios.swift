@@ -30,8 +30,7 @@ extension Stage {
 extension Scenario {
     /// Loading beside rules, tables, children, isolated code, suspension and ends.
     static let combinedLoading: [Scenario] = [
-        Scenario("A rule's first action comes before all others to a store that loads, and each other one has its own")
-        {
+        Scenario("A start rule's action precedes all others in a loading store, and each other rule has its own") {
             stage in
             let rules = Interceptor<[Int], Int>.observing(
                 .onStart { 100 },
@@ -66,8 +65,7 @@ extension Scenario {
                 stage.expect(asked.starts(with: answers), "Of \(asked), answered were \(answers)")
             }
         },
-        Scenario("Children and tables of a store that loads end with it and keep nothing") {
-            stage in
+        Scenario("Children and tables of a loading store end with it and retain nothing") { stage in
             let store = Shared<Store<[Int], Int>?>(stage.loadingLog())
             let ends = Shared(0)
             let rooms = Shared<StoreChildren<Int, ParentAndChild<Int, Int>, Int>?>(nil)
@@ -101,7 +99,7 @@ extension Scenario {
                 stage.expect(entries.count, is: accepted.value, "what was reduced: \(last.value)")
             }
         },
-        Scenario("Everything that waits for a store whose loading fails ends, and the child's, too") { stage in
+        Scenario("All waits for a failing loading end, and the child's as well") { stage in
             let store = stage.loadingLog(fails: true)
             stage.expectErrors(of: store)
             let child = store.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Int) in count += 1 })
@@ -141,8 +139,7 @@ extension Scenario {
                 stage.expect(child.snapshot.local, is: 0, "what the child has reduced")
             }
         },
-        Scenario("A store that loads with an observer that suspends it ends within a time, or when that goes on") {
-            stage in
+        Scenario("A loading store suspended by an observer ends at its deadline, or when it is resumed") { stage in
             let store = stage.loadingLog()
             let values = store.values(of: \.count, buffering: .bounded(1, onOverflow: .suspendStore))
             let isolated = Shared(0)
@@ -172,7 +169,7 @@ extension Scenario {
                 stage.expect(isolated.value, is: 1, "the visits")
             }
         },
-        Scenario("Dispatches that wait for room in a store that loads are cancelled, or reduced, when it is released") {
+        Scenario("Dispatches that wait for room in a loading store are cancelled, or reduced, at its release") {
             stage in
             var configuration = stage.configuration
             configuration.mailbox = .bounded(1, whenFull: .suspend)
@@ -202,7 +199,7 @@ extension Scenario {
                 stage.expect(weak.isAlive, is: false, "whether the store is still there")
             }
         },
-        Scenario("A store in a scope ends with it, whether its body returns, throws or is cancelled") { stage in
+        Scenario("withStore ends its store, whether its body returns, throws or is cancelled") { stage in
             let tasks = Shared<[Task<Void, Never>]>([])
             let (weak, ends) = (Shared<[WeakStore<EffectFeature.State, EffectFeature.Action>]>([]), Shared(0))
             for number in 1...3 {

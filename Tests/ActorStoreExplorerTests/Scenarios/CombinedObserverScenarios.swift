@@ -8,7 +8,7 @@ private actor Display {
 extension Scenario {
     /// Observers that are isolated to stores and actors.
     static let combinedObservers: [Scenario] = [
-        Scenario("A loop that is isolated to another store sends to it what it is told, until either ends") { stage in
+        Scenario("A loop isolated to another store sends the received values to it, until either ends") { stage in
             let (left, right) = (stage.counter(), stage.log())
             let seen = Shared<[Int]>([])
             let values = left.values(of: \.self, buffering: .unbounded)
@@ -24,7 +24,7 @@ extension Scenario {
                 stage.expect(left.statistics.observers, is: 0, "the number of observers")
             }
         },
-        Scenario("Stores that suspend each other in a chain go on when the last observer does") { stage in
+        Scenario("Stores that suspend each other in a chain resume with the last observer") { stage in
             let (first, second) = (stage.counter(), stage.log())
             let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
             let chain = first.values(of: \.self, buffering: policy)
@@ -60,7 +60,7 @@ extension Scenario {
                 stage.expect(second.snapshot.filter { $0 >= 0 }, is: [0, 1, 2, 3, 4], "what the second store got")
             }
         },
-        Scenario("Two stores whose isolated code dispatches to the other one go on") { stage in
+        Scenario("Two stores whose isolated code dispatches to the other make progress") { stage in
             let (left, right) = (stage.counter(), stage.counter())
             for _ in 1...2 {
                 stage.task("left's code") { try await exchange(left, right) }
@@ -105,7 +105,7 @@ extension Scenario {
                 tokens.value = []
             }
         },
-        Scenario("An owner's observers end with it, and hold up neither the store nor the child") { stage in
+        Scenario("The observers of an owner end with it, and block neither the store nor the child") { stage in
             let root = stage.counter()
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let ends = Shared(0)
@@ -132,7 +132,7 @@ extension Scenario {
                 stage.expect(root.statistics.observers, is: 0, "the number of observers")
             }
         },
-        Scenario("A change of an observed part follows from the one before, whoever observes and whenever it begins") {
+        Scenario("Each change of an observed part follows the previous one, for any observers and beginnings") {
             stage in
             let store = stage.counter()
             let tokens = Shared<[StoreObservation]>([])

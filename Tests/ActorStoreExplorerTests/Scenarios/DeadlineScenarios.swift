@@ -29,7 +29,7 @@ extension Stage {
 extension Scenario {
     /// Shutdowns within a time. (How long they take cannot be seen here, because the clock goes on while others can.)
     static let deadlines: [Scenario] = [
-        Scenario("A shutdown within a time reports what goes on, and each action is reduced or counted") { stage in
+        Scenario("A shutdown with a deadline reports running effects, and each action is reduced or counted") { stage in
             let (sends, accepted) = (Shared(0), Shared(0))
             let store = stage.stubbornStore(sends)
             let errors = store.errors
@@ -58,7 +58,7 @@ extension Scenario {
                 stage.expect(statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("A child that ends within a time while an observer suspends its tree counts what it had accepted") {
+        Scenario("A child ended with a deadline while an observer suspends its tree counts its accepted actions") {
             stage in
             let (sends, accepted, childs) = (Shared(0), Shared(0), Shared(0))
             let root = stage.counter()
@@ -88,7 +88,7 @@ extension Scenario {
                 stage.expect(root.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("Shutdowns of a root and of its child, with and without a time, all return") { stage in
+        Scenario("Shutdowns of a root and of its child, with and without deadlines, all return") { stage in
             let sends = Shared(0)
             let root = stage.stubbornStore(sends)
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, _: Int) in count += 1 })
@@ -114,7 +114,7 @@ extension Scenario {
                 stage.expect(statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("A group that is shut down within a time returns although a hand-over is slow") { stage in
+        Scenario("A group shutdown with a deadline returns although a hand-over is slow") { stage in
             let handOvers = Shared((begun: 0, ended: 0))
             let group = StoreGroup<Int, Int, Int>(
                 configuration: stage.configuration,

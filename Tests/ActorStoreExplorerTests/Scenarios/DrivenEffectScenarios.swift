@@ -36,7 +36,7 @@ extension Stage {
 extension Scenario {
     /// Effects that a state drives.
     static let drivenEffects: [Scenario] = [
-        Scenario("What the state no longer asks for sends nothing more") { stage in
+        Scenario("Operations that the state no longer requests send nothing more") { stage in
             let store = stage.switchStore()
             let sends = Shared(0)
             store.effect(toggle: \.isOn) { state in
@@ -81,7 +81,7 @@ extension Scenario {
                 stage.expect(seen.value.contains(4), "The last effect is missing in \(seen.value)")
             }
         },
-        Scenario("An effect that fails is tried again, and what drives it ends when it is cancelled") { stage in
+        Scenario("A failing driven effect is retried, and ends with its cancelled observation") { stage in
             let store = stage.switchStore()
             let attempts = Shared(0)
             let token = store.effect(on: \.upload, clock: stage.clock) { _, context in
@@ -101,7 +101,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("Effects that states of children drive end with these") { stage in
+        Scenario("Effects driven by states of children end with the children") { stage in
             let root = stage.switchStore()
             let ends = Shared((begun: 0, ended: 0))
             let child = Shared<Store<ParentAndChild<Switch, Int>, Switch.Action>?>(

@@ -56,7 +56,7 @@ extension Stage {
 extension Scenario {
     /// Effects that begin, end, fail and are cancelled.
     static let effects = [
-        Scenario("What an effect sends is reduced, and its end is awaited") { stage in
+        Scenario("The actions of an effect are reduced, and its end is awaited") { stage in
             let store = stage.effectStore()
             stage.task("dispatcher") {
                 let task = try await store.dispatch(.run)
@@ -71,7 +71,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("An effect that is cancelled ends, and what it sends later does not count") { stage in
+        Scenario("A cancelled effect ends, and its later actions are dropped") { stage in
             let store = stage.effectStore()
             stage.task("dispatcher") {
                 let task = try await store.dispatch(.unending)
@@ -87,7 +87,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("A task of effects that is cancelled ends") { stage in
+        Scenario("A cancelled task of effects ends") { stage in
             let store = stage.effectStore()
             stage.task("dispatcher") {
                 let task = try await store.dispatch(.slow)
@@ -100,7 +100,7 @@ extension Scenario {
                 stage.expect(state.done <= 1 && state.ticks <= 2 && state.ticks >= 1, "The state is \(state)")
             }
         },
-        Scenario("An error of an effect reaches those that observe errors, and the task") { stage in
+        Scenario("An error of an effect reaches the observers of errors, and the task") { stage in
             let store = stage.effectStore()
             let errors = store.errors
             stage.task("observer") {

@@ -45,7 +45,7 @@ extension Stage {
 extension Scenario {
     /// Queues, groups, policies and times of effects, with cancellations and ends.
     static let effectTiming: [Scenario] = [
-        Scenario("Each action of an effect that is cancelled at any moment is reduced, or counted as late") { stage in
+        Scenario("Each action of an effect cancelled at any moment is reduced, or counted as late") { stage in
             let sends = Shared(0)
             let store = stage.workStore { number in
                 .run(id: "work") { send in
@@ -79,7 +79,7 @@ extension Scenario {
                 stage.expect(statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("A queue goes on when work in it is cancelled before, while and after it runs") { stage in
+        Scenario("A queue advances when an operation in it is cancelled before, while and after it runs") { stage in
             let running = Shared(0)
             let store = stage.workStore { number in
                 .run(id: "work", policy: .serial) { send in
@@ -104,7 +104,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("A queue of groups is done in order while the store shuts down") { stage in
+        Scenario("A queue of groups is processed in order while the store shuts down") { stage in
             let store = stage.workStore { number in
                 .concatenate(
                     stage.work(10 * number),
@@ -127,7 +127,7 @@ extension Scenario {
                 stage.expect(log.done.map { $0 / 10 }, is: log.asked.flatMap { [$0, $0, $0] }, "the order")
             }
         },
-        Scenario("Of effects that replace each other the last one is done, with all of its parts") { stage in
+        Scenario("The last of effects that replace each other is done, with all of its parts") { stage in
             let store = stage.workStore { number in
                 .merge(
                     stage.work(10 * number),
@@ -144,7 +144,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("The newest of effects run, and their tasks end") { stage in
+        Scenario("The newest effects run, and their tasks end") { stage in
             let store = stage.workStore { number in
                 stage.work(number).cancellable(id: "work", policy: .newest(2))
             }
@@ -158,7 +158,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("What a debounce has been asked for last is done, also if the store shuts down meanwhile") { stage in
+        Scenario("The last request of a debounce is done, also during a shutdown") { stage in
             let store = stage.workStore { number in
                 stage.work(number).debounce(id: "work", for: .seconds(1), clock: stage.clock)
             }
@@ -181,8 +181,7 @@ extension Scenario {
                 stage.expect(log.done.contains(log.asked.last ?? 0), "Of \(log.asked), done was \(log.done)")
             }
         },
-        Scenario("What a throttle has been asked for last is done, and the first") {
-            stage in
+        Scenario("The first and the last request of a throttle are done") { stage in
             let store = stage.workStore { number in
                 stage.work(number).throttle(id: "work", for: .seconds(1), clock: stage.clock)
             }
@@ -198,7 +197,7 @@ extension Scenario {
                 stage.expect(log.done.contains(log.asked.first ?? 0), "Of \(log.asked), done was \(log.done)")
             }
         },
-        Scenario("A debounce that is cancelled, by its task, its identity or the end of the store, ends") { stage in
+        Scenario("A debounce cancelled by its task, its identity or the end of the store ends") { stage in
             let store = Shared<Store<WorkLog, WorkLog.Action>?>(
                 stage.workStore { number in
                     .merge(stage.work(number), stage.work(10 + number))
@@ -220,7 +219,7 @@ extension Scenario {
                 store.value = nil
             }
         },
-        Scenario("An effect that ends its own store goes on, and so do others that finish") { stage in
+        Scenario("An effect that ends its own store continues, and so do others that finish") { stage in
             let holder = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             let ends = Shared(0)
             let store = stage.workStore { number in
@@ -249,7 +248,7 @@ extension Scenario {
                 holder.value = nil
             }
         },
-        Scenario("Effects of a root and of its child that end the other one both go on") { stage in
+        Scenario("Effects of a root and of its child that end the other one both continue") { stage in
             let childs = Shared<Store<ParentAndChild<WorkLog, WorkLog>, WorkLog.Action>?>(nil)
             let roots = Shared<Store<WorkLog, WorkLog.Action>?>(nil)
             let ends = Shared(0)
@@ -280,7 +279,7 @@ extension Scenario {
                 (roots.value, childs.value) = (nil, nil)
             }
         },
-        Scenario("A task that tracks all that comes of an action awaits it, and cancels it") { stage in
+        Scenario("A task that tracks feedback awaits it, and cancels it") { stage in
             let store = stage.workStore { number in
                 guard number % 10 > 0 else { return .none }
                 return .run { send in
@@ -303,7 +302,8 @@ extension Scenario {
             stage.thread("sender") { store.send(.ask(0)) }
             stage.atEnd { stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run") }
         },
-        Scenario("Those who await a task of effects all return, or are cancelled, and the effects go on") { stage in
+        Scenario("All callers that await a task of effects return, or are cancelled, and the effects continue") {
+            stage in
             let store = stage.workStore { stage.work($0) }
             let (awaited, waiting) = (Shared<StoreTask?>(nil), Shared<Task<Void, Never>?>(nil))
             stage.task("dispatcher") {

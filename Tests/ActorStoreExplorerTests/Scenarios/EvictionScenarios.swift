@@ -46,7 +46,7 @@ private final class Screen: Sendable {}
 extension Scenario {
     /// Stores of groups that are evicted while others use them.
     static let evictions: [Scenario] = [
-        Scenario("What the stores of a key were at last is handed over, whoever uses, evicts and ends them") { stage in
+        Scenario("The last states of a key's stores are handed over, whatever uses, evicts and ends them") { stage in
             let archive = Archive(stage: stage)
             let group = archive.makeGroup()
             let (accepted, ended) = (Shared(0), Shared(0))
@@ -79,7 +79,7 @@ extension Scenario {
                 await archive.expect(accepted.value, of: group)
             }
         },
-        Scenario("A store is evicted when the owners of its observers have gone, and tells them nothing then") {
+        Scenario("A store is evicted after the owners of its observers are released, and then notifies none of them") {
             stage in
             let archive = Archive(stage: stage)
             let group = archive.makeGroup()

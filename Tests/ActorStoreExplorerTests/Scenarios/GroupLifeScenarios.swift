@@ -6,7 +6,7 @@ private struct NoState: Error {}
 extension Scenario {
     /// Stores of groups that are made, loaded, and followed.
     static let groupLives: [Scenario] = [
-        Scenario("Those who ask for a key at the same time get the same store, and the others are released") { stage in
+        Scenario("Concurrent requests of a key get the same store, and other created stores are released") { stage in
             let (made, ends) = (Shared(0), Shared(0))
             let group = StoreGroup<Int, Int, Int>(configuration: stage.configuration) { _ in
                 made.value += 1
@@ -26,7 +26,7 @@ extension Scenario {
                 stage.expect(group.statistics.created, is: 1, "the stores that were made")
             }
         },
-        Scenario("A store of a group that loads is not evicted before, and loses nothing") { stage in
+        Scenario("A loading store of a group is not evicted before its loading, and loses nothing") { stage in
             let archive = Shared<[Int: Int]>([1: 10])
             let group = StoreGroup<Int, Int, Int>(
                 configuration: stage.configuration,
@@ -69,7 +69,7 @@ extension Scenario {
                 stage.expect(archive.value[1], is: 14, "what was kept")
             }
         },
-        Scenario("A key whose state could not be loaded gets another store") { stage in
+        Scenario("A key whose loading failed gets a new store") { stage in
             let attempts = Shared(0)
             let group = StoreGroup<Int, Int, Int>(
                 configuration: stage.configuration,
@@ -112,7 +112,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(reduced.value, is: 2, "what was reduced") }
         },
-        Scenario("Observers of a group that go leave nothing in its stores, which can be evicted then") { stage in
+        Scenario("Ended observers of a group leave nothing in its stores, which can then be evicted") { stage in
             let group = StoreGroup<Int, Int, Int>(
                 configuration: stage.configuration,
                 initialState: { _ in 0 },
@@ -145,8 +145,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("A store of a group with effects and children is evicted when these have gone, and not before") {
-            stage in
+        Scenario("A store of a group with effects and children is evicted after their end, and not before") { stage in
             let kept = Shared<[Int]>([])
             let group = StoreGroup<Int, EffectFeature.State, EffectFeature.Action>(
                 reducer: EffectFeature(stage: stage),
@@ -175,7 +174,7 @@ extension Scenario {
             }
         },
         Scenario(
-            "An effect that shuts a group down is not cancelled by those that this cancels, and that end its store"
+            "An effect that shuts a group down is not cancelled by cancelled effects that end its store"
         ) {
             stage in
             let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
@@ -209,7 +208,9 @@ extension Scenario {
                 holder.value = nil
             }
         },
-        Scenario("Effects that a group's shutdown holds up do not cancel who asks for it, whichever store ends first") {
+        Scenario(
+            "Effects blocked by a group's shutdown do not cancel the requesting effect, whichever store ends first"
+        ) {
             stage in
             let holder = Shared<StoreGroup<Int, WorkLog, WorkLog.Action>?>(nil)
             let asking = Shared<StoreTask?>(nil)

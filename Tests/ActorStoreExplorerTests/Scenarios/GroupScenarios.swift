@@ -4,7 +4,7 @@ import ActorStoreGroups
 extension Scenario {
     /// Groups of stores: use beside eviction, ends and releases.
     static let groups: [Scenario] = [
-        Scenario("What is sent to a key while its store is evicted is in its state in the end") { stage in
+        Scenario("Actions sent to a key while its store is evicted are in its final state") { stage in
             let archive = Shared<[Int: Int]>([:])
             let group = stage.archived(archive)
             for sender in 1...2 { stage.thread("sender \(sender)") { for _ in 1...2 { group.send(1, to: 1) } } }
@@ -12,7 +12,7 @@ extension Scenario {
             for number in 1...2 { stage.task("evictor \(number)") { await group.evict(1) } }
             stage.atEnd { stage.expect(group[1].snapshot, is: 5, "the state") }
         },
-        Scenario("Nothing is lost while idle stores are evicted, and the group shuts down") { stage in
+        Scenario("No action is lost while idle stores are evicted, and the group shuts down") { stage in
             let archive = Shared<[Int: Int]>([:])
             stage.task("owner") {
                 // Made here, because time passes while it is there.
@@ -31,7 +31,7 @@ extension Scenario {
                 stage.expect(last, is: accepted.value, "what is left of the key")
             }
         },
-        Scenario("A key that is ended while it is evicted and used loses nothing") { stage in
+        Scenario("A key ended while it is evicted and used loses nothing") { stage in
             let kept = Shared<Set<Int>>([])
             let group = StoreGroup<Int, [Int], Int>(
                 configuration: stage.configuration,
@@ -58,7 +58,7 @@ extension Scenario {
                 stage.expect(kept.value, is: accepted.value, "what is left of the key")
             }
         },
-        Scenario("A store of a group that its user shuts down is handed over before its key has another one") { stage in
+        Scenario("A store of a group shut down by its user is handed over before its key gets another one") { stage in
             let archive = Shared<[Int: Int]>([:])
             let group = stage.archived(archive)
             let accepted = Shared(0)
@@ -75,7 +75,7 @@ extension Scenario {
                 stage.expect(over, is: accepted.value, "the state")
             }
         },
-        Scenario("What a group has accepted when it shuts down is reduced, and nothing comes later") { stage in
+        Scenario("Actions accepted by a group at its shutdown are reduced, and later ones are refused") { stage in
             let archive = Shared<[Int: Int]>([:])
             let group = stage.archived(archive)
             let accepted = Shared<[Int: Int]>([:])
@@ -102,7 +102,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("Observers of a group that is shut down end with what its newest stores have come to") { stage in
+        Scenario("Observers of a group that is shut down end with its newest stores' final states") { stage in
             let group = stage.archived(Shared([:]))
             let (last, accepted) = (Shared(0), Shared(0))
             let values = group.values(of: \.self)
@@ -131,7 +131,7 @@ extension Scenario {
                 if isUsed.value { stage.expect(last.value, is: group.existing(1)?.snapshot, "the last version") }
             }
         },
-        Scenario("Observers of a group that is released end with all that was sent before") { stage in
+        Scenario("Observers of a released group end with all actions sent before") { stage in
             let group = Shared<StoreGroup<Int, Int, Int>?>(stage.archived(Shared([:])))
             let (last, ended) = (Shared(0), Shared(0))
             guard let values = group.value?.values(of: \.self) else { return }
@@ -146,7 +146,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(last.value, is: 4, "the last version") }
         },
-        Scenario("A store that outlives its group goes on, and the observers of the group end") { stage in
+        Scenario("A store that outlives its group continues, and the observers of the group end") { stage in
             let group = Shared<StoreGroup<Int, Int, Int>?>(stage.archived(Shared([:])))
             guard let values = group.value?.values(of: \.self), let store = group.value?[1] else { return }
             stage.task("observer") {

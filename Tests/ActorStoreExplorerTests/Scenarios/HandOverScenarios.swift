@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Turns that are left to others after a bound of messages, and to a background task.
     static let handOvers = [
-        Scenario("What a sender leaves behind is reduced although no other sender comes") { stage in
+        Scenario("Messages that a sender leaves behind are reduced without another sender") { stage in
             let store = stage.counter()
             let token = store.observe(\.self) { [weak store] count in
                 // All of these wait for the sender's turn to end, and are more than it may do.
@@ -16,7 +16,7 @@ extension Scenario {
                 token.cancel()
             }
         },
-        Scenario("What a sender leaves behind twice is reduced") { stage in
+        Scenario("Messages that a sender leaves behind twice are reduced") { stage in
             let store = stage.counter()
             let token = store.observe(\.self) { [weak store] count in
                 if count == 1 { for _ in 1...5 { store?.send(1) } }
@@ -32,7 +32,7 @@ extension Scenario {
                 token.cancel()
             }
         },
-        Scenario("A dispatch that is left behind is answered") { stage in
+        Scenario("A dispatch that a sender leaves behind returns") { stage in
             let store = stage.counter()
             let token = store.observe(\.self) { [weak store] count in
                 if count == 1 { for _ in 1...4 { store?.send(1) } }

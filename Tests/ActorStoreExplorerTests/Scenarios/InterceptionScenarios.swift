@@ -3,8 +3,7 @@ import ActorStore
 extension Scenario {
     /// Interceptors that come and go.
     static let interception: [Scenario] = [
-        Scenario("An interceptor sees what is sent after it has come, and nothing that is sent after it has gone") {
-            stage in
+        Scenario("An interceptor sees actions sent after its addition, and none sent after its removal") { stage in
             let store = stage.log()
             let (passed, removals) = (Shared<[Int]>([]), Shared(0))
             stage.thread("user") {
@@ -33,7 +32,9 @@ extension Scenario {
                 stage.expect(removals.value, is: 1, "the number of removals")
             }
         },
-        Scenario("What is accepted is reduced or rejected while interceptors come and go, and a dispatch tells which") {
+        Scenario(
+            "Accepted actions are reduced or rejected while interceptors come and go, and a dispatch reports which"
+        ) {
             stage in
             let store = stage.counter()
             let (accepted, rejected) = (Shared(0), Shared(0))
@@ -61,8 +62,7 @@ extension Scenario {
                 stage.expect(statistics.rejectedActions >= rejected.value, "Rejected were \(statistics)")
             }
         },
-        Scenario("An asynchronous interceptor is asked in the order of the dispatches of a task, or these end") {
-            stage in
+        Scenario("An asynchronous interceptor is called in the order of a task's dispatches, or these end") { stage in
             let store = stage.log()
             let interceptor = AsyncInterceptor<[Int], Int>("double") { action, _ in
                 await stage.yield()
@@ -99,7 +99,7 @@ extension Scenario {
                 }
             }
         },
-        Scenario("Interceptors of a child and of its root go with them, and are told so once") { stage in
+        Scenario("Interceptors of a child and of its root go with them, and are notified once") { stage in
             let root = stage.counter()
             let removals = Shared(0)
             let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(

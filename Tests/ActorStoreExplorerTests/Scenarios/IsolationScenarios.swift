@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Code that is isolated to a store.
     static let isolation: [Scenario] = [
-        Scenario("Code that is isolated to a store sees no action between two looks") { stage in
+        Scenario("Code isolated to a store sees no action between two reads") { stage in
             let store = stage.counter()
             let accepted = Shared(0)
             for number in 1...2 {
@@ -15,8 +15,7 @@ extension Scenario {
             stage.task("owner") { await store.shutdown(drain: .finishEffects) }
             stage.atEnd { stage.expect(store.snapshot, is: accepted.value, "the state") }
         },
-        Scenario("Code that is isolated to a store goes on after it has suspended, whatever became of the store") {
-            stage in
+        Scenario("Code isolated to a store continues after a suspension, whatever happened to the store") { stage in
             let store = Shared<Store<Int, Int>?>(stage.counter())
             let visits = Shared(0)
             for number in 1...2 {
@@ -33,8 +32,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(visits.value, is: 2, "the visits that have ended") }
         },
-        Scenario("Code that is isolated to a child runs in the turn of its tree, also when the child has gone") {
-            stage in
+        Scenario("Code isolated to a child runs in the turn of its tree, also after the child's end") { stage in
             let root = stage.counter()
             let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
@@ -49,7 +47,7 @@ extension Scenario {
             stage.thread("root's sender") { root.send(1) }
             stage.thread("owner") { child.value = nil }
         },
-        Scenario("Code that is isolated to a suspended store runs when the observer has gone") { stage in
+        Scenario("Code isolated to a suspended store runs after the observer has ended") { stage in
             let store = stage.counter()
             let values = Shared<StoreSequence<Int>?>(
                 store.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))

@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Releases at any moment.
     static let lifetimes = [
-        Scenario("The payload of an action is released where its end may read the snapshot") { stage in
+        Scenario("The payload of an action is released where its deinitialiser may read the snapshot") { stage in
             let store = Store(initialState: 0, configuration: stage.configuration) { (count: inout Int, _: Payload?) in
                 count += 1
             }
@@ -14,7 +14,7 @@ extension Scenario {
             stage.thread("third sender") { store.send(nil) }
             stage.atEnd { stage.expect(store.snapshot, is: 3, "the state") }
         },
-        Scenario("What was accepted is reduced although the last reference goes") { stage in
+        Scenario("Accepted actions are reduced although the last reference is released") { stage in
             let reduced = Shared(0)
             let store = Shared<Store<Int, Int>?>(
                 Store(initialState: 0, configuration: stage.configuration) { (count: inout Int, step: Int) in
@@ -32,7 +32,7 @@ extension Scenario {
             stage.thread("owner") { store.value = nil }
             stage.atEnd { stage.expect(reduced.value, is: accepted.value, "what was reduced") }
         },
-        Scenario("The sequences and effects of a store end when its last reference goes") { stage in
+        Scenario("The sequences and effects of a store end with its last reference") { stage in
             let store = Shared<Store<EffectFeature.State, EffectFeature.Action>?>(stage.effectStore())
             guard let values = store.value?.values(of: \.ticks) else { return }
             stage.task("observer") {
@@ -46,7 +46,7 @@ extension Scenario {
                 store.value = nil
             }
         },
-        Scenario("Children that are released while their root is busy leave nothing behind") { stage in
+        Scenario("Children released while their root is busy leave nothing behind") { stage in
             let root = stage.counter()
             let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
                 root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
@@ -56,7 +56,7 @@ extension Scenario {
             stage.thread("owner") { child.value = nil }
             stage.atEnd { stage.expect(root.snapshot >= 2, "The state is \(root.snapshot)") }
         },
-        Scenario("Code that is isolated to a store can be the last that holds it") { stage in
+        Scenario("Code isolated to a store can hold its last reference") { stage in
             let store = Shared<Store<Int, Int>?>(stage.counter())
             for number in 1...2 {
                 stage.task("isolated task \(number)") {

@@ -32,7 +32,7 @@ extension Stage {
 extension Scenario {
     /// Loading beside shutdowns, releases and failures.
     static let loading: [Scenario] = [
-        Scenario("What a store that loads has accepted is reduced or counted when it is shut down") { stage in
+        Scenario("Actions accepted by a loading store are reduced or counted at its shutdown") { stage in
             let reduced = Shared(0)
             let store = stage.loadingCounter(reduced)
             let accepted = Shared(0)
@@ -60,7 +60,7 @@ extension Scenario {
                 )
             }
         },
-        Scenario("What a store that loads has accepted is reduced although it is released") { stage in
+        Scenario("Actions accepted by a loading store are reduced although it is released") { stage in
             let reduced = Shared(0)
             let store = Shared<Store<Int, Int>?>(stage.loadingCounter(reduced))
             let accepted = Shared(0)
@@ -72,7 +72,7 @@ extension Scenario {
             stage.thread("owner") { store.value = nil }
             stage.atEnd { stage.expect(reduced.value, is: accepted.value, "what was reduced") }
         },
-        Scenario("A store whose loading fails refuses or counts everything, and its errors say why") { stage in
+        Scenario("A store whose loading fails refuses or counts all actions, and its errors have the reason") { stage in
             let reduced = Shared(0)
             let store = stage.loadingCounter(reduced, mailbox: .bounded(1, whenFull: .suspend), fails: true)
             let (accepted, errors) = (Shared(0), store.errors)
@@ -104,7 +104,7 @@ extension Scenario {
                 stage.expect(store.statistics.rejectedActions >= accepted.value, "Counted were \(store.statistics)")
             }
         },
-        Scenario("Dispatches that wait for room in a store that loads are reduced in the end") { stage in
+        Scenario("Dispatches that wait for room in a loading store are reduced in the end") { stage in
             let reduced = Shared(0)
             let store = stage.loadingCounter(reduced, mailbox: .bounded(1, whenFull: .suspend))
             for number in 1...3 { stage.task("dispatcher \(number)") { try await store.dispatch(1) } }
@@ -117,7 +117,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(store.snapshot, is: 13, "the state") }
         },
-        Scenario("A child of a store that loads, and code that is isolated to it, wait for the state") { stage in
+        Scenario("A child of a loading store, and code isolated to it, wait for the state") { stage in
             let reduced = Shared(0)
             let root = stage.loadingCounter(reduced)
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })

@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Mailboxes with a limit: batches, dispatches and ends.
     static let mailboxes: [Scenario] = [
-        Scenario("Batches that find a full mailbox are dropped as a whole, and counted") { stage in
+        Scenario("Batches to a full mailbox are dropped as a whole, and counted") { stage in
             let store = stage.log(stage.limited(2, whenFull: .dropNewest))
             let (accepted, dropped) = (Shared(0), Shared(0))
             for sender in 1...3 {
@@ -26,7 +26,7 @@ extension Scenario {
                 stage.expectOrder(store.snapshot)
             }
         },
-        Scenario("The oldest actions and batches give way, and each that does is counted") { stage in
+        Scenario("The oldest actions and batches are displaced, and each of them is counted") { stage in
             let store = stage.log(stage.limited(2, whenFull: .dropOldest))
             let refused = Shared(0)
             for sender in 1...2 {
@@ -50,7 +50,7 @@ extension Scenario {
                 if refused.value == 1 { stage.expect(!store.snapshot.contains(31), "What was refused was reduced") }
             }
         },
-        Scenario("Dispatches, sends and batches to a mailbox that suspends are reduced once, or refused") { stage in
+        Scenario("Dispatches, sends and batches to a suspending mailbox are reduced once, or refused") { stage in
             let store = stage.log(stage.limited(2, whenFull: .suspend))
             let accepted = Shared<Set<Int>>([])
             for sender in 1...2 {
@@ -78,7 +78,7 @@ extension Scenario {
                 stage.expectOrder(store.snapshot)
             }
         },
-        Scenario("Dispatches that wait for room are cancelled while a store is released, and end") { stage in
+        Scenario("Dispatches that wait for room are cancelled during the release of a store, and end") { stage in
             let store = Shared<Store<Int, Int>?>(stage.counter(stage.limited(1, whenFull: .suspend)))
             let (tasks, ends) = (Shared<[Task<Void, Never>]>([]), Shared(0))
             for number in 1...3 {
@@ -97,7 +97,7 @@ extension Scenario {
             stage.thread("owner") { store.value = nil }
             stage.atEnd { stage.expect(ends.value, is: 3, "the dispatches that have ended") }
         },
-        Scenario("Actions of a child count in the mailbox of the tree, and none is lost unnoticed") { stage in
+        Scenario("Actions of a child count in the mailbox of the tree, and each loss is reported") { stage in
             let root = stage.counter(stage.limited(1, whenFull: .reject))
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let (accepted, childs) = (Shared(0), Shared(0))

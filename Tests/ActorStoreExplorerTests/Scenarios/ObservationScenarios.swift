@@ -3,7 +3,7 @@
 extension Scenario {
     /// Closures and sequences that observe.
     static let observation = [
-        Scenario("What mirrors a store never goes back to an older state") { stage in
+        Scenario("A mirror of a store never goes back to an older state") { stage in
             let store = stage.counter()
             // Holds up what the mirror is told, and not what it reads.
             let other = store.observe(\.self) { _ in stage.pause() }
@@ -52,7 +52,7 @@ extension Scenario {
                 await store.shutdown(drain: .finishEffects)
             }
         },
-        Scenario("A task that waits for the next value ends when it is cancelled") { stage in
+        Scenario("A task waiting for the next value ends when it is cancelled") { stage in
             let store = stage.counter()
             let observer = Shared<Task<Void, Never>?>(nil)
             stage.thread("observer") {
@@ -67,7 +67,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(store.snapshot, is: 2, "the state") }
         },
-        Scenario("A closure that has been cancelled is called no more, and one that stays gets each value") { stage in
+        Scenario("A cancelled closure is not called again, and a remaining one gets each value") { stage in
             let store = stage.counter()
             let seen = Shared<[Int]>([])
             let isCancelled = Shared(false)
@@ -85,7 +85,7 @@ extension Scenario {
                 kept.cancel()
             }
         },
-        Scenario("Cancelling an observation runs no reducer and no observer on the thread that cancels") { stage in
+        Scenario("Cancelling an observation runs no reducer and no observer on the cancelling thread") { stage in
             let store = stage.counter()
             let lock = BlockingLock()
             // No sender holds the lock.

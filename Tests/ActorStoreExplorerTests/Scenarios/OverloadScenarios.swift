@@ -49,7 +49,7 @@ extension Scenario {
             stage.task("shutdown") { await store.shutdown(drain: .finishEffects) }
             stage.atEnd { stage.expect(store.snapshot, is: reduced.value, "what was reduced") }
         },
-        Scenario("The oldest action gives way, and every outcome is true") { stage in
+        Scenario("The oldest action is displaced, and every outcome is true") { stage in
             let store = stage.counter(stage.bounded(1, whenFull: .dropOldest))
             let accepted = Shared(0)
             for sender in 1...3 {

@@ -4,8 +4,7 @@ import ActorStoreCommands
 extension Scenario {
     /// Stores that send to each other, shared values, and observers that suspend one of several.
     static let peers: [Scenario] = [
-        Scenario("Stores whose reducers send to each other while they shut down lose nothing that was accepted") {
-            stage in
+        Scenario("Stores whose reducers send to each other during their shutdowns lose no accepted action") { stage in
             let peers = Shared<[Store<Int, Int>]>([])
             let accepted = Shared([0, 0])
             func make(_ other: Int) -> Store<Int, Int> {
@@ -34,7 +33,7 @@ extension Scenario {
                 peers.value = []
             }
         },
-        Scenario("Stores of two trees whose observers send to each other, and their children, go on") { stage in
+        Scenario("Stores of two trees whose observers send to each other, and their children, make progress") { stage in
             let (left, right) = (stage.counter(), stage.counter())
             let child = left.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let tokens = [
@@ -50,7 +49,7 @@ extension Scenario {
                 tokens.forEach { $0.cancel() }
             }
         },
-        Scenario("An effect that dispatches to another store, and that waits, ends with both") { stage in
+        Scenario("An effect that dispatches to another store and waits ends with both") { stage in
             let other = stage.counter()
             let store = Store(
                 initialState: 0,
@@ -80,7 +79,7 @@ extension Scenario {
                 stage.expect(other.snapshot + errors.value, is: 2, "what the effects came to")
             }
         },
-        Scenario("The changes of a shared value are saved, the newest last, also while it shuts down") { stage in
+        Scenario("The changes of a shared value are saved, the newest last, also during its shutdown") { stage in
             let persistence = SlowPersistence(stage)
             let shared = ActorStoreCommands.SharedValue(0, persistence: persistence, configuration: stage.configuration)
             let changes = Shared(0)
@@ -110,7 +109,7 @@ extension Scenario {
                 stage.expect(persistence.saved.value, is: 100 + changes.value, "what was saved")
             }
         },
-        Scenario("Of two observers that suspend a tree, each can go, and the tree goes on") { stage in
+        Scenario("Each of two observers that suspend a tree can end, and the tree continues") { stage in
             let root = stage.counter()
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let policy = BufferingPolicy.bounded(1, onOverflow: .suspendStore)
@@ -136,7 +135,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(root.snapshot, is: 3, "the state") }
         },
-        Scenario("Asynchronous observers that are cancelled are called no more, and suspend nothing") { stage in
+        Scenario("Cancelled asynchronous observers are not called again, and suspend nothing") { stage in
             let store = stage.counter()
             let calls = Shared<[Int]>([])
             let token = store.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore)).observe(

@@ -16,8 +16,7 @@ private struct Count: SideEffect {
 extension Scenario {
     /// What is added to a store at run time, and observed of it besides its values.
     static let runTime: [Scenario] = [
-        Scenario("A reducer that is attached reduces what comes after it, and nothing after it has been detached") {
-            stage in
+        Scenario("An attached reducer reduces later actions, and none after its detachment") { stage in
             let store = stage.log()
             stage.thread("user") {
                 store.send(11)
@@ -41,7 +40,7 @@ extension Scenario {
                 stage.expect(log.filter { $0 > 0 }.count, is: 7, "how much was reduced")
             }
         },
-        Scenario("Reducers and interceptors that are added while a store is released hold nothing up") { stage in
+        Scenario("Reducers and interceptors added during the release of a store block nothing") { stage in
             let store = Shared<Store<Int, Int>?>(stage.counter())
             let ends = Shared(0)
             for number in 1...2 {
@@ -65,8 +64,7 @@ extension Scenario {
             stage.thread("owner") { store.value = nil }
             stage.atEnd { stage.expect(ends.value, is: 2, "what was released") }
         },
-        Scenario("Side effects return what they have come to, or throw what ended them, while the store shuts down") {
-            stage in
+        Scenario("Side effects return their results, or throw the reason of their end, during a shutdown") { stage in
             let store = stage.counter()
             let returned = Shared(0)
             let task = Shared<Task<Void, Never>?>(nil)
@@ -95,7 +93,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("An observation up to a last value ends with it, and tells nothing after it") { stage in
+        Scenario("An observation until a last value ends with it, and delivers nothing after it") { stage in
             let store = stage.counter()
             let (tokens, seen) = (Shared<[StoreObservation]>([]), Shared<[Int: [Int]]>([:]))
             for number in 1...2 {
@@ -140,7 +138,7 @@ extension Scenario {
             }
             stage.task("owner") { await store.shutdown(drain: .finishEffects) }
         },
-        Scenario("Errors of effects reach who observes them from the beginning, each once, and are counted") { stage in
+        Scenario("Errors of effects reach initial observers, each once, and are counted") { stage in
             let store = stage.effectStore()
             let (errors, count) = (store.errors, Shared(0))
             stage.task("observer") { for await _ in errors { count.value += 1 } }
@@ -152,7 +150,7 @@ extension Scenario {
                 stage.expect(store.statistics.failures, is: count.value, "the errors that were counted")
             }
         },
-        Scenario("Instruments that come and go count what happens while they are there") { stage in
+        Scenario("Instruments that come and go count what happens in between") { stage in
             let store = stage.effectStore()
             let (kept, passing) = (CountingInstrument(), CountingInstrument())
             store.use(kept)
@@ -168,7 +166,7 @@ extension Scenario {
                 stage.expect(counts.reductions.count, is: Int(reduced), "the actions that were reduced")
             }
         },
-        Scenario("Scopes of scopes show what their store has, and end with it") { stage in
+        Scenario("Nested scopes show their store's state, and end with it") { stage in
             let store = Store(initialState: Nested(), configuration: stage.configuration) {
                 (state: inout Nested, step: Int) in
                 state.inner.pair.first += step

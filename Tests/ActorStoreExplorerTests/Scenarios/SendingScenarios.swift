@@ -20,7 +20,7 @@ extension Scenario {
                 stage.expect(store.revision, is: 6, "the revision")
             }
         },
-        Scenario("A dispatch returns when its action has been reduced, and shows in every read") { stage in
+        Scenario("A dispatch returns after its action's reduction, and is visible in every read") { stage in
             let store = stage.counter()
             for dispatcher in 1...2 {
                 stage.task("dispatcher \(dispatcher)") {

@@ -4,7 +4,7 @@ import ActorStoreGroups
 extension Scenario {
     /// Several stores, loading, waits, observers on executors, and queues of effects.
     static let services = [
-        Scenario("Two stores whose reducers send to each other go on") { stage in
+        Scenario("Two stores whose reducers send to each other make progress") { stage in
             let peers = Shared<[Store<Int, Int>]>([])
             func make(_ other: Int) -> Store<Int, Int> {
                 Store(initialState: 0, configuration: stage.configuration) { (count: inout Int, step: Int) in
@@ -22,7 +22,7 @@ extension Scenario {
                 peers.value = []
             }
         },
-        Scenario("A store that loads reduces what was accepted after its first state") { stage in
+        Scenario("A loading store reduces accepted actions after its first state") { stage in
             let store = Store(
                 initialState: -1,
                 loading: {
@@ -46,7 +46,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(store.snapshot, is: 13, "the state") }
         },
-        Scenario("A shutdown ends a store that loads") { stage in
+        Scenario("A shutdown ends a loading store") { stage in
             let store = Store(
                 initialState: 0,
                 loading: {
@@ -65,7 +65,7 @@ extension Scenario {
                 } catch {}
             }
         },
-        Scenario("A wait for an action gets it, and a wait for a condition the state that satisfies it") { stage in
+        Scenario("A wait for an action returns it, and a wait for a condition a state that satisfies it") { stage in
             let store = stage.counter()
             stage.task("taker") {
                 let action = try await store.take(.where { $0 == 2 }) { store.send(2) }
@@ -91,7 +91,7 @@ extension Scenario {
                 token.cancel()
             }
         },
-        Scenario("Observers of a group get what its stores come to") { stage in
+        Scenario("Observers of a group get the final states of its stores") { stage in
             let configuration = stage.configuration
             let group = StoreGroup<Int, Int, Int>(configuration: configuration, initialState: { _ in 0 }) {
                 (count: inout Int, step: Int) in count += step

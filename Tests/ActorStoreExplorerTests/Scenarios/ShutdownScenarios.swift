@@ -57,7 +57,7 @@ extension Scenario {
                 token.cancel()
             }
         },
-        Scenario("A shutdown that cancels effects returns, and what was accepted is reduced") { stage in
+        Scenario("A shutdown that cancels effects returns, and accepted actions are reduced") { stage in
             let store = stage.effectStore()
             let accepted = Shared(0)
             stage.thread("sender") { for _ in 1...2 where store.send(.tick).isAccepted { accepted.value += 1 } }
@@ -71,7 +71,7 @@ extension Scenario {
                 stage.expect(store.snapshot.done, is: 0, "what a cancelled effect did")
             }
         },
-        Scenario("A shutdown within a time returns within it") { stage in
+        Scenario("A shutdown with a deadline returns within it") { stage in
             let store = stage.effectStore()
             let errors = store.errors
             stage.task("owner") {
@@ -99,7 +99,7 @@ extension Scenario {
                 stage.expect(child.snapshot.local, is: accepted.value, "the state of the child")
             }
         },
-        Scenario("Two shutdowns at a time both return") { stage in
+        Scenario("Two concurrent shutdowns both return") { stage in
             let store = stage.effectStore()
             stage.task("first") { await store.shutdown(drain: .finishEffects) }
             stage.task("second") {

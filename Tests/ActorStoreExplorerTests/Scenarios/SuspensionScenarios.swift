@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Observers that suspend the store while they have no room.
     static let suspension = [
-        Scenario("A suspended store goes on when there is room, and its observer misses nothing") { stage in
+        Scenario("A suspended store resumes when there is room, and its observer misses nothing") { stage in
             let store = stage.counter()
             let values = store.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
             stage.task("observer") {
@@ -18,7 +18,7 @@ extension Scenario {
             stage.task("dispatcher") { for _ in 1...2 { try await store.dispatch(1) } }
             stage.atEnd { stage.expect(store.snapshot, is: 4, "the state") }
         },
-        Scenario("A suspended store goes on when its observer is cancelled") { stage in
+        Scenario("A suspended store resumes when its observer is cancelled") { stage in
             let store = stage.counter()
             let values = Shared<StoreSequence<Int>?>(
                 store.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
@@ -37,7 +37,7 @@ extension Scenario {
             stage.keep(values)
             stage.atEnd { stage.expect(store.snapshot, is: accepted.value, "the state") }
         },
-        Scenario("The shutdown of a child within a time returns while an observer suspends the tree") { stage in
+        Scenario("A shutdown of a child with a deadline returns while an observer suspends the tree") { stage in
             let root = stage.counter()
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
@@ -47,7 +47,7 @@ extension Scenario {
             }
             stage.keep((root, child, values))
         },
-        Scenario("An observer that comes during a shutdown does not suspend the store for good") { stage in
+        Scenario("An observer added during a shutdown does not suspend the store for good") { stage in
             let store = stage.counter()
             let accepted = Shared(0)
             let kept = Shared<StoreSequence<Int>?>(nil)

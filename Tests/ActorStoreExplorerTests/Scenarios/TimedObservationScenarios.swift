@@ -3,7 +3,7 @@ import ActorStore
 extension Scenario {
     /// Sequences that wait for a time.
     static let timedObservation: [Scenario] = [
-        Scenario("Timed sequences end with the newest value, and give none twice in a row") { stage in
+        Scenario("Timed sequences end with the newest value, and deliver none twice in a row") { stage in
             let store = stage.counter()
             let (clock, values) = (stage.clock, store.values(of: \.self))
             stage.observe(values.throttle(for: .seconds(1), clock: clock), of: store, "throttled")
@@ -16,7 +16,7 @@ extension Scenario {
                 await store.shutdown(drain: .finishEffects)
             }
         },
-        Scenario("A timed sequence ends when its task is cancelled, and suspends the store no longer") { stage in
+        Scenario("A timed sequence ends when its task is cancelled, and no longer suspends the store") { stage in
             let store = stage.counter()
             let task = Shared<Task<Void, Never>?>(nil)
             stage.thread("observer") {
@@ -36,8 +36,7 @@ extension Scenario {
                 stage.expect(store.statistics.observers, is: 0, "the number of observers")
             }
         },
-        Scenario("A debounced sequence waits for no more than its maximum, and ends when its task is cancelled") {
-            stage in
+        Scenario("A debounced sequence waits at most for its maximum, and ends when its task is cancelled") { stage in
             let store = stage.counter()
             let task = Shared<Task<Void, Never>?>(nil)
             stage.thread("observer") {

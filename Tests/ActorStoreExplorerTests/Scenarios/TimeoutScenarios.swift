@@ -38,7 +38,7 @@ extension Stage {
 extension Scenario {
     /// Work that has only so much time.
     static let timeouts: [Scenario] = [
-        Scenario("Nothing of work comes after its deadline, and each of its actions is reduced or counted as late") {
+        Scenario("No action of an operation is accepted after its deadline, and each is reduced or counted as late") {
             stage in
             let (sends, tasks) = (Shared(0), Shared(0))
             let store = stage.timedStore(sends)
@@ -61,8 +61,7 @@ extension Scenario {
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
-        Scenario("Work whose time is up is cancelled beside its identity and its store, and comes to one end") {
-            stage in
+        Scenario("An operation cancelled by its deadline, its identity and its store has one end") { stage in
             let sends = Shared(0)
             let store = stage.timedStore(sends, onTimeout: nil)
             stage.expectErrors(of: store)
@@ -95,7 +94,7 @@ extension Scenario {
                 )
             }
         },
-        Scenario("A store that finishes its effects waits for their deadlines, and takes what they send there") {
+        Scenario("A store that finishes its effects waits for their deadlines, and accepts their timeout actions") {
             stage in
             let sends = Shared(0)
             let store = stage.timedStore(sends)

@@ -54,7 +54,7 @@ extension Store where State == Hall, Action == Hall.Action {
 extension Scenario {
     /// Children, tables of them, and optional parts, which come and go while their root is busy.
     static let trees: [Scenario] = [
-        Scenario("What a child of a table has accepted is reduced, or counted when its entry goes") { stage in
+        Scenario("Actions accepted by a child of a table are reduced, or counted when its entry goes") { stage in
             let root = stage.hall()
             let rooms = root.countingRooms()
             let accepted = Shared(0)
@@ -105,7 +105,7 @@ extension Scenario {
                 withExtendedLifetime(rooms) {}
             }
         },
-        Scenario("What the children of a table have accepted is reduced although the table is released") { stage in
+        Scenario("Actions accepted by the children of a table are reduced although the table is released") { stage in
             let root = stage.hall()
             let rooms = Shared<Rooms?>(root.countingRooms())
             let accepted = Shared(0)
@@ -124,7 +124,8 @@ extension Scenario {
                 stage.expect(held?.send(1).isAccepted, is: false, "whether the child still accepts actions")
             }
         },
-        Scenario("A child of a table ends with its entry: its effects, its observers, and what they hold") { stage in
+        Scenario("A child of a table ends with its entry: its effects, its observers, and all that they retain") {
+            stage in
             let root = stage.hall()
             let ends = Shared(0)
             let begun = Shared(0)
@@ -157,7 +158,7 @@ extension Scenario {
                 stage.expect(root.statistics.observers, is: 0, "the number of observers")
             }
         },
-        Scenario("An observer of an entry gets the last that it was, and ends when it goes") { stage in
+        Scenario("An observer of an entry gets its last value, and ends when it goes") { stage in
             let root = stage.hall()
             let rooms = root.scopes(forEach: \.rooms) { .room($0, $1) }
             guard let values = rooms[1]?.values(of: \.self, buffering: .unbounded) else { return }
@@ -177,7 +178,7 @@ extension Scenario {
             stage.thread("sender") { rooms[1]?.send(1) }
             stage.keep(rooms)
         },
-        Scenario("An optional part comes and goes in turn for those who observe it, and ends with its scope") { stage in
+        Scenario("An optional part comes and goes in turn for its observers, and ends with its scope") { stage in
             let root = stage.hall()
             let scope = Shared<OptionalScope<Int, Hall.Action>?>(root.scopeIfLet(state: \.guest, action: { $0 }))
             let (log, token) = (Shared<[Bool]>([]), Shared<StoreObservation?>(nil))
@@ -206,8 +207,7 @@ extension Scenario {
                 stage.expect(root.statistics.observers, is: 0, "the number of observers")
             }
         },
-        Scenario("A busy observer of an optional part never gets nil twice in a row") {
-            stage in
+        Scenario("A busy observer of an optional part never gets nil twice in a row") { stage in
             let root = stage.hall()
             let scope = root.scopeIfLet(state: \.guest, action: { $0 })
             let stores = scope.stores
@@ -225,7 +225,7 @@ extension Scenario {
             stage.task("closer") { await root.shutdown(drain: .finishEffects) }
             stage.keep(scope)
         },
-        Scenario("A grandchild ends with the child between, and what was accepted is reduced by all three") { stage in
+        Scenario("A grandchild ends with the child between, and all three reduce accepted actions") { stage in
             let root = stage.counter()
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let grandchild = child.child(
@@ -255,7 +255,8 @@ extension Scenario {
                 stage.expect(root.send(1).isAccepted, "The root is closed")
             }
         },
-        Scenario("A grandchild keeps the child between, and what both had accepted is reduced when they go") { stage in
+        Scenario("A grandchild retains the child between, and their accepted actions are reduced at their release") {
+            stage in
             let root = stage.counter()
             let (accepted, reduced) = (Shared(0), Shared(0))
             let child = Shared<Store<ParentAndChild<Int, Int>, Int>?>(
@@ -284,7 +285,7 @@ extension Scenario {
                 stage.expect(root.snapshot, is: accepted.value + 1, "what the root has reduced")
             }
         },
-        Scenario("Stores below an optional part end with it, and lose nothing without counting it") { stage in
+        Scenario("Stores below an optional part end with it, and count every lost action") { stage in
             let root = stage.hall()
             root.send(.invite)
             let scope = root.scopeIfLet(state: \.guest, action: { $0 })
@@ -320,7 +321,7 @@ extension Scenario {
                 withExtendedLifetime(scope) {}
             }
         },
-        Scenario("A weak handle sends what is reduced, or is refused, while its store is released") { stage in
+        Scenario("A weak store's actions are reduced or refused while its store is released") { stage in
             let reduced = Shared(0)
             let store = Shared<Store<Int, Int>?>(
                 Store(initialState: 0, configuration: stage.configuration) { (count: inout Int, step: Int) in
@@ -354,7 +355,7 @@ extension Scenario {
                 stage.expect(!weak.isAlive && weak.snapshot == nil, "The store is still there")
             }
         },
-        Scenario("A weak handle of a child sends what is reduced, or is refused, while the child is released") {
+        Scenario("A weak store of a child sends actions that are reduced or refused while the child is released") {
             stage in
             let root = stage.counter()
             let reduced = Shared(0)

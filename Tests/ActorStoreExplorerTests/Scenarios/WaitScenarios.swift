@@ -3,7 +3,8 @@ import ActorStore
 extension Scenario {
     /// Waits beside ends, releases, cancellations and time.
     static let waits: [Scenario] = [
-        Scenario("A wait for a condition gets it if it ever comes, and ends with the store otherwise") { stage in
+        Scenario("A wait for a condition returns its state if it ever comes, and ends with the store otherwise") {
+            stage in
             let store = stage.counter()
             let outcomes = Shared<[Int: Bool]>([:])
             for goal in 1...3 {
@@ -24,7 +25,7 @@ extension Scenario {
                 for goal in 1...3 { stage.expect(outcomes.value[goal], is: store.snapshot >= goal, "wait \(goal)") }
             }
         },
-        Scenario("A wait of a child gets its condition if it ever comes, and ends with the child otherwise") { stage in
+        Scenario("A wait of a child returns its state if it ever comes, and ends with the child otherwise") { stage in
             let root = stage.counter()
             let child = root.child(initialState: 0, reducer: Reduce { (count: inout Int, step: Int) in count += step })
             let outcomes = Shared<[Int: Bool]>([:])
@@ -54,7 +55,7 @@ extension Scenario {
                 for goal in 1...2 { stage.expect(outcomes.value[goal], is: last >= goal, "wait \(goal)") }
             }
         },
-        Scenario("Waits end when their tasks are cancelled, or their time is over, and leave no observer") { stage in
+        Scenario("Waits end when their tasks are cancelled, or at their timeout, and leave no observer") { stage in
             let store = stage.counter()
             let task = Shared<Task<Void, Never>?>(nil)
             stage.thread("waiter") {
@@ -83,7 +84,7 @@ extension Scenario {
             }
             stage.atEnd { stage.expect(store.statistics.observers, is: 0, "the number of observers") }
         },
-        Scenario("A wait for an action that is asked for gets it, or ends with the store") { stage in
+        Scenario("A wait for the action of a request returns it, or ends with the store") { stage in
             let store = stage.counter()
             stage.task("taker") {
                 let accepted = Shared(false)
@@ -99,7 +100,7 @@ extension Scenario {
             stage.thread("sender") { store.send(1) }
             stage.task("owner") { await store.shutdown(drain: .finishEffects) }
         },
-        Scenario("Waits for a store that loads end with its loading") { stage in
+        Scenario("Waits for a loading store end with its loading") { stage in
             struct Failure: Error {}
             let store = Store(
                 initialState: 0,
@@ -138,7 +139,7 @@ extension Scenario {
                 await store.shutdown(drain: .finishEffects)
             }
         },
-        Scenario("Tasks that run a store return when it ends, whoever ends it") { stage in
+        Scenario("Tasks that run a store return when it ends, whatever ends it") { stage in
             let store = stage.effectStore()
             let task = Shared<Task<Void, Never>?>(nil)
             stage.thread("runner") { task.value = stage.start("running") { try await store.run() } }

@@ -5,7 +5,7 @@ import Testing
 
 /// All guarantees of a store, in a system of stores, effects, observers and clocks; each seed is another interleaving
 /// of another workload. `make simulate` runs more seeds.
-@Suite("A depot, simulated", .timeLimit(.minutes(60)))
+@Suite("A simulated depot", .timeLimit(.minutes(60)))
 struct DepotTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)
 
@@ -46,7 +46,7 @@ struct DepotTests {
         system = nil
     }
 
-    @Test("All guarantees hold under 2,000 seeds, which are as many interleavings")
+    @Test("All guarantees hold under 2,000 seeds, each a different interleaving")
     func guarantees() async throws {
         let seeds = SimulationSeeds.first(2_000)
         let report = try await Simulation.check(
@@ -66,7 +66,7 @@ struct DepotTests {
         #expect(Self.lateActions.withLock { $0 } > report.seeds / 100)
     }
 
-    @Test("A seed is the same run again, to the last decision")
+    @Test("A simulation with one seed is reproduced to the last decision")
     func replay() async throws {
         for seed in 0..<100 as Range<UInt64> {
             var traces: Set<SimulationTrace> = []

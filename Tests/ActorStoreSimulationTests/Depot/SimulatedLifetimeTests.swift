@@ -3,16 +3,14 @@ import ActorStoreSimulation
 import Testing
 
 /// Guarantee 9: lifetimes, whoever lets go when.
-@Suite("Lifetimes, simulated", .timeLimit(.minutes(60)))
+@Suite("Simulated lifetimes", .timeLimit(.minutes(60)))
 struct SimulatedLifetimeTests {
     private enum Action: Sendable {
         case enter(Tally.Entry)
         case work
     }
 
-    @Test(
-        "When the last sender is gone all that it sent is reduced, effects are cancelled, observers end, the store is freed"
-    )
+    @Test("After the last sender all its actions are reduced, effects cancelled, observers ended, and the store freed")
     func lastReference() async throws {
         try await Simulation.check(seeds: .first(300)) { simulation in
             let cancelled = Notes<Bool>()

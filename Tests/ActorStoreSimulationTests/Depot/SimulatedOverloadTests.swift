@@ -3,7 +3,7 @@ import ActorStoreSimulation
 import Testing
 
 /// Guarantee 10: overload is visible, whoever comes when.
-@Suite("Overload, simulated", .timeLimit(.minutes(60)))
+@Suite("Simulated overload", .timeLimit(.minutes(60)))
 struct SimulatedOverloadTests {
     /// What one sender was told about its entries.
     private final class Account: @unchecked Sendable {
@@ -29,7 +29,7 @@ struct SimulatedOverloadTests {
     }
 
     @Test(
-        "Every action is reduced, refused, or counted as dropped, and its sender knows which",
+        "Every action is reduced, refused, or counted as dropped, and its sender gets the outcome",
         arguments: [MailboxCapacity.OverflowPolicy.suspend, .reject, .dropNewest, .dropOldest]
     )
     func everyActionIsAccountedFor(policy: MailboxCapacity.OverflowPolicy) async throws {

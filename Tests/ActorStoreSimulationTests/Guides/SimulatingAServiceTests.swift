@@ -93,7 +93,7 @@ struct SimulatingAServiceTests {
         }
     }
 
-    @Test("One run sells what there is")
+    @Test("One run of the box office sells the available seats")
     func oneRun() async throws {
         let state = try await Simulation(seed: 7).run { simulation in
             let store = Store(
@@ -154,7 +154,7 @@ struct SimulatingAServiceTests {
         try await check(forgetsToCancel: false)
     }
 
-    @Test("A box office that forgets to cancel payments is found out, by a seed and a few requests")
+    @Test("A box office that does not cancel payments is detected, by a seed and a few requests")
     func mistake() async throws {
         let failure = try await #require(throws: SimulationFailure<Request>.self) {
             try await check(forgetsToCancel: true)

@@ -40,7 +40,7 @@ struct DefectTests {
     }
 
     @Test(
-        "Every defect is caught within 500 seeds, shown by a few steps, and replayed by its seed",
+        "Every defect is detected within 500 seeds, shown by a few steps, and replayed by its seed",
         arguments: FragileStore.Defect.allCases
     )
     func everyDefectIsCaught(_ defect: FragileStore.Defect) async throws {

@@ -18,9 +18,7 @@ struct HistoryRedactionTests {
         }
     }
 
-    @Test(
-        "A record, and the violation of a history, describe operations, responses and states without what is redactable"
-    )
+    @Test("Records and violations of a history omit redactable values in operations, responses and states")
     func operations() {
         let history = History<Password, Password>(
             [RecordedOperation(process: 1, Password(), Password(text: "WRONG SECRET"), invokedAt: 1, respondedAt: 2)]
@@ -37,7 +35,7 @@ struct HistoryRedactionTests {
     }
 
     @Test(
-        "What an observer was told wrongly is described without what is redactable",
+        "A wrong value of an observer is described without its redactable values",
         arguments: [
             ObserverViolation.duplicate(Password(), at: 1), .backwards(Password(), at: 1), .invented(Password(), at: 1),
             .missed(Password(), at: 1), .missedLast(Password(), told: Password()),

@@ -33,16 +33,14 @@ struct LinearizabilityTests {
         try History(records).linearization(by: Register()).map(\.operation)
     }
 
-    @Test("Operations that overlap can be in any order that explains the answers")
+    @Test("Overlapping operations can have any order that explains the responses")
     func overlapping() throws {
         let records = [write(1, by: 0, 1...10), read(1, by: 1, 2...3), read(0, by: 2, 4...5)]
         #expect(throws: LinearizabilityViolation<Register.Operation, Int>.self) { try order(records) }
         #expect(try order([records[0], read(0, by: 1, 2...3), read(1, by: 2, 4...5)]) == [.read, .write(1), .read])
     }
 
-    @Test(
-        "A read of an old value after a write has returned is a violation, which names the read and what it should be"
-    )
+    @Test("A read of an old value after a completed write is a violation, which names the read and the expected value")
     func staleRead() throws {
         let records = [write(1, by: 0, 1...2), write(2, by: 0, 3...4), read(1, by: 1, 5...6)]
         let violation = try #require(throws: LinearizabilityViolation<Register.Operation, Int>.self) {
@@ -55,7 +53,7 @@ struct LinearizabilityTests {
         #expect(violation.description.contains("process 1: read -> 1"))
     }
 
-    @Test("An operation without an answer may take effect late, or never, but before its own process's next one")
+    @Test("An operation without a response may take effect late, or never, but before the next one of its process")
     func pendingOperations() throws {
         let pending = Record(process: 0, .write(1), nil, invokedAt: 1, respondedAt: nil)
         #expect(try order([pending, read(0, by: 1, 2...3), read(1, by: 1, 4...5)]) == [.read, .write(1), .read])
@@ -69,7 +67,7 @@ struct LinearizabilityTests {
     }
 
     @Test(
-        "An operation that follows its process comes after those before it that do not follow, and those before these"
+        "An operation that follows its process comes after earlier unordered ones, which come after earlier followers"
     )
     func followersOfOthers() throws {
         func pending(_ number: Int, at time: UInt64, followsOwn: Bool) -> Record {
@@ -105,7 +103,7 @@ struct LinearizabilityTests {
         func part(of operation: Operation) -> AnyHashable? { operation.key }
     }
 
-    @Test("Independent parts are checked one by one, so that many overlapping operations are no burden")
+    @Test("Independent parts are checked one by one, so that many overlapping operations stay affordable")
     func parts() throws {
         var records: [RecordedOperation<Registers.Operation, Int>] = []
         for key in 0..<200 {
@@ -134,7 +132,7 @@ struct LinearizabilityTests {
         }
     }
 
-    @Test("A process that goes on without an answer keeps its order also across independent parts")
+    @Test("A process that continues without a response keeps its order across independent parts")
     func orderAcrossParts() throws {
         let history = History<Registers.Operation, Int>([
             .init(process: 0, .init(key: 0, written: 1), nil, invokedAt: 0, respondedAt: nil),
@@ -147,9 +145,7 @@ struct LinearizabilityTests {
         }
     }
 
-    @Test(
-        "An operation that follows its process keeps its order also across independent parts, after one that does not"
-    )
+    @Test("An operation that follows its process keeps its order across independent parts, after one that does not")
     func followersAcrossParts() throws {
         let history = History<Registers.Operation, Int>([
             .init(process: 0, .init(key: 0, written: 1), nil, invokedAt: 0, respondedAt: nil, followsOwn: false),
@@ -162,7 +158,7 @@ struct LinearizabilityTests {
         }
     }
 
-    @Test("Checked in parts a history is linearizable if and only if it is as a whole, on 20,000 small ones")
+    @Test("A history is linearizable in parts if and only if it is as a whole, for 20,000 small ones")
     func partsAgreeWithTheWhole() throws {
         var random = SimulationGenerator(seed: 1)
         var linearizable = 0
@@ -191,7 +187,7 @@ struct LinearizabilityTests {
         #expect(linearizable > 1_000 && linearizable < 19_000)
     }
 
-    @Test("The search agrees with an enumeration of all orders, on all small histories of a register")
+    @Test("The search agrees with an enumeration of all orders, for all small histories of a register")
     func exhaustive() throws {
         // Three operations of three processes, in all ways in which they can overlap, with all answers from 0 to 2.
         let operations: [Register.Operation] = [.read, .write(1), .write(2)]
@@ -254,9 +250,7 @@ struct LinearizabilityTests {
         }
     }
 
-    @Test(
-        "The prefix of a violation explains all of its answers, and what is expected after it is not what was answered"
-    )
+    @Test("The prefix of a violation explains all of its responses, and its expectation differs from the response")
     func prefixes() throws {
         var generator = SimulationGenerator(seed: 1)
         var longest = 0
@@ -288,7 +282,7 @@ struct LinearizabilityTests {
         #expect(longest == 7)
     }
 
-    @Test("A violation names the operation whose answer is wrong, and not one of the same process that comes after it")
+    @Test("A violation names the operation with the wrong response, and no later one of the same process")
     func misfitOfOneProcess() throws {
         // The write is answered rightly, and first, but belongs behind the read.
         let records = [read(7, by: 0, 10...40), write(1, by: 0, 20...30)]
@@ -298,9 +292,7 @@ struct LinearizabilityTests {
         #expect(violation.misfit.response == 7 && violation.expected == 0 && violation.prefix.isEmpty)
     }
 
-    @Test(
-        "A linearizable history is checked in a time that is linear in its length, also if the search often turns back"
-    )
+    @Test("A linearizable history is checked in time linear in its length, also if the search often backtracks")
     func costs() async throws {
         try await expectLinear { count in
             var records: [Record] = []
@@ -318,7 +310,7 @@ struct LinearizabilityTests {
         }
     }
 
-    @Test("A search that takes too long gives up and says so")
+    @Test("A search that takes too long stops and reports it")
     func undecided() throws {
         let writes = (1...12).map { number in write(number, by: number, UInt64(number)...100) }
         let impossible = writes + [read(99, by: 99, 200...201)]

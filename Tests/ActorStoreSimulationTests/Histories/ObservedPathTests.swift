@@ -1,11 +1,11 @@
 import ActorStoreSimulation
 import Testing
 
-@Suite("What observers are told", .timeLimit(.minutes(10)))
+@Suite("Values delivered to observers", .timeLimit(.minutes(10)))
 struct ObservedPathTests {
     private let path = ObservedPath([0, 1, 1, 2, 1, 3])
 
-    @Test("Values may be left out, but not the last one, nor any if the observer asked for all")
+    @Test("Values may be skipped, but not the last one, and none if the observer requested all")
     func rightObservers() throws {
         try path.check([0, 1, 2, 1, 3], isGapless: true)
         try path.check([1, 3], isGapless: true)
@@ -16,7 +16,7 @@ struct ObservedPathTests {
         try path.check([0, 1], isGapless: true, isComplete: false)
     }
 
-    @Test("Every mistake has a name")
+    @Test("Every violation of an observed path has a name")
     func wrongObservers() {
         #expect(throws: ObserverViolation.duplicate(1, at: 2)) { try path.check([0, 1, 1, 3]) }
         #expect(throws: ObserverViolation.backwards(2, at: 1)) { try path.check([3, 2]) }
@@ -27,7 +27,7 @@ struct ObservedPathTests {
         #expect(throws: ObserverViolation<Int>.missedLast(3, told: nil)) { try path.check([]) }
     }
 
-    @Test("A path can be made of the actions that a history was found to have")
+    @Test("A path can be made from the actions of a history's explanation")
     func pathOfActions() {
         let path = ObservedPath(of: [1, 0, 2], from: 10, part: { "\($0)" }, reduce: { $0 += $1 })
         #expect(path.values == ["10", "11", "11", "13"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sets of operations", .timeLimit(.minutes(10)))
 struct OperationSetTests {
-    @Test("Two sets have the same contents if and only if they have the same members, however they came about")
+    @Test("Two sets have equal contents if and only if they have equal members, however they were made")
     func contents() {
         var generator = SimulationGenerator(seed: 1)
         var found: [OperationSet.Contents: Set<Int>] = [:]
@@ -27,7 +27,7 @@ struct OperationSetTests {
         #expect(found.count == contents.count && found.count > 200)
     }
 
-    @Test("What a search keeps of each order does not grow with the history, also if some operations never take effect")
+    @Test("A search's memory of each order does not grow with the history, also if operations never take effect")
     func size() {
         let records = (0..<20_000).map { number in
             RecordedOperation<Int, Int>(

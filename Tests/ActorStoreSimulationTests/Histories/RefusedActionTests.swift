@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refused actions in histories", .timeLimit(.minutes(10)))
 struct RefusedActionTests {
-    @Test("An action that the store refuses, sent or dispatched, is not part of the history")
+    @Test("A sent or dispatched action that the store refuses is not part of the history")
     func refusals() async throws {
         let store = Store(initialState: 0) { (sum: inout Int, step: Int) in sum += step }
         let history = StoreHistory(of: StoreAccess(store))

@@ -3,7 +3,7 @@ import ActorStoreSimulation
 import Testing
 
 /// What a group promises, while its stores load, fail to, are evicted, ended, observed and shut down at the same time.
-@Suite("A hotel, simulated", .timeLimit(.minutes(60)))
+@Suite("A simulated hotel", .timeLimit(.minutes(60)))
 struct SimulatedHotelTests {
     @Sendable
     static func workload(_ generator: inout SimulationGenerator) -> SimulatedWorkload<HotelOperation> {
@@ -58,7 +58,7 @@ struct SimulatedHotelTests {
         return last
     }
 
-    @Test("A group of stores loses, repeats and reorders nothing under 600 seeds, which are as many interleavings")
+    @Test("A group of stores loses, repeats and reorders nothing under 600 seeds, each a different interleaving")
     func promises() async throws {
         let report = try await Simulation.check(seeds: .first(600), workload: Self.workload, run: Self.run)
         #expect(report.interleavings > report.seeds * 99 / 100)

@@ -5,7 +5,7 @@ import Testing
 
 /// Interceptors of all kinds that pass on, change, split and refuse actions, in a tree of stores that are busy, full,
 /// loading or shut down: each seed is another interleaving of another workload. `make simulate` runs more seeds.
-@Suite("Interception, simulated", .timeLimit(.minutes(60)))
+@Suite("Simulated interception", .timeLimit(.minutes(60)))
 struct SimulatedInterceptionTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)
 
@@ -32,7 +32,7 @@ struct SimulatedInterceptionTests {
         try PipelineAudit(system, guests).check()
     }
 
-    @Test("Each action becomes what the scripts of the interceptors say, for everybody, under 800 seeds")
+    @Test("Each action becomes the result of the interceptors' scripts, for all callers, under 800 seeds")
     func scripts() async throws {
         let seeds = SimulationSeeds.first(800)
         let report = try await Simulation.check(

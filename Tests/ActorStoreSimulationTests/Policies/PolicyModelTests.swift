@@ -10,9 +10,9 @@ import Testing
 /// brings about. Of what happens at the same time the documentation promises no order; the model takes that from the
 /// log, and nothing else. Time passes in the simulation only when nothing else can happen. So whatever was due must
 /// have happened by then, at its exact time: nothing is lost, and nothing is late.
-@Suite("Policies of effects against a model, simulated", .timeLimit(.minutes(60)))
+@Suite("Simulated policies of effects against a model", .timeLimit(.minutes(60)))
 struct PolicyModelTests {
-    @Test("Effects begin, wait, send, end and are cancelled as the model says, and leave nothing")
+    @Test("Effects begin, wait, send, end and are cancelled like the model's, and leave nothing behind")
     func policies() async throws {
         let report = try await Simulation.check(
             seeds: SimulationSeeds.first(PolicyRun.seeds),

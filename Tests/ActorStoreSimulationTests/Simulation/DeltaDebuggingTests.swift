@@ -26,7 +26,7 @@ struct DeltaDebuggingTests {
         }
     }
 
-    @Test("The result is such that no element can be left out")
+    @Test("The result of delta debugging is minimal: no element can be left out")
     func minimal() {
         // Fails with at least three multiples of 5, or with 7 and 8.
         let fails: ([Int]) -> Bool = { list in
@@ -41,7 +41,7 @@ struct DeltaDebuggingTests {
         }
     }
 
-    @Test("What fails always becomes empty, and what fails only as a whole stays whole")
+    @Test("A constant failure reduces to nothing, and a failure of the whole only stays whole")
     func extremes() {
         #expect(shrink(Array(0..<10)) { _ in true }.smallest.isEmpty)
         #expect(shrink(Array(0..<10)) { $0.count == 10 }.smallest.count == 10)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Preemption", .timeLimit(.minutes(10)))
 struct PreemptionTests {
-    @Test("What runs in the middle of a store's turn finds the store busy, as if it were another thread")
+    @Test("Code that runs within a store's turn finds the store busy, as if on another thread")
     func contention() async throws {
         var waited = 0
         for seed in 0..<100 as Range<UInt64> {
@@ -35,7 +35,7 @@ struct PreemptionTests {
         #expect(waited > 20)
     }
 
-    @Test("A simulation is the same run however long the calls of its observers take")
+    @Test("A simulation is reproducible however long the calls of its observers take")
     func slowObservers() async throws {
         var traces: Set<SimulationTrace> = []
         for delay in [0, 2_000] as [UInt32] {
@@ -60,7 +60,7 @@ struct PreemptionTests {
         #expect(traces.count == 1)
     }
 
-    @Test("Jobs are nested no deeper than the options say, and not at all outside the simulation")
+    @Test("Jobs are nested up to the depth in the options, and not at all outside the simulation")
     func depth() async throws {
         let deepest = Notes<Int>()
         for depth in 0...3 {
@@ -82,7 +82,7 @@ struct PreemptionTests {
         Simulation(seed: 1).preempt()
     }
 
-    @Test("Jobs of one serial executor, and of one actor, are never nested in each other")
+    @Test("Jobs of one serial executor, or of one actor, are never nested in each other")
     func serialExecutors() async throws {
         for seed in 0..<50 as Range<UInt64> {
             let simulation = Simulation(seed: seed, options: .init(preemptionDepth: 4, preemptionChance: 0.9))
@@ -128,7 +128,7 @@ struct PreemptionTests {
         }
     }
 
-    @Test("The task that was interrupted is the current one again afterwards")
+    @Test("The interrupted task is the current one again afterwards")
     func currentTask() async throws {
         enum Name { @TaskLocal static var current = "none" }
         try await Simulation(seed: 3, options: .init(preemptionChance: 1)).run { simulation in

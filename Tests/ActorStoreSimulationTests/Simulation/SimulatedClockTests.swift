@@ -26,7 +26,7 @@ struct SimulatedClockTests {
         }
     }
 
-    @Test("Those who have the same deadline run in an order that the seed decides")
+    @Test("Sleepers with equal deadlines run in an order chosen by the seed")
     func sameDeadline() async throws {
         var orders: Set<[Int]> = []
         for seed in 0..<100 as Range<UInt64> {
@@ -47,7 +47,7 @@ struct SimulatedClockTests {
         #expect(orders.count == 6)
     }
 
-    @Test("A cancelled sleep ends at once, also one that had not begun; one whose deadline is over does not begin")
+    @Test("A cancelled sleep ends at once, also before its beginning; one past its deadline does not begin")
     func cancelledSleep() async throws {
         let simulation = Simulation(seed: 1)
         try await simulation.run { simulation in
@@ -63,7 +63,7 @@ struct SimulatedClockTests {
         #expect(simulation.clock.now.offset == .seconds(1))
     }
 
-    @Test("A hasty clock lets timeouts win against work that could go on")
+    @Test("A hasty clock lets timeouts win against runnable operations")
     func haste() async throws {
         func timesOut(seed: UInt64, haste: Double) async throws -> Bool {
             try await Simulation(seed: seed, options: .init(hasteOfTheClock: haste)).run { simulation in

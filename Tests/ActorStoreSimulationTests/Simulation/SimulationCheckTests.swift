@@ -23,7 +23,7 @@ struct SimulationCheckTests {
         }
     }
 
-    @Test("A failure names its seed and how to replay it, and shows a workload in which nothing can be left out")
+    @Test("A failure names its seed and the replay command, and shows a minimal workload")
     func failure() async throws {
         let failure = try await #require(throws: SimulationFailure<Int>.self) { try await check(seeds: 0..<100) }
         #expect(failure.error is Overdrawn)
@@ -42,7 +42,7 @@ struct SimulationCheckTests {
         #expect(replayed.description == text)
     }
 
-    @Test("Seeds come from the caller, unless the environment names one, or how many")
+    @Test("Seeds come from the caller, unless the environment names one, or their number")
     func seeds() {
         func seeds(_ environment: [String: String]) -> [UInt64] {
             Array(SimulationSeeds.first(3, in: { environment[$0] }))
@@ -54,7 +54,7 @@ struct SimulationCheckTests {
         #expect(Array(SimulationSeeds.exactly(4..<6)) == [4, 5])
     }
 
-    @Test("Numbers are the same on every machine")
+    @Test("Random numbers are the same on every machine")
     func generator() {
         var generator = SimulationGenerator(seed: 42)
         #expect(
@@ -65,7 +65,7 @@ struct SimulationCheckTests {
         #expect((0..<8).map { _ in generator.number(below: 10) }.allSatisfy { $0 < 10 })
     }
 
-    @Test("A check reports what it has run, and ends when it is cancelled")
+    @Test("A check reports its runs, and ends when it is cancelled")
     func report() async throws {
         let report = try await Simulation.check(seeds: .exactly(0..<20)) { simulation in
             simulation.start("one") { await simulation.interleave() }

@@ -21,12 +21,12 @@ struct SimulationEndTests {
         #expect(error.description.contains("2 tasks have not ended: the body, the one that waits"))
     }
 
-    @Test("What the body throws is thrown")
+    @Test("An error of the body is thrown")
     func bodyThrows() async {
         await #expect(throws: Mishap()) { try await Simulation(seed: 1).run { _ in throw Mishap() } }
     }
 
-    @Test("When the body has ended, sleepers and started tasks are cancelled, and end")
+    @Test("Sleepers and started tasks are cancelled at the end of the body, and end")
     func windingUp() async throws {
         let notes = Notes<String>()
         let simulation = Simulation(seed: 1)
@@ -45,7 +45,7 @@ struct SimulationEndTests {
         #expect(simulation.clock.now.offset == .seconds(1))
     }
 
-    @Test("A task that ignores that it was cancelled is an error that names it")
+    @Test("A task that ignores its cancellation is an error that names it")
     func leftBehind() async {
         await #expect(throws: SimulationError.leftBehind(["stubborn"])) {
             try await Simulation(seed: 1).run { simulation in
@@ -63,7 +63,7 @@ struct SimulationEndTests {
         }
     }
 
-    @Test("Something that runs outside the simulation is an error, because the run cannot be repeated")
+    @Test("A job outside the simulation is an error, because the run cannot be repeated")
     func foreignJobs() async {
         let error = await #expect(throws: SimulationError.self) {
             try await Simulation(seed: 1).run { simulation in
@@ -118,7 +118,7 @@ struct SimulationEndTests {
         #expect(try await task.value == 7)
     }
 
-    @Test("What outlives a simulation goes on elsewhere")
+    @Test("Jobs that outlive a simulation continue on other executors")
     func afterlife() async throws {
         let pair = AsyncStream<Int>.makeStream()
         let listener = try await Simulation(seed: 1).run { simulation in

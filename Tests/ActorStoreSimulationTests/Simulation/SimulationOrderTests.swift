@@ -4,9 +4,9 @@ import ActorStoreSimulation
 import Testing
 import TreeCollections
 
-@Suite("Order of what a simulation ends and tells", .timeLimit(.minutes(10)))
+@Suite("The order of ends and notifications in a simulation", .timeLimit(.minutes(10)))
 struct SimulationOrderTests {
-    @Test("A seed is one run, whatever is cancelled, ended or told at once", arguments: OrderScenario.all)
+    @Test("A seed is one run, with any concurrent cancellations, ends and notifications", arguments: OrderScenario.all)
     func oneRun(_ scenario: OrderScenario) async throws {
         for seed in 0..<4 as Range<UInt64> {
             var traces: Set<SimulationTrace> = []
@@ -24,14 +24,14 @@ struct SimulationOrderTests {
         }
     }
 
-    @Test("Effects are cancelled in the order in which they were asked for", arguments: OrderScenario.cancellations)
+    @Test("Effects are cancelled in the order of their requests", arguments: OrderScenario.cancellations)
     func orderOfCancellations(_ scenario: OrderScenario) async throws {
         let log = Notes<String>()
         try await Simulation(seed: 1).run { try await scenario.body($0, log) }
         #expect(log.elements == scenario.log)
     }
 
-    @Test("Observers of entries are told in the order in which the entries came to be observed", arguments: [3, 6])
+    @Test("Observers of entries are notified in the order in which the entries were first observed", arguments: [3, 6])
     func orderOfEntries(count: Int) async {
         let store = Store(initialState: Bedrooms(), reducer: Dormitory(clock: ContinuousClock()) { _ in })
         let log = Notes<Int>()

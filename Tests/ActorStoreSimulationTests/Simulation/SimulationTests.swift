@@ -24,7 +24,7 @@ struct SimulationTests {
         return (order, simulation.trace)
     }
 
-    @Test("The same seed is the same interleaving, with the same trace; other seeds are others")
+    @Test("Equal seeds have equal interleavings and traces; other seeds have others")
     func seedsDecide() async throws {
         var orders: Set<[Int]> = []
         var traces: Set<SimulationTrace> = []
@@ -51,7 +51,7 @@ struct SimulationTests {
         #expect(try run() == 7)
     }
 
-    @Test("Of several that wait for quiet, one goes on when all that the others have started has run")
+    @Test("Of several tasks that wait for quiet, one continues after all jobs started by the others have run")
     func severalQuiet() async throws {
         for seed in 0..<50 as Range<UInt64> {
             try await Simulation(seed: seed).run { simulation in
@@ -88,7 +88,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("Who waits for quiet goes on when all others have done what they can, before time passes")
+    @Test("A task that waits for quiet continues after all others have done what they can, before time passes")
     func quiet() async throws {
         for seed in 0..<50 as Range<UInt64> {
             try await Simulation(seed: seed).run { simulation in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tasks of a simulation", .timeLimit(.minutes(10)))
 struct TaskRosterTests {
-    @Test("Tasks that have not ended are named and cancelled in the order in which they were started")
+    @Test("Running tasks are named and cancelled in the order of their start")
     func order() {
         var roster = TaskRoster()
         let cancelled = Guarded<[Int]>([])
@@ -21,7 +21,7 @@ struct TaskRosterTests {
         #expect(cancelled.withLock { $0 } == [3, 6, 9, 12, 15, 18])
     }
 
-    @Test("To start and to end a task takes a time that does not depend on how many have not ended")
+    @Test("Starting and ending a task takes time independent of the number of running ones")
     func costs() async throws {
         try await expectLinear { count in
             {

@@ -7,7 +7,7 @@ struct WorkloadErrorTests {
         let sender: Int
     }
 
-    @Test("A workload throws the error of the sender with the lowest number, also if another one has thrown before")
+    @Test("A workload throws the error of the lowest-numbered sender, also if another one threw before")
     func lowestNumber() async throws {
         let workload = SimulatedWorkload(steps: [4, 2, 1, 3].map { .init(sender: $0, operation: "fail") })
         for seed in 0..<20 as Range<UInt64> {

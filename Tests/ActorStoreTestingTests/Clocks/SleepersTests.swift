@@ -4,11 +4,11 @@ import Testing
 @testable import ActorStoreTesting
 @testable import TestFixtures
 
-@Suite("Who sleeps on a test clock", .timeLimit(.minutes(10)))
+@Suite("Sleepers of a test clock", .timeLimit(.minutes(10)))
 struct SleepersTests {
     private typealias Names = Sleepers<String>
 
-    @Test("One sleeps if the deadline is to come, is due if it is not, and was cancelled if that came first")
+    @Test("A sleeper waits before its deadline, is due after it, and is cancelled if that came first")
     func admission() {
         var sleepers = Names()
         let (first, second, third) = (sleepers.announce(), sleepers.announce(), sleepers.announce())
@@ -21,7 +21,7 @@ struct SleepersTests {
         #expect(sleepers.nextDeadline == nil)
     }
 
-    @Test("Time stops at each deadline on its way, and stands at the end when nobody is due any more")
+    @Test("Time stops at each deadline on its way, and at the end when no sleeper is due")
     func advancing() {
         var sleepers = Names()
         for (name, seconds) in [("c", 3), ("a", 1), ("b", 1)] {
@@ -36,7 +36,7 @@ struct SleepersTests {
         #expect(sleepers.now == .seconds(3))
     }
 
-    @Test("Sleepers wake by deadline and in the order in which they came, whatever was cancelled, as in a sorted list")
+    @Test("Sleepers wake by deadline, then in order of arrival, after any cancellations, as in a sorted list")
     func model() {
         var generator = SimulationGenerator(seed: 1)
         for _ in 0..<200 {
@@ -72,7 +72,7 @@ struct SleepersTests {
         }
     }
 
-    @Test("To fall asleep, to be cancelled and to be woken takes a time that hardly depends on how many sleep")
+    @Test("Adding, cancelling and waking a sleeper takes time almost independent of the number of sleepers")
     func costs() async throws {
         try await expectLinear { count in
             {

@@ -17,7 +17,7 @@ struct TestClockTests {
         return (clock, log, executor, task)
     }
 
-    @Test("One who sleeps again and again within a step is woken as often as time passes")
+    @Test("A task that sleeps repeatedly within a step wakes as often as time passes")
     func timer() async {
         let (clock, log, executor, task) = run { clock, log in
             while true {
@@ -35,7 +35,7 @@ struct TestClockTests {
         #expect(clock.sleeping == 0)
     }
 
-    @Test("Those who sleep are woken by their deadlines, and with the same one in the order in which they came")
+    @Test("Sleepers wake by deadline, and with equal deadlines in the order of arrival")
     func order() async throws {
         let (clock, log, _, task) = run { clock, log in
             await withTaskGroup(of: Void.self) { group in
@@ -53,7 +53,7 @@ struct TestClockTests {
         try await task.value
     }
 
-    @Test("What is done after a sleep, and sleeps for the rest of the step, is woken within the step")
+    @Test("An operation that sleeps again for the rest of the step wakes within the step")
     func chains() async {
         let (clock, log, _, _) = run { clock, log in
             try await clock.sleep(for: .seconds(1))
@@ -68,7 +68,7 @@ struct TestClockTests {
         #expect(clock.now.offset == .seconds(2))
     }
 
-    @Test("A sleep that is cancelled throws at once, also if it was cancelled before")
+    @Test("A cancelled sleep throws at once, also if it was cancelled before")
     func cancellation() async throws {
         let (_, log, executor, task) = run { clock, log in
             do { try await clock.sleep(for: .seconds(1)) } catch { log.record("\(type(of: error))") }
@@ -80,7 +80,7 @@ struct TestClockTests {
         try await task.value
     }
 
-    @Test("run moves the clock until nobody sleeps, and fails the test if somebody always does")
+    @Test("run moves the clock until no task sleeps, and fails the test if one always does")
     func runToTheEnd() async {
         let (clock, log, _, _) = run { clock, log in
             try await clock.sleep(for: .seconds(60))
@@ -101,7 +101,7 @@ struct TestClockTests {
         executor.runUntilIdle()
     }
 
-    @Test("One can wait until work that runs elsewhere sleeps, and fails the test if it does not")
+    @Test("A test can wait for a sleeper on another executor, and fails if none comes")
     func untilSleeping() async throws {
         let clock = TestClock()
         let log = Recorder<String>()
@@ -134,7 +134,7 @@ struct TestClockTests {
         }
     }
 
-    @Test("Effects that leave the executor of a test store, come back and then sleep are waited for, by running that")
+    @Test("Effects that leave a test store's executor, return and sleep are awaited by running the executor")
     func untilSleepingAgain() async {
         let (clock, network) = (TestClock(), Network())
         let store = TestStore(
@@ -159,7 +159,7 @@ struct TestClockTests {
         await store.finish()
     }
 
-    @Test("What sleeps elsewhere ends the wait of a test that runs an executor meanwhile")
+    @Test("A sleep elsewhere ends the wait of a test that runs an executor meanwhile")
     func untilSleepingElsewhere() async throws {
         let (clock, executor) = (TestClock(), ManualExecutor())
         let task = Task.detached {
@@ -171,7 +171,7 @@ struct TestClockTests {
         try await task.value
     }
 
-    @Test("A clock that stands still does not end a sleep; one that is past its deadline does so at once")
+    @Test("A stopped clock does not end a sleep; a sleep past its deadline ends at once")
     func deadlines() async throws {
         let clock = TestClock()
         await clock.advance(by: .seconds(5))
@@ -181,7 +181,7 @@ struct TestClockTests {
         #expect(clock.minimumResolution == .zero)
     }
 
-    @Test("The clock stands still until all executors have come to rest, also when one has work for an earlier one")
+    @Test("The clock does not move until all executors are idle, also when one has jobs for an earlier one")
     func twoExecutors() async throws {
         let clock = TestClock()
         let log = Recorder<String>()
@@ -209,7 +209,7 @@ struct TestClockTests {
         for executor in [first, second] { executor.runUntilIdle() }
     }
 
-    @Test("Executors that have work for each other without an end fail the test")
+    @Test("Executors with endless jobs for each other fail the test")
     func endlessWork() async {
         let clock = TestClock(mostJobs: 1_000)
         let (first, second) = (ManualExecutor(), ManualExecutor())
@@ -236,7 +236,7 @@ struct TestClockTests {
         for task in tasks { await task.value }
     }
 
-    @Test("An immediate clock lets everybody go on, and time has passed; a cancelled task it does not")
+    @Test("An immediate clock ends every sleep at once and counts the time, but throws in a cancelled task")
     func immediate() async throws {
         let clock = ImmediateClock()
         try await clock.sleep(for: .seconds(3_600))
@@ -265,7 +265,7 @@ struct TestClockTests {
         #expect(issues.allSatisfy { $0.location.fileID == #fileID })
     }
 
-    @Test("A clock that several tasks move to a moment stands at it, and does not go back")
+    @Test("A clock moved by several tasks to a time stops at it, and does not go back")
     func movedByMany() async {
         for _ in 0..<200 {
             let clock = TestClock()

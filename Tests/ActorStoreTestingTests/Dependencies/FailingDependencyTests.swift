@@ -54,7 +54,7 @@ struct Exchange: Reducer {
 @Suite("Dependencies in tests", .timeLimit(.minutes(10)))
 struct FailingDependencyTests {
     @Test(
-        "An unimplemented dependency fails the test at the step: used by a reducer, an effect, or one of a later action"
+        "An unimplemented dependency fails the test at the step, in a reducer, an effect, or an effect of a later action"
     )
     func unimplementedDependencies() async {
         let store = TestStore(initialState: Exchange.State(), reducer: Exchange())
@@ -72,7 +72,7 @@ struct FailingDependencyTests {
         await store.receive(.loaded(-1))
     }
 
-    @Test("What a test sets is used by the reducer and its effects, also if it is set between two steps")
+    @Test("A test's dependency is used by the reducer and its effects, also if it is set between two steps")
     func overrides() async {
         let store = TestStore(initialState: Exchange.State(), reducer: Exchange()) {
             $0.rates = Rates(load: { 7 }, name: { "seven" })
@@ -87,7 +87,7 @@ struct FailingDependencyTests {
         #expect(store.dependencies.context == .test)
     }
 
-    @Test("In Swift Testing that is an issue of the test that runs, though the effect ran in a task of its own")
+    @Test("An unimplemented dependency is an issue of the running test in Swift Testing, also in an effect's own task")
     func swiftTesting() async {
         let store = TestStore(initialState: Exchange.State(), reducer: Exchange())
         let line = #line + 2

@@ -58,7 +58,7 @@ struct TestStoreDependencyTests {
         }
     }
 
-    @Test("What a test sets counts from the next action on, and not for effects that run already")
+    @Test("A test's dependency applies from the next action on, and not to running effects")
     func runningEffects() async {
         let (door, opening) = AsyncStream.makeStream(of: Void.self)
         let store = makeStore(Naming(door: door))

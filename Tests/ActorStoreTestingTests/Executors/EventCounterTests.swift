@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Event counters", .timeLimit(.minutes(10)))
 struct EventCounterTests {
-    @Test("A waiter looks after each change, and misses none between the look and the wait")
+    @Test("A waiter checks its condition after each change, and misses none between check and wait")
     func advancing() async {
         let changes = EventCounter()
         let value = Guarded(0)
@@ -19,7 +19,7 @@ struct EventCounterTests {
         await writer.value
     }
 
-    @Test("A wait takes no longer than it may, and no time in a cancelled task")
+    @Test("A wait takes no longer than its timeout, and no time in a cancelled task")
     func endings() async {
         let changes = EventCounter()
         #expect(await changes.wait(atMost: .zero) { false } == .timedOut)

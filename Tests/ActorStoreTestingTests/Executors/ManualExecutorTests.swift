@@ -10,7 +10,7 @@ struct ManualExecutorTests {
         func note(_ text: String, in log: Recorder<String>) { log.record(text) }
     }
 
-    @Test("Jobs run when they are asked to, in order, with all that comes of them, on the thread that asks")
+    @Test("Jobs run on request, in order, with all follow-up jobs, on the requesting thread")
     func jobs() async {
         let executor = ManualExecutor()
         let log = Recorder<String>()
@@ -32,14 +32,14 @@ struct ManualExecutorTests {
         for task in tasks { await task.value }
     }
 
-    @Test("To make many executors, and test stores with them, takes a time that is linear in their number")
+    @Test("Creating many executors, and test stores with them, takes time linear in their number")
     func cost() async throws {
         try await expectLinear { count in
             { withExtendedLifetime((0..<count).map { _ in ManualExecutor() }) {} }
         }
     }
 
-    @Test("The same program has the same history each time")
+    @Test("Equal programs have equal histories")
     func determinism() {
         func history() -> [String] {
             let executor = ManualExecutor()
@@ -65,7 +65,7 @@ struct ManualExecutorTests {
         for _ in 1...20 { #expect(history() == first) }
     }
 
-    @Test("A store's effects wait for it, and a call from within a job does nothing")
+    @Test("A store's effects wait for the manual executor, and running it from within a job does nothing")
     func effects() async {
         let executor = ManualExecutor()
         let nested = Recorder<Int>()
@@ -88,7 +88,7 @@ struct ManualExecutorTests {
         #expect(nested.elements == [0])
     }
 
-    @Test("Work without an end fails the test instead of hanging it")
+    @Test("Endless jobs fail the test instead of hanging it")
     func limit() async {
         let executor = ManualExecutor()
         let task = Task(executorPreference: executor) { while !Task.isCancelled { await Task.yield() } }
@@ -103,7 +103,7 @@ struct ManualExecutorTests {
         await task.value
     }
 
-    @Test("After the last test store that runs an executor, jobs run as they come")
+    @Test("Jobs run immediately after the last test store of an executor has ended")
     func release() async {
         let executor = ManualExecutor()
         let task = Task(executorPreference: executor) { await Task.yield() }
@@ -113,7 +113,7 @@ struct ManualExecutorTests {
         await Task(executorPreference: executor) { await Task.yield() }.value
     }
 
-    @Test("An executor lives until the call returns that hands it a job, also if the job and its last owner end before")
+    @Test("An executor lives until a call that enqueues a job returns, also if job and last owner end before")
     func lifetime() async {
         var executor: ManualExecutor? = ManualExecutor()
         let owner = Guarded(executor)
@@ -159,7 +159,7 @@ struct ManualExecutorTests {
         }
     }
 
-    @Test("Jobs stay in order, one thread at a time runs them, and after the last user they run as they come")
+    @Test("Jobs keep their order and run on one thread at a time, and immediately after the last user")
     func machine() {
         var jobs = ManualJobs<Int>()
         #expect(jobs.append(1) == false)
@@ -183,7 +183,7 @@ struct ManualExecutorTests {
         #expect(jobs.append(6) == false)
     }
 
-    @Test("One that waits for the end of a run is woken although another one finds no run meanwhile")
+    @Test("A waiter for the end of a run is woken although another one finds no run meanwhile")
     func severalWaiters() {
         var jobs = ManualJobs<Int>()
         _ = jobs.append(1)

@@ -3,9 +3,9 @@ import ActorStoreTesting
 import Foundation
 import Testing
 
-@Suite("Failures in the test libraries", .timeLimit(.minutes(10)))
+@Suite("Failures in test libraries", .timeLimit(.minutes(10)))
 struct TestLibraryTests {
-    @Test("In Swift Testing a step that fails is an issue of the test that runs, at the line of the step")
+    @Test("A failed step is an issue of the running test in Swift Testing, at the line of the step")
     func swiftTesting() async {
         let line = #line + 3
         await withKnownIssue("Caused on purpose: a step that fails is an issue of Swift Testing") {
@@ -17,7 +17,7 @@ struct TestLibraryTests {
         }
     }
 
-    @Test("An issue that is reported anywhere fails the test with the reporter of this module")
+    @Test("An issue reported anywhere fails the test through the reporter of this module")
     func reporter() {
         withKnownIssue("Caused on purpose: a reported issue is one of Swift Testing") {
             StoreIssueReporter.$scoped.withValue(.failingTests()) { StoreIssueReporter.report("Mind the gap.") }

@@ -72,7 +72,7 @@ extension DependencyValues {
 
 @Suite("Testing features", .timeLimit(.minutes(10)))
 struct TestingFeaturesTests {
-    @Test("A search that waits until nobody types any more is told as a story")
+    @Test("A search that waits for a pause in typing is tested step by step")
     func search() async {
         let clock = TestClock()
         let store = TestStore(
@@ -97,7 +97,7 @@ struct TestingFeaturesTests {
         }
     }
 
-    @Test("A side effect and a shutdown are awaited while the effects run that they wait for")
+    @Test("A side effect and a shutdown are awaited while the effects that they wait for run")
     func operations() async throws {
         let clock = TestClock()
         let store = TestStore(initialState: Search.State(), reducer: Search(clock: clock) { [$0.uppercased()] })
@@ -119,7 +119,7 @@ struct TestingFeaturesTests {
         await store.finish()
     }
 
-    @Test("What observers see can be recorded")
+    @Test("The values of observers can be recorded")
     func recorder() async {
         let store = TestStore(initialState: Search.State(), reducer: Search(clock: TestClock()) { _ in [] })
         let queries = Recorder(store.store.values(of: \.query, buffering: .unbounded), running: store.executor)

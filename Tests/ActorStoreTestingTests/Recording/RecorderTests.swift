@@ -25,7 +25,7 @@ struct RecorderTests {
         #expect(counts.hasEnded)
     }
 
-    @Test("A closure is recorded as well")
+    @Test("A closure can be recorded")
     func closure() async throws {
         let store = counter()
         let counts = Recorder<Int>()
@@ -38,7 +38,7 @@ struct RecorderTests {
         #expect(counts.elements == [0, 1])
     }
 
-    @Test("On the executor of a test store it is run by whoever waits for a value")
+    @Test("The executor of a test store is run by the caller that waits for a recorded value")
     func onExecutor() async throws {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         let notes = Recorder(store.store.values(of: \.note, buffering: .unbounded), running: store.executor)
@@ -47,7 +47,7 @@ struct RecorderTests {
         await store.receive(.write("one")) { $0.note = "one" }
     }
 
-    @Test("Other values, or too few, fail the test with the difference")
+    @Test("Different or too few values fail the test with the difference")
     func expectations() async {
         let names = Recorder<String>()
         names.record("Ada")
@@ -65,7 +65,7 @@ struct RecorderTests {
         #expect(endless.count == 1)
     }
 
-    @Test("What does not come is an error that says why")
+    @Test("A missing value is an error with the reason")
     func errors() async throws {
         struct Broken: Error {}
         let recorder = Recorder<Int>()
@@ -82,7 +82,7 @@ struct RecorderTests {
         #expect(failing.failure is Broken)
     }
 
-    @Test("Of several who wait each gets a value of its own")
+    @Test("Each of several waiting callers gets its own value")
     func severalReaders() async throws {
         for round in 0..<200 {
             let recorder = Recorder<Int>()
@@ -95,7 +95,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("Of several expectations each gets values of its own, and waits for them")
+    @Test("Each of several expectations gets its own values, and waits for them")
     func severalExpectations() async throws {
         for _ in 0..<50 {
             let recorder = Recorder<Int>()
@@ -110,7 +110,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("It ends with the recorder")
+    @Test("A recording ends with its recorder")
     func release() async throws {
         let store = counter()
         let ended = Recorder<Void>()

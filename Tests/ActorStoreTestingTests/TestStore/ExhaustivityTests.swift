@@ -2,9 +2,9 @@ import ActorStore
 import ActorStoreTesting
 import Testing
 
-@Suite("Test stores: how much they expect", .timeLimit(.minutes(10)))
+@Suite("Test stores: exhaustivity", .timeLimit(.minutes(10)))
 struct ExhaustivityTests {
-    @Test("Without exhaustivity only what the test says must be so, and what it does not receive is passed over")
+    @Test("A step without exhaustivity checks only its expectations, and skips unreceived actions")
     func off() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         store.exhaustivity = .off
@@ -18,7 +18,7 @@ struct ExhaustivityTests {
         await store.dispatch(.tick) { $0.seconds += 1 }
     }
 
-    @Test("What a test says is checked all the same")
+    @Test("The expectations of a step are checked in each mode")
     func offButWrong() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         store.exhaustivity = .off
@@ -63,7 +63,7 @@ struct ExhaustivityTests {
         return await failures { await store.dispatch(action, changing: change) }.count
     }
 
-    @Test("A relative change is right without exhaustivity if it is what the action did, whatever else has changed")
+    @Test("A relative change without exhaustivity passes if the action made it, whatever else has changed")
     func relativeChanges() async {
         let action: @Sendable (inout Harbour) -> Void = { state in
             state.isBusy.toggle()
@@ -95,7 +95,7 @@ struct ExhaustivityTests {
         }
     }
 
-    @Test("Without exhaustivity a relative change is wrong if it is not what the action did, and so is another value")
+    @Test("A relative change without exhaustivity fails if the action did not make it, and so does another value")
     func wrongRelativeChanges() async {
         let action: @Sendable (inout Harbour) -> Void = { state in
             state.ships += 1
@@ -123,7 +123,7 @@ struct ExhaustivityTests {
         }
     }
 
-    @Test("Without exhaustivity a closure that throws for the new state fails the test, whatever it says otherwise")
+    @Test("A closure that throws for the new state fails the test without exhaustivity, whatever it expects")
     func throwingClosures() async {
         struct Absent: Error {}
         let visit: @Sendable (inout Harbour) -> Void = { state in
@@ -172,7 +172,7 @@ struct ExhaustivityTests {
         var visits = 0
     }
 
-    @Test("Without exhaustivity a change of something that a type's mirror does not show is checked by its equality")
+    @Test("A change hidden from a type's mirror is checked by equality without exhaustivity")
     func hiddenParts() async {
         let reducer = Reduce<Bank, Int> { state, code in
             state.safe.code = code
@@ -202,7 +202,7 @@ struct ExhaustivityTests {
         )
     }
 
-    @Test("In a section another exhaustivity counts, and afterwards the one before")
+    @Test("A section can have another exhaustivity, and the previous one applies after it")
     func sections() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         await store.withExhaustivity(.off) {
@@ -216,7 +216,7 @@ struct ExhaustivityTests {
         #expect(issues.count == 1)
     }
 
-    @Test("What is passed over is noted if that is asked for, and fails nothing")
+    @Test("Skipped differences are noted on request, and fail nothing")
     func notes() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         store.exhaustivity = .off(showSkippedAssertions: true)

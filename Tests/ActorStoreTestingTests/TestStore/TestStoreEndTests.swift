@@ -3,9 +3,9 @@ import ActorStoreCommands
 import ActorStoreTesting
 import Testing
 
-@Suite("Test stores: the end", .timeLimit(.minutes(10)))
+@Suite("Test stores: the end of a test", .timeLimit(.minutes(10)))
 struct TestStoreEndTests {
-    @Test("Actions that were not received are named, at finish")
+    @Test("finish names unreceived actions")
     func unreceived() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         await store.dispatch(.echo("one")) { $0.note = "?" }
@@ -17,7 +17,7 @@ struct TestStoreEndTests {
         #expect(issues.first?.location.line == line)
     }
 
-    @Test("Of very many actions that were not received the first are named, and the others counted")
+    @Test("finish names the first of very many unreceived actions, and counts the others")
     func unreceivedByTheHundred() async {
         let counting = Reduce<Int, Int> { count, number in
             count = number
@@ -30,7 +30,7 @@ struct TestStoreEndTests {
         #expect(message.hasSuffix("\n  100\n  … and 150 more"))
     }
 
-    @Test("Effects that still run are named with their identity, their action and their place")
+    @Test("Running effects are named with their identity, their action and their place")
     func running() async throws {
         let clock = TestClock()
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
@@ -50,7 +50,7 @@ struct TestStoreEndTests {
     }
 
     @Test(
-        "The work of an asynchronous action, and the wait of a driven effect, are named with their place in the feature"
+        "The operation of an asynchronous action, and a driven effect's wait, are named with their place in the feature"
     )
     func placesInFeatures() async throws {
         let polling = TestStore(initialState: 0, reducer: AsyncActions<Int, Poll>())
@@ -78,7 +78,7 @@ struct TestStoreEndTests {
         await retrying.skipInFlightEffects(strict: false)
     }
 
-    @Test("A test store that is released says the same, at the place where it was created")
+    @Test("A released test store reports the same failures, at the place of its creation")
     func release() async throws {
         let line: UInt = #line + 2
         let issues = await failures {
@@ -91,7 +91,7 @@ struct TestStoreEndTests {
         #expect(issues.last?.message.contains("1 effect still runs") == true)
     }
 
-    @Test("What runs when the test store is released is cancelled, and ends, also what goes on elsewhere")
+    @Test("Operations that run at the release of a test store are cancelled, and end, also on other executors")
     func releaseEndsEffects() async throws {
         let ended = Recorder<Bool>()
         let goOn = AsyncStream.makeStream(of: Void.self)
@@ -110,7 +110,7 @@ struct TestStoreEndTests {
         #expect(try await ended.next(timeout: .seconds(60)))
     }
 
-    @Test("finish waits for effects that take their time elsewhere")
+    @Test("finish waits for slow effects on other executors")
     func finishWaits() async {
         let load: @Sendable () async -> Int = { await Task.detached { 9 }.value }
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: load))
@@ -120,7 +120,7 @@ struct TestStoreEndTests {
         #expect(store.state.record == 9)
     }
 
-    @Test("What is left can be passed over; that there is nothing fails the test, unless it may be")
+    @Test("Remaining actions and effects can be skipped; skipping nothing fails the test, unless allowed")
     func skipping() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         await store.dispatch(.start) { $0.isRunning = true }
@@ -142,7 +142,7 @@ struct TestStoreEndTests {
         )
     }
 
-    @Test("The effects of one step, with all that comes of them, can be awaited or cancelled")
+    @Test("The effects of one step, with their feedback, can be awaited or cancelled")
     func tasks() async {
         let clock = TestClock()
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
@@ -158,7 +158,7 @@ struct TestStoreEndTests {
         #expect(await store.dispatch(.tick) { $0.seconds = 1 }.isFinished)
     }
 
-    @Test("Awaiting the effects of a step waits for what they do elsewhere")
+    @Test("Awaiting the effects of a step includes operations on other executors")
     func taskWaitsForForeignWork() async {
         let load: @Sendable () async -> Int = { await Task.detached { 9 }.value }
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: load))
@@ -166,7 +166,7 @@ struct TestStoreEndTests {
         await store.receive(.recordLoaded(9)) { $0.record = 9 }
     }
 
-    @Test("An error that nobody makes an action of fails the test, exhaustive or not")
+    @Test("An unhandled error of an effect fails the test, exhaustive or not")
     func errors() async {
         struct Broken: Error {}
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(loadRecord: { throw Broken() }))
@@ -207,10 +207,7 @@ struct TestStoreEndTests {
         return store
     }
 
-    @Test(
-        "An effect that waits as a whole runs, for finish, at the release, for receive and to be passed over",
-        arguments: Wait.allCases
-    )
+    @Test("A waiting group counts as running for finish, release, receive and skipping", arguments: Wait.allCases)
     func waitsOfGroups(wait: Wait) async throws {
         let name = "  the effect \"w\" of 2, written at "
         let isNamed = { (issue: ReportedIssue?) in issue?.message.contains(name) == true }
@@ -234,7 +231,7 @@ struct TestStoreEndTests {
         await store.finish()
     }
 
-    @Test("What comes of an effect that waits as a whole is waited for, by receive and by finish")
+    @Test("The feedback of a waiting group is awaited by receive and by finish")
     func waitForGroups() async {
         let (clock, otherClock) = (TestClock(), TestClock())
         let receiving = await waitingStore(.debouncedSend, clock)
@@ -251,7 +248,7 @@ struct TestStoreEndTests {
         #expect(issues.map(\.message) == ["The test has ended, but 1 action was not received:\n  0"])
     }
 
-    @Test("What follows an effect that ends elsewhere is waited for, by receive and by finish")
+    @Test("The feedback of an effect that ends on another executor is awaited by receive and by finish")
     func followUpsElsewhere() async {
         struct Broken: Error {}
         let reducer = Reduce<Int, Int> { sum, number in
@@ -278,7 +275,7 @@ struct TestStoreEndTests {
         }
     }
 
-    @Test("An executor of several test stores runs effects by itself only after the last of them is released")
+    @Test("An executor of several test stores runs effects by itself only after the release of the last one")
     func sharedExecutor() async {
         let executor = ManualExecutor()
         let reducer = Reduce<Int, Int> { _, _ in .run { _ in } }
@@ -297,7 +294,7 @@ struct TestStoreEndTests {
         while other.statistics.runningEffects > 0 { await Task.yield() }
     }
 
-    @Test("A test store that is released keeps no action, also if that keeps the store")
+    @Test("A released test store retains no action, also if the action retains the store")
     func actionsAreReleased() async {
         final class Order: Sendable {
             let store: Store<Int, Order>
@@ -313,9 +310,7 @@ struct TestStoreEndTests {
         while released != nil { await Task.yield() }
     }
 
-    @Test(
-        "An error of an effect that ends elsewhere fails the test where its end is awaited, and at the latest at the release"
-    )
+    @Test("An error of an effect on another executor fails the test where its end is awaited, or at the release")
     func errorsElsewhere() async {
         struct Broken: Error {}
         let reducer = Reduce<Int, Int> { _, _ in .run { _ in throw Broken() }.on(globalConcurrentExecutor) }
@@ -334,7 +329,7 @@ struct TestStoreEndTests {
         }
     }
 
-    @Test("Effects of an action that a rule sends when the store begins are seen, received and waited for")
+    @Test("Effects of a start rule's action are visible, received and awaited")
     func rules() async throws {
         let load: @Sendable () async -> Int = { await Task.detached { 9 }.value }
         let reducer = Timepiece(clock: TestClock(), loadRecord: load)
@@ -355,7 +350,7 @@ struct TestStoreEndTests {
         #expect(issues.count == 1 && issues.first?.message.contains("1 effect still runs") == true)
     }
 
-    @Test("The interceptors of a test store stand in the order in which they are given")
+    @Test("The interceptors of a test store run in their given order")
     func interceptors() async {
         let seen = Recorder<String>()
         func interceptor(_ name: String) -> Interceptor<Timepiece.State, Timepiece.Action> {
@@ -373,7 +368,7 @@ struct TestStoreEndTests {
         #expect(seen.elements == ["outer", "inner"])
     }
 
-    @Test("All interceptors of a test store stand around what the first of them sends when the store begins")
+    @Test("All interceptors of a test store surround the first one's action at the start")
     func interceptorsOfTheFirstAction() async {
         let louder = Interceptor<Timepiece.State, Timepiece.Action>("louder") { action, _, next in
             if case .write(let note) = action { try next(.write(note + "!")) } else { try next(action) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The log of a test store", .timeLimit(.minutes(10)))
 struct TestStoreLogTests {
-    @Test("What others send right before a dispatched action, or after it, is told from it")
+    @Test("Actions sent by others right before or after a dispatched action are distinguished from it")
     func order() {
         var log = TestStoreLog<Int, String>()
         let dispatch = log.beginDispatch()
@@ -22,9 +22,7 @@ struct TestStoreLogTests {
         #expect(nothing.before.isEmpty && nothing.reductions.isEmpty)
     }
 
-    @Test(
-        "What a dispatch does that was given up is late, in its place among what others have sent, also during the next one"
-    )
+    @Test("The reductions of an abandoned dispatch are late, in their place among others, also during the next one")
     func late() {
         var log = TestStoreLog<Int, String>()
         let former = log.beginDispatch()

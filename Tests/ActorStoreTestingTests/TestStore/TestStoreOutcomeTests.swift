@@ -3,7 +3,7 @@ import ActorStoreTesting
 import Foundation
 import Testing
 
-@Suite("Refusals and answers in test stores", .timeLimit(.minutes(10)))
+@Suite("Refusals and responses in test stores", .timeLimit(.minutes(10)))
 struct TestStoreOutcomeTests {
     /// A shelf from which requests take.
     struct Shelf: Reducer {
@@ -74,7 +74,7 @@ struct TestStoreOutcomeTests {
         await store.dispatch(.refill, throws: .shutDown)
     }
 
-    @Test("An action that is refused for another reason, or reduced, fails the test at the step")
+    @Test("An action refused for another reason, or reduced, fails the test at the step")
     func otherOutcomes() async {
         let store = makeStore()
         let line: UInt = #line + 2
@@ -93,7 +93,7 @@ struct TestStoreOutcomeTests {
         )
     }
 
-    @Test("A request is asked, and its answer and what it changes are asserted")
+    @Test("The response and the changes of a request are asserted")
     func answers() async {
         let store = makeStore()
         await store.ask(Shelf.Take(), answers: true) { $0.available = 1 }
@@ -101,7 +101,7 @@ struct TestStoreOutcomeTests {
         await store.finish()
     }
 
-    @Test("Another answer, or none, fails the test at the step")
+    @Test("Another response, or none, fails the test at the step")
     func otherAnswers() async {
         let store = makeStore()
         let line: UInt = #line + 2
@@ -121,7 +121,7 @@ struct TestStoreOutcomeTests {
         #expect(issues.last?.message.hasPrefix("No reducer has answered .count(Count()).") == true)
     }
 
-    @Test("A dispatch for which an asynchronous interceptor never answers fails the test in time, with what runs")
+    @Test("A dispatch whose asynchronous interceptor never returns fails the test in time, with the running effects")
     func endlessInterceptor() async throws {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         await store.dispatch(.start) { $0.isRunning = true }
@@ -143,7 +143,7 @@ struct TestStoreOutcomeTests {
         await store.finish()
     }
 
-    @Test("A dispatch to a store that an observer suspends fails the test in time")
+    @Test("A dispatch to a store suspended by an observer fails the test in time")
     func suspended() async throws {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         let notes = store.store.values(of: \.note, buffering: .bounded(1, onOverflow: .suspendStore))
@@ -162,7 +162,7 @@ struct TestStoreOutcomeTests {
         withExtendedLifetime(iterator) {}
     }
 
-    @Test("A dispatch that is reduced when its time is over fails the test once, and the state goes on with it")
+    @Test("A dispatch reduced after its timeout fails the test once, and the test continues with its state")
     func late() async throws {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         let notes = store.store.values(of: \.note, buffering: .bounded(1, onOverflow: .suspendStore))
@@ -179,7 +179,7 @@ struct TestStoreOutcomeTests {
     }
 
     @Test(
-        "After a dispatch that is reduced too late the next steps go on from it, exhaustive or not",
+        "The steps after a late dispatch continue from its state, exhaustive or not",
         arguments: [Exhaustivity.on, .off]
     )
     func lateWithOthers(_ exhaustivity: Exhaustivity) async {
@@ -216,7 +216,7 @@ struct TestStoreOutcomeTests {
         #expect(store.state == 3_118)
     }
 
-    @Test("Passing over the effects of a store that an observer suspends fails the test in time")
+    @Test("Skipping the effects of a store suspended by an observer fails the test in time")
     func suspendedWithEffects() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         await store.dispatch(.start) { $0.isRunning = true }
@@ -231,7 +231,7 @@ struct TestStoreOutcomeTests {
         withExtendedLifetime(iterator) {}
     }
 
-    @Test("A dispatch behind more actions of others than a sender reduces is waited for")
+    @Test("A dispatch behind more actions of others than a sender reduces is awaited")
     func backlog() async {
         let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let store = TestStore(
@@ -266,7 +266,7 @@ struct TestStoreOutcomeTests {
         await store.finish()
     }
 
-    @Test("A state that withIsolation has changed fails an exhaustive test at its end, unless a step expects it")
+    @Test("A state changed by withIsolation fails an exhaustive test at its end, unless a step expects it")
     func isolation() async throws {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         try await store.store.withIsolation("correct") { $0.note = "corrected" }
@@ -279,7 +279,7 @@ struct TestStoreOutcomeTests {
         #expect(store.state.note == "corrected")
     }
 
-    @Test("An asynchronous interceptor that runs on the executor of the test store is waited for")
+    @Test("An asynchronous interceptor that runs on the test store's executor is awaited")
     func asyncInterceptor() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         let executor = store.executor

@@ -24,7 +24,7 @@ struct TestStoreRunningTests {
         TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
     }
 
-    @Test("A side effect is awaited, and returns its value; what it dispatches is received")
+    @Test("A side effect is awaited, and returns its value; its dispatched actions are received")
     func sideEffect() async throws {
         let store = makeStore()
         let record = try await store.running { [clock] store in
@@ -38,7 +38,7 @@ struct TestStoreRunningTests {
         await store.finish()
     }
 
-    @Test("What an operation has dispatched, and what its effects have sent, must be received in an exhaustive test")
+    @Test("Actions dispatched by an operation, and sent by its effects, must be received in an exhaustive test")
     func unreceived() async throws {
         let issues = try await failures {
             let store = makeStore()
@@ -52,7 +52,7 @@ struct TestStoreRunningTests {
         )
     }
 
-    @Test("A shutdown that cancels effects, or lets them finish, is awaited")
+    @Test("A shutdown that cancels or finishes effects is awaited")
     func shutdowns() async {
         let store = makeStore()
         await store.dispatch(.start) { $0.isRunning = true }
@@ -72,7 +72,7 @@ struct TestStoreRunningTests {
         await other.finish()
     }
 
-    @Test("An operation that does not end fails the test at the step, with the effects that run, and is cancelled")
+    @Test("An endless operation fails the test at the step, with the running effects, and is cancelled")
     func timeout() async throws {
         let store = makeStore()
         await store.dispatch(.start) { $0.isRunning = true }
@@ -92,7 +92,7 @@ struct TestStoreRunningTests {
         await store.dispatch(.tick, throws: .shutDown)
     }
 
-    @Test("What an operation throws, or a step meanwhile, is thrown; after the latter the operation is cancelled")
+    @Test("Errors of an operation, or of a step meanwhile, are thrown; the latter cancel the operation")
     func errors() async throws {
         let store = makeStore()
         await #expect(throws: Mishap.self) { try await store.running { _ in throw Mishap() } }
@@ -122,7 +122,7 @@ struct TestStoreRunningTests {
     }
 
     @MainActor
-    @Test("In a test of the main actor steps stay there, and an operation can call the main actor")
+    @Test("Steps of a test on the main actor stay there, and an operation can call the main actor")
     func mainActor() async throws {
         let store = makeStore()
         let isThere = await store.running { _ in
@@ -133,7 +133,7 @@ struct TestStoreRunningTests {
         #expect(isThere == true)
     }
 
-    @Test("An operation that has not ended when the test is cancelled fails the test with that reason")
+    @Test("An operation that runs at the cancellation of the test fails the test with that reason")
     func cancelled() async {
         let issues = await failures {
             await Task {

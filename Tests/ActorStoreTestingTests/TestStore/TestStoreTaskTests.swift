@@ -28,7 +28,7 @@ struct TestStoreTaskTests {
 
     private let goesOn = "The effects of the action still run. Cancel them, or make them end."
 
-    @Test("The task of a step ends when the effects of the actions have ended that its effects have sent")
+    @Test("The task of a step ends after the effects of all actions that its effects have sent")
     func feedback() async {
         let relay = Relay()
         let store = TestStore(initialState: 0, reducer: relay)
@@ -42,7 +42,7 @@ struct TestStoreTaskTests {
         await store.receive(.arrived) { $0 = 3 }
     }
 
-    @Test("Cancelling the effects of a step fails the test if they go on all the same")
+    @Test("Cancelling the effects of a step fails the test if they continue")
     func stubbornEffects() async {
         let relay = Relay()
         let store = TestStore(initialState: 0, reducer: relay)
@@ -56,7 +56,7 @@ struct TestStoreTaskTests {
         await store.finish(timeout: .seconds(60))
     }
 
-    @Test("Effects of child stores are passed over and not cancelled, those of the store itself are cancelled")
+    @Test("Skipping does not cancel effects of child stores, and cancels those of the store itself")
     func effectsOfChildren() async throws {
         let door = AsyncStream.makeStream(of: Void.self)
         let ended = Recorder<String>()

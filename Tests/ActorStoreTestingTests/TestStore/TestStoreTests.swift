@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Test stores", .timeLimit(.minutes(10)))
 struct TestStoreTests {
-    @Test("A step asserts what its action changes, and further ones what effects send back, each after its own action")
+    @Test("A step asserts the changes of its action, and further steps those of received actions")
     func steps() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         await store.dispatch(.write("go")) { $0.note = "go" }
@@ -18,7 +18,7 @@ struct TestStoreTests {
         await store.finish()
     }
 
-    @Test("With a test clock a timer's ticks are received without waiting in real time")
+    @Test("The ticks of a timer on a test clock are received without waiting in real time")
     func timer() async {
         let clock = TestClock()
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
@@ -31,7 +31,7 @@ struct TestStoreTests {
         await store.finish()
     }
 
-    @Test("A state that is not as expected fails the test at the step, with the difference")
+    @Test("An unexpected state fails the test at the step, with the difference")
     func wrongState() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         let line: UInt = #line + 2
@@ -57,7 +57,7 @@ struct TestStoreTests {
         await store.dispatch(.tick) { $0.seconds = 1 }
     }
 
-    @Test("A change that is not mentioned fails the test, and so does a closure that changes nothing")
+    @Test("An unmentioned change fails the test, and so does a closure that changes nothing")
     func changes() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         let unexpected = await failures { await store.dispatch(.tick) }
@@ -71,7 +71,7 @@ struct TestStoreTests {
         #expect(thrown.map(\.message).first?.contains("has thrown Refusal()") == true)
     }
 
-    @Test("Actions have to be received in their order, and another one is shown with the difference")
+    @Test("Actions have to be received in order, and another one is shown with the difference")
     func order() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         await store.dispatch(.echo("one")) { $0.note = "?" }
@@ -82,7 +82,7 @@ struct TestStoreTests {
         #expect(store.state.note == "one")
     }
 
-    @Test("What has come has to be received before the next action is dispatched")
+    @Test("Pending actions have to be received before the next dispatch")
     func unreceivedBeforeDispatch() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         await store.dispatch(.echo("one")) { $0.note = "?" }
@@ -116,7 +116,7 @@ struct TestStoreTests {
         #expect(otherValue.first?.message.contains("-   7") == true)
     }
 
-    @Test("What does not come fails the test at once when no effect runs, and names the effects that run otherwise")
+    @Test("A missing action fails the test at once when no effect runs, and otherwise with the running effects")
     func nothingComes() async {
         let clock = TestClock()
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: clock))
@@ -133,7 +133,7 @@ struct TestStoreTests {
         await store.dispatch(.stop) { $0.isRunning = false }
     }
 
-    @Test("What others send is received; it is not taken for what is dispatched")
+    @Test("Actions sent by others are received, and not taken for dispatched ones")
     func othersSend() async {
         let greeter = Interceptor<Timepiece.State, Timepiece.Action>("greeter") { action, context, next in
             if action == .loadRecord { context.send(.write("loading")) }
@@ -147,7 +147,7 @@ struct TestStoreTests {
         await store.receive(.recordLoaded(42)) { $0.record = 42 }
     }
 
-    @Test("Under 4 senders each dispatch is told from what they send at the same time")
+    @Test("Dispatches are distinguished from actions of 4 concurrent senders")
     func concurrentSenders() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         store.exhaustivity = .off
@@ -169,7 +169,7 @@ struct TestStoreTests {
         #expect(store.state.seconds == 2_000)
     }
 
-    @Test("What the store refuses fails the test")
+    @Test("An action refused by the store fails the test")
     func refusal() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         await store.store.shutdown(drain: .cancelEffects)
@@ -178,7 +178,7 @@ struct TestStoreTests {
         #expect(issues.first?.message.contains("The store has refused .tick. The store has been shut down") == true)
     }
 
-    @Test("A state is asserted without an action; what effects run elsewhere is waited for")
+    @Test("A state is asserted without an action; effects on other executors are awaited")
     func assertAndForeignWork() async {
         actor Archive {
             func record() -> Int { 7 }
@@ -194,7 +194,7 @@ struct TestStoreTests {
         #expect(issues.first?.message.contains("-   record: 8") == true)
     }
 
-    @Test("An action is recorded as the reducer gets it, also with an interceptor that is added later")
+    @Test("An action is recorded as reduced, also with an interceptor added later")
     func laterInterceptors() async {
         let store = TestStore(
             initialState: 0,
@@ -215,7 +215,7 @@ struct TestStoreTests {
         await store.finish()
     }
 
-    @Test("A feature that asks to be taken away is dismissed")
+    @Test("A feature that requests its dismissal is dismissed")
     func dismissal() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece())
         #expect(!store.isDismissed)
@@ -229,7 +229,7 @@ struct TestStoreTests {
         #expect(other.isDismissed)
     }
 
-    @Test("What makes an action of an effect's error can take the feature away, as the effect can")
+    @Test("The error mapping of an effect can dismiss the feature, as the effect can")
     func dismissalAfterError() async {
         struct Fragile: Reducer {
             @Dependency(\.dismiss) var dismiss
