@@ -3,13 +3,13 @@ import TreeCollections
 
 extension Misuse {
     static let ofCollections: [Misuse] = [
-        Misuse("An element is set for another identity", "got an element of type Element with another identity") {
+        Misuse("An element is set for another identity", "for an identity that it does not have. Set") {
             var elements: KeyedArray<Element> = []
             elements[id: 1] = Element(id: 2)
         },
         Misuse(
             "An element is inserted in place for another identity",
-            "got an element of type Element with another identity"
+            "for an identity that it does not have. Set"
         ) {
             var elements: KeyedArray<Element> = []
             func insert(_ element: inout Element?) { element = Element(id: 2) }

@@ -16,11 +16,11 @@ extension Misuse {
             let store = Store(initialState: 0, reducer: Plain(), interceptors: [keeping])
             store.attach(reducer: Plain(), forKey: 1)
         },
-        Misuse("A reducer is attached to a scope of an optional part", "or comes and goes with an optional") {
+        Misuse("A reducer is attached to a scope of an optional part", "or exists only with an optional") {
             let store = Store(initialState: Int?.some(0)) { (_: inout Int?, _: Int) in }
             store.scopeIfLet(state: \.self, action: { $0 }).store?.attach(reducer: Plain(), forKey: 1)
         },
-        Misuse("A reducer is attached to a scope of an entry", "or comes and goes with an optional") {
+        Misuse("A reducer is attached to a scope of an entry", "or exists only with an optional") {
             let store = Store(initialState: [0]) { (_: inout [Int], _: Int) in }
             let scopes = store.scopes(forEach: \.self) { (_: Int, action: Int) in action }
             scopes[0]?.attach(reducer: Plain(), forKey: 1)

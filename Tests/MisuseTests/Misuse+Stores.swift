@@ -137,7 +137,7 @@ extension Misuse {
         Misuse("A quantile is no part of all", "Durations.quantile(99.0) is out of range") {
             _ = CountingInstrument().counts.actions.quantile(99)
         },
-        Misuse("An observer on a store suspends its tree", "An observer that is isolated to a store of the tree") {
+        Misuse("An observer on a store suspends its tree", "an observer that is isolated to a store of the tree") {
             let store = makeStore()
             let child = store.child(initialState: 0, reducer: EmptyReducer())
             let buffering = BufferingPolicy.bounded(1, onOverflow: .suspendStore)

@@ -68,9 +68,11 @@ struct RedactionTests {
         try await store.dispatch(.child(secret))
         try await store.dispatch(.row(id: Password(), action: secret))
         let errorTexts = try await errors.first(2).map { "\($0.error)" }
-        #expect(errorTexts[0].contains(#"The action child(.signIn(user: "ada", <redacted>)) came"#))
+        #expect(errorTexts[0].contains(#"The action child(.signIn(user: "ada", <redacted>)) was sent to"#))
         #expect(
-            errorTexts[1].contains(#"The action row(id: <redacted>, action: .signIn(user: "ada", <redacted>)) came"#)
+            errorTexts[1].contains(
+                #"The action row(id: <redacted>, action: .signIn(user: "ada", <redacted>)) was sent to"#
+            )
         )
         #expect(errorTexts[1].contains("no element with the identity <redacted>."))
     }
