@@ -1,16 +1,16 @@
-/// The beginnings and ends of operations in the order in which they happened, from which those of one operation can be
-/// taken out and put back.
+/// The beginnings and ends of operations in the order in which they happened. The events of one operation can be
+/// removed and restored.
 struct EventList {
-    /// The place before the first event, and after the last one.
+    /// The position before the first event, and after the last one.
     static let end = 0
 
     private var next: [Int] = [0]
     private var previous: [Int] = [0]
-    /// What happened at each place: an operation, and whether it ended.
+    /// The event at each position: an operation, and whether it ended.
     private var events: [(operation: Int, isEnd: Bool)] = [(-1, false)]
     private var beginnings: [Int]
     private var ends: [Int?]
-    /// How many ends are in the list.
+    /// The number of ends in the list.
     private(set) var endCount = 0
 
     init<Operation, Response>(_ operations: [RecordedOperation<Operation, Response>]) {
@@ -46,7 +46,7 @@ struct EventList {
 
     subscript(place: Int) -> (operation: Int, isEnd: Bool) { events[place] }
 
-    /// Takes the beginning and the end of an operation out.
+    /// Removes the beginning and the end of an operation.
     mutating func remove(_ operation: Int) {
         unlink(beginnings[operation])
         guard let end = ends[operation] else { return }
@@ -54,7 +54,7 @@ struct EventList {
         endCount -= 1
     }
 
-    /// Puts back what was taken out last.
+    /// Restores the events that were removed last.
     mutating func putBack(_ operation: Int) {
         if let end = ends[operation] {
             link(end)

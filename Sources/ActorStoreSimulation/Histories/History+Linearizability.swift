@@ -1,21 +1,21 @@
 import ActorStore
 
 extension History where Response: Equatable {
-    /// Checks that there is an order of all operations in which each is answered as the specification says, and in
-    /// which each comes after those that had been answered when it was asked for, and after those of its own process:
-    /// that the history is linearizable (Herlihy and Wing, "Linearizability: a correctness condition for concurrent
+    /// Checks that the history is linearizable: that there is an order of all operations in which each has the answer
+    /// of the specification, and in which each comes after the operations that had been answered when it was invoked,
+    /// and after those of its own process (Herlihy and Wing, "Linearizability: a correctness condition for concurrent
     /// objects", ACM Transactions on Programming Languages and Systems 12(3), 1990).
     ///
     /// - Parameters:
-    ///   - specification: What the operations do one at a time.
-    ///   - limit: How many configurations to try before it gives up; each takes memory for a state.
-    /// - Returns: such an order, without those operations that have no answer and did not need to take effect. If the
-    ///   specification tells independent parts, one part comes after the other.
-    /// - Throws: a ``LinearizabilityViolation``, or ``UndecidedHistory``.
-    /// - Complexity: exponential in the number of operations that overlap at the worst. In histories that are
-    ///   linearizable it is close to linear, if comparing and hashing a state is constant, and as long as operations
-    ///   without an answer take effect more or less in the order in which they were asked for; of those that do not,
-    ///   each configuration takes a bit for each operation without an answer.
+    ///   - specification: The results of the operations when they run one at a time.
+    ///   - limit: The number of configurations to try before giving up; each takes memory for a state.
+    /// - Returns: Such an order, without the operations that have no answer and did not need to take effect. If the
+    ///   specification has independent parts, one part comes after the other.
+    /// - Throws: A ``LinearizabilityViolation``, or ``UndecidedHistory``.
+    /// - Complexity: Exponential in the number of overlapping operations in the worst case. For linearizable histories
+    ///   it is close to linear, if comparing and hashing a state is constant, and as long as operations without an
+    ///   answer take effect more or less in the order of their invocation; if they do not, each configuration takes a
+    ///   bit for each operation without an answer.
     @discardableResult
     public func linearization<Specification: SequentialSpecification>(
         by specification: Specification,
@@ -42,11 +42,10 @@ extension History where Response: Equatable {
         }
     }
 
-    /// The parts that can be checked one by one.
+    /// The parts that can be checked separately.
     ///
-    /// That parts are independent holds for the order in time (Herlihy and Wing, section 3.2). It does not for the
-    /// order of one process: an operation that takes effect after one which has no answer yet keeps the parts of both
-    /// together.
+    /// Parts are independent for the order in time (Herlihy and Wing, section 3.2). They are not for the order of one
+    /// process: an operation that takes effect after one without an answer keeps the parts of both together.
     private func parts<Specification: SequentialSpecification>(
         by specification: Specification
     ) -> [[RecordedOperation<Operation, Response>]]
@@ -70,11 +69,11 @@ extension History where Response: Equatable {
     }
 }
 
-/// Parts of a specification, in groups that have to be checked together.
+/// Parts of a specification, in groups that must be checked together.
 private struct DisjointParts {
     private var parents: [AnyHashable: AnyHashable] = [:]
 
-    /// The part that stands for the group of a part.
+    /// Returns the part that represents the group of a part.
     mutating func group(of part: AnyHashable) -> AnyHashable {
         var root = part
         while let parent = parents[root] { root = parent }

@@ -1,11 +1,11 @@
-/// One of those whose operations are recorded: a task or a thread that does one thing after the other.
+/// A process whose operations are recorded: a task or a thread that runs one operation after the other.
 public final class HistoryProcess<Operation: Sendable, Response: Sendable>: Sendable {
     /// An operation that has begun.
     public struct Ticket: Sendable {
         fileprivate let place: Int
     }
 
-    /// Its name in the history.
+    /// The number of the process in the history.
     public let number: Int
     private let clock: LogicalClock
     private let records = HistoryList<RecordedOperation<Operation, Response>?>()
@@ -17,13 +17,15 @@ public final class HistoryProcess<Operation: Sendable, Response: Sendable>: Send
 
     var operations: [RecordedOperation<Operation, Response>] { records.elements.compactMap { $0 } }
 
-    /// Records that an operation begins. One that is never ended counts as one that may take effect at any time, but
-    /// before those that this process begins later.
+    /// Records the beginning of an operation. An operation that is never ended may take effect at any time, but before
+    /// later operations of this process.
     ///
     /// - Parameters:
-    ///   - operation: What is asked for.
-    ///   - followsOwn: Whether it takes effect after all that this process has begun before. If not, it only does after
-    ///     what has ended before: a read that does not wait for what the same process has handed in.
+    ///   - operation: The operation.
+    ///   - followsOwn: Whether it takes effect after all operations that this process has begun before. If not, it only
+    ///     follows those that have ended before: for example, a read that does not wait for actions that the same
+    ///     process has sent.
+    /// - Returns: A ticket to end or withdraw the operation.
     public func begin(_ operation: Operation, followsOwn: Bool = true) -> Ticket {
         let record = RecordedOperation<Operation, Response>(
             process: number,
@@ -45,7 +47,7 @@ public final class HistoryProcess<Operation: Sendable, Response: Sendable>: Send
         }
     }
 
-    /// Takes an operation out of the history that is known not to have taken effect: one that was refused.
+    /// Removes an operation that is known to have had no effect, such as one that was refused.
     public func withdraw(_ ticket: Ticket) {
         records.change(ticket.place) { $0 = nil }
     }

@@ -10,42 +10,47 @@ import Synchronization
 /// process.end(ticket, with: register.value)
 /// ```
 ///
-/// The processes share nothing but a counter, so that recording hides as few races as can be.
+/// The processes share only a counter, so that recording hides as few races as possible.
 public final class HistoryRecorder<Operation: Sendable, Response: Sendable>: Sendable {
     private let clock = LogicalClock()
     private let processes = HistoryList<HistoryProcess<Operation, Response>>()
 
-    /// Creates a recorder of nothing yet.
+    /// Creates a recorder without operations.
     public init() {}
 
-    /// Makes a process, which does one thing after the other.
+    /// Creates a process, which runs one operation after the other.
     ///
-    /// - Parameter number: Its name in the history. One whose operation failed so that nobody knows whether it took
-    ///   effect must not go on; another one with a number of its own can.
+    /// - Parameter number: The number of the process in the history. If an operation fails and may or may not have
+    ///   taken effect, its process must not continue; create another one with its own number.
+    /// - Returns: A process.
     public func process(_ number: Int) -> HistoryProcess<Operation, Response> {
         let process = HistoryProcess<Operation, Response>(number: number, clock: clock)
         processes.append(process)
         return process
     }
 
-    /// What has been recorded up to now.
+    /// The operations recorded so far.
+    ///
+    /// - Complexity: O(n log n)
     public var history: History<Operation, Response> { History(processes.elements.flatMap(\.operations)) }
 }
 
-/// Numbers things that happen, one after the other.
+/// Numbers events in the order in which they happen.
 final class LogicalClock: Sendable {
     private let time = Atomic<UInt64>(0)
 
     func tick() -> UInt64 { time.add(1, ordering: .sequentiallyConsistent).newValue }
 }
 
-/// A list that grows.
+/// A growing list.
 struct HistoryList<Element: Sendable>: Sendable {
     private let list = LockedValue<[Element]>([])
 
     var elements: [Element] { list.withLock { $0 } }
 
-    /// - Returns: the place of the new element.
+    /// Adds an element.
+    ///
+    /// - Returns: The index of the new element.
     @discardableResult
     func append(_ element: Element) -> Int {
         list.withLock { list in

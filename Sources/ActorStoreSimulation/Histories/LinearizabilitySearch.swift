@@ -1,18 +1,18 @@
-/// Looks for an order of operations in which each one is answered rightly, and in which none comes before one that had
-/// been answered when it was asked for, or that its own process had asked for before.
+/// Searches for an order of operations in which each has the right answer, and in which none precedes an operation that
+/// had been answered when it was invoked, or that its own process had invoked before.
 ///
 /// Source: Wing and Gong, "Testing and verifying concurrent objects", Journal of Parallel and Distributed Computing 17,
-/// 1993, with the memory of what has been tried by Lowe, "Testing for linearizability", Concurrency and Computation:
-/// Practice and Experience 29(4), 2017: a set of operations together with the state that they led to need not be tried
-/// twice, in whatever order they were.
+/// 1993, with the memory of tried configurations by Lowe, "Testing for linearizability", Concurrency and Computation:
+/// Practice and Experience 29(4), 2017: a set of operations together with the resulting state need not be tried twice,
+/// whatever the order of the operations.
 struct LinearizabilitySearch<Specification: SequentialSpecification> {
     typealias Record = RecordedOperation<Specification.Operation, Specification.Response>
 
-    /// What was found.
+    /// The result of a search.
     enum Verdict {
-        /// The operations in such an order; of those without an answer only the ones that are needed.
+        /// The operations in such an order, with only those unanswered operations that are needed.
         case linearizable([Int])
-        /// The longest order that could be made, the state after it, and the operation whose answer is wrong then.
+        /// The longest order that was found, the state after it, and the operation whose answer is wrong then.
         case stuck(prefix: [Int], state: Specification.State, operation: Int)
         case undecided
     }
@@ -24,20 +24,20 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
 
     private let specification: Specification
     private let records: [Record]
-    /// The operations of the same process that come before, unless their answers say so already.
+    /// The earlier operations of the same process, unless the times of their answers already imply the order.
     private let predecessors: [[Int]]
     private var events: EventList
     private var done: OrderedOperations
     private var state: Specification.State
     private var order: [(operation: Int, stateBefore: Specification.State)] = []
     private var tried: Set<Configuration> = []
-    /// The longest order that could be made, and what ended after that.
+    /// The longest order that was found, and the operation that ended after it.
     private var longest: [Int] = []
     private var misfit: (state: Specification.State, operation: Int)?
-    /// How many of the first operations of the longest order have been in the order ever since.
+    /// The number of leading operations of the longest order that have been in the order ever since.
     private var common = 0
 
-    /// - Parameter records: In the order in which they were asked for.
+    /// - Parameter records: The operations in the order of their invocation.
     init(_ records: [Record], _ specification: Specification) {
         self.specification = specification
         self.records = records
@@ -48,7 +48,9 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
         predecessors = records.enumerated().map { index, record in unanswered.predecessors(of: record, index) }
     }
 
-    /// - Parameter limit: How many configurations may be tried.
+    /// Runs the search.
+    ///
+    /// - Parameter limit: The number of configurations that may be tried.
     mutating func run(limit: Int) -> Verdict {
         var place = events.first
         while events.endCount > 0 {
@@ -76,7 +78,8 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
         return .stuck(prefix: longest, state: misfit.state, operation: misfit.operation)
     }
 
-    /// Puts an operation next, if it may be, is answered rightly then, and leads to something new.
+    /// Appends an operation to the order, if it may come next, has the right answer then, and leads to a new
+    /// configuration.
     private mutating func take(_ operation: Int) -> Bool {
         guard predecessors[operation].allSatisfy({ done.contains($0) }) else { return false }
         var next = state
@@ -93,10 +96,10 @@ struct LinearizabilitySearch<Specification: SequentialSpecification> {
         return true
     }
 
-    /// An operation ended that could not be put anywhere before its end.
+    /// Records an operation that could not be placed before its end.
     private mutating func noteEnd(of operation: Int) {
         guard misfit == nil || order.count > longest.count else { return }
-        // If it only waits for others of its process, the first of these is what does not fit.
+        // If it only waits for other operations of its process, the first of these is the misfit.
         var operation = operation
         while let predecessor = predecessors[operation].first(where: { !done.contains($0) }) { operation = predecessor }
         longest.removeSubrange(common...)

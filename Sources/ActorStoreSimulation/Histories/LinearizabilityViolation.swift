@@ -1,43 +1,43 @@
 import ActorStore
 
-/// A history that nothing can have that does one operation at a time.
+/// A history that is impossible for an object that runs one operation at a time.
 public struct LinearizabilityViolation<Operation: Sendable, Response: Sendable>: Error {
-    /// The longest order of operations that could be made, in which each is answered rightly.
+    /// The longest order of operations that was found in which each has the right answer.
     public let prefix: [RecordedOperation<Operation, Response>]
-    /// The operation that has no place in it, although it was answered before all others were asked for, or those do
-    /// not fit either.
+    /// The operation that does not fit into the order, although it was answered before all others were invoked, or
+    /// those do not fit either.
     public let misfit: RecordedOperation<Operation, Response>
-    /// What the answer should have been right after the prefix.
+    /// The right answer directly after the prefix.
     public let expected: Response
     /// The state after the prefix, as text without `Redactable` values.
     public let state: String
-    /// How many operations the history has, or the part of it that was checked by itself.
+    /// The number of operations in the history, or in the part that was checked separately.
     public let count: Int
 }
 
 extension LinearizabilityViolation: CustomStringConvertible {
-    /// The prefix, a line for each operation, and the operation that does not fit. `Redactable` values are not shown.
+    /// The prefix, a line for each operation, and the operation that does not fit, without `Redactable` values.
     public var description: String {
         """
-        No order of these \(count) operations explains all answers. The longest that could be made:
+        No order of these \(count) operations explains all answers. The longest order found:
         \(prefix.isEmpty ? "  (none)" : prefix.map { "  \($0)" }.joined(separator: "\n"))
-        Then the state is \(state), and this does not fit, nor would it before:
+        The state is then \(state), and this operation does not fit, neither here nor before:
           \(misfit)
-        Here the answer would be \(ValueDescription(of: expected)).
+        The right answer here is \(ValueDescription(of: expected)).
         """
     }
 }
 
-/// The checker gave up: too many operations overlap.
+/// An undecided check: too many operations overlap.
 public struct UndecidedHistory: Error, CustomStringConvertible {
-    /// How many configurations were tried.
+    /// The number of configurations that were tried.
     public let limit: Int
 
-    /// What can be done about it.
+    /// The limit, and what to do about it.
     public var description: String {
         """
         Whether the history is linearizable could not be decided within \(limit) configurations. Record shorter \
-        histories, or fewer processes, or tell parts that are independent of each other.
+        histories, or fewer processes, or let the specification name independent parts.
         """
     }
 }

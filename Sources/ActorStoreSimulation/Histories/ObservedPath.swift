@@ -1,4 +1,4 @@
-/// The values that something really had, one after the other, against which it can be checked what observers were told.
+/// The values that a state had, one after the other. Use it to check the values that observers received.
 ///
 /// ```swift
 /// let actions = try history.check(initialState: 0, reduce: count)
@@ -6,14 +6,14 @@
 /// try path.check(told)
 /// ```
 public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
-    /// The values, one for each turn; the first is that before all turns.
+    /// The values, one for each turn; the first is the value before all turns.
     public let values: [Value]
 
     /// Creates a path.
     ///
-    /// Traps if there are none: there is always a value before all turns.
+    /// Traps if `values` is empty: there is always a value before all turns.
     ///
-    /// - Parameter values: One for each turn, in order; neighbours may be equal.
+    /// - Parameter values: One value for each turn, in order; neighbours may be equal.
     public init(_ values: [Value]) {
         guard !values.isEmpty else {
             fatalError("An ObservedPath begins with the value before all turns, and got no value.")
@@ -21,13 +21,14 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
         self.values = values
     }
 
-    /// Creates the path that actions lead along, each of them a turn of its own.
+    /// Creates the path of a sequence of actions, each reduced in its own turn.
     ///
     /// - Parameters:
     ///   - actions: The actions in the order in which they were reduced.
     ///   - initialState: The state before the first action.
-    ///   - part: What was observed of the state.
-    ///   - reduce: What an action does to the state.
+    ///   - part: Returns the observed part of the state.
+    ///   - reduce: Changes the state by an action.
+    /// - Complexity: O(n), where n is the number of actions.
     public init<State, Action>(
         of actions: [Action],
         from initialState: State,
@@ -43,17 +44,17 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
         self.init(values)
     }
 
-    /// Checks what an observer was told: values of the path, in its order, never two equal ones in a row, and the last
-    /// one in the end.
+    /// Checks the values that an observer received: values of the path, in its order, never two equal ones in a row,
+    /// and the last one at the end.
     ///
     /// - Parameters:
-    ///   - told: What it was told, in order.
-    ///   - turn: How many turns had certainly been taken when it began: the first value is not from before.
-    ///   - isGapless: Whether it should have been told every value from its first one on.
-    ///   - isComplete: Whether it should have been told the last value.
-    /// - Throws: an ``ObserverViolation``.
-    /// - Complexity: O(*n* + *m*) with *n* values in the path of which *m* were told, if nothing is wrong; O(*n* *m*)
-    ///   with `isGapless` and without `isComplete`, if the first value that was told is one of many equal ones.
+    ///   - told: The received values, in order.
+    ///   - turn: The number of turns that had certainly ended when the observation began: the first value is not older.
+    ///   - isGapless: Whether it should have received every value from its first one on.
+    ///   - isComplete: Whether it should have received the last value.
+    /// - Throws: An ``ObserverViolation``.
+    /// - Complexity: O(*n* + *m*) with *n* values in the path and *m* received values, if there is no violation; O(*n*
+    ///   *m*) with `isGapless` and without `isComplete`, if the first received value is one of many equal ones.
     public func check(
         _ told: [Value],
         sinceTurn turn: Int = 0,
@@ -83,7 +84,7 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
         _ isComplete: Bool
     ) throws(ObserverViolation<Value>) {
         if isComplete, distinct.suffix(told.count) == told[...] { return }
-        // A value can occur several times, so there can be several places at which the observer may have begun.
+        // A value can occur several times, so the observation may have begun at one of several positions.
         var furthest: (count: Int, missed: Value)?
         for start in distinct.indices where distinct[start] == told.first {
             let rest = distinct[start...]

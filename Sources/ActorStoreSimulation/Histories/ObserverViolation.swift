@@ -1,33 +1,33 @@
 import ActorStore
 
-/// What an observer was told wrongly.
+/// A wrong delivery to an observer.
 public enum ObserverViolation<Value: Equatable & Sendable>: Error, Equatable {
     /// The same value twice in a row.
     case duplicate(Value, at: Int)
-    /// A value that there had been, but not since the one before it, or not since the observation began.
+    /// A value that the state had, but not since the previous delivery, or not since the observation began.
     case backwards(Value, at: Int)
-    /// A value that there never was.
+    /// A value that the state never had.
     case invented(Value, at: Int)
-    /// Not a value that came between others that it was told, or after them, although it should have been told all.
+    /// A missing value, between received values or after them, although the observer should have received all.
     case missed(Value, at: Int)
-    /// Not the last value.
+    /// The last value is missing.
     case missedLast(Value, told: Value?)
 }
 
 extension ObserverViolation: CustomStringConvertible {
-    /// Names the violation, the value and its place. `Redactable` values are not shown.
+    /// The violation, the value and its position, without `Redactable` values.
     public var description: String {
         switch self {
         case .duplicate(let value, let index):
-            "An observer was told \(text(value)) twice in a row, the second time at \(index)."
+            "An observer received \(text(value)) twice in a row, the second time at \(index)."
         case .backwards(let value, let index):
-            "An observer was told \(text(value)) at \(index), which was over by then."
+            "An observer received \(text(value)) at \(index), which was outdated by then."
         case .invented(let value, let index):
-            "An observer was told \(text(value)) at \(index), which there never was."
+            "An observer received \(text(value)) at \(index), which the state never had."
         case .missed(let value, let index):
-            "An observer was not told \(text(value)), which should have come at \(index)."
+            "An observer did not receive \(text(value)), which should have come at \(index)."
         case .missedLast(let value, let told):
-            "The last value is \(text(value)), and an observer was last told \(told.map(text) ?? "nothing")."
+            "The last value is \(text(value)), but an observer last received \(told.map(text) ?? "nothing")."
         }
     }
 

@@ -1,20 +1,20 @@
-/// Some of the operations of a history: one bit for each.
+/// A set of operations of a history: one bit for each.
 struct OperationSet {
-    /// What is in a set: the words between those that are full and those that are empty.
+    /// The content of a set: the words between the leading full words and the trailing empty ones.
     struct Contents: Hashable {
         let fullWords: Int
         let words: [UInt64]
     }
 
     private var words: [UInt64]
-    /// How many of the first words are full.
+    /// The number of leading full words.
     private var fullWords = 0
-    /// How many words there are before the last ones, which are empty.
+    /// The number of words before the trailing empty ones.
     private var usedWords = 0
 
     init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
-    /// Little, as long as operations are inserted more or less in order.
+    /// The content. It is small as long as operations are inserted more or less in order.
     var contents: Contents { Contents(fullWords: fullWords, words: Array(words[fullWords..<usedWords])) }
 
     func contains(_ operation: Int) -> Bool { words[operation / 64] & 1 << (operation % 64) != 0 }
@@ -32,17 +32,17 @@ struct OperationSet {
     }
 }
 
-/// Which operations of a history are in an order already.
+/// The operations of a history that are already in an order.
 ///
-/// Those that have an answer are put there more or less in the order in which they were asked for, because none comes
-/// before one that was answered earlier. Those that have none can be left out for ever; they are kept apart.
+/// Operations with an answer are inserted more or less in the order of their invocation, because none precedes one that
+/// was answered earlier. Operations without an answer can be left out for ever; they have a separate set.
 struct OrderedOperations {
     struct Contents: Hashable {
         let answered: OperationSet.Contents
         let unanswered: OperationSet.Contents
     }
 
-    /// Of each operation whether it has an answer, and its number among those of which the same is so.
+    /// For each operation whether it has an answer, and its number among the operations for which that is equal.
     private let numbers: [(isAnswered: Bool, number: Int)]
     private var answered: OperationSet
     private var unanswered: OperationSet

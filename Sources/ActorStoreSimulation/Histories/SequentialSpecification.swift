@@ -1,29 +1,28 @@
-/// What something does when it is used by one process at a time.
+/// The behaviour of an object when one process uses it at a time.
 public protocol SequentialSpecification<Operation, Response>: Sendable {
-    /// What can be asked.
+    /// The operations of the object.
     associatedtype Operation: Sendable
-    /// What is answered.
+    /// The answers to operations.
     associatedtype Response: Equatable & Sendable
-    /// What it remembers from one operation to the next.
+    /// The state that the object keeps between operations.
     associatedtype State: Hashable & Sendable
 
     /// The state before the first operation.
     var initialState: State { get }
 
-    /// Does what an operation asks for.
+    /// Applies an operation to the state.
     ///
-    /// - Returns: the only right answer.
+    /// - Returns: The only right answer.
     func apply(_ operation: Operation, to state: inout State) -> Response
 
-    /// Which of several independent parts an operation concerns, such as the key of an entry; nil if it concerns the
-    /// whole. The parts are checked one by one, which is faster by far, unless there is an operation that concerns the
-    /// whole.
+    /// Returns the independent part that an operation concerns, such as the key of an entry; nil if it concerns the
+    /// whole state. Parts are checked separately, which is much faster, unless an operation concerns the whole state.
     ///
     /// Source: Horn and Kroening, "Faster linearizability checking via P-compositionality", FORTE 2015.
     func part(of operation: Operation) -> AnyHashable?
 }
 
 extension SequentialSpecification {
-    /// Every operation concerns the whole.
+    /// Returns nil: every operation concerns the whole state.
     public func part(of operation: Operation) -> AnyHashable? { nil }
 }

@@ -1,4 +1,4 @@
-/// Records what several senders do with a store, and checks it against its reducer.
+/// Records the operations of several senders on a store, and checks them against its reducer.
 ///
 /// ```swift
 /// let history = StoreHistory(of: StoreAccess(store))
@@ -15,21 +15,22 @@
 /// try history.check(initialState: 0) { count, action in count += 1 }
 /// ```
 ///
-/// A history that passes shows, for its run, one total order of all actions, each sender's in the order in which it
-/// sent them, none lost, none doubled; and that every read saw what its sender, and everybody whose dispatch had
-/// returned, had written before.
+/// A history that passes shows for its run: all actions have one total order, with those of each sender in the order in
+/// which it sent them; no action is lost or duplicated; and every read includes the actions that its sender, and every
+/// sender whose dispatch had returned, had sent before.
 public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendable {
     private let access: StoreAccess<State, Action>
     private let recorder = HistoryRecorder<StoreOperation<Action>, StoreResponse<State>>()
 
-    /// Begins a history.
+    /// Creates an empty history of a store.
     public init(of access: StoreAccess<State, Action>) { self.access = access }
 
-    /// Makes one who uses the store, one operation after the other: one task or thread.
+    /// Creates a sender, which runs one operation after the other: one task or thread.
     ///
     /// - Parameters:
-    ///   - number: Its name in the history.
-    ///   - other: Another way into the same tree of stores, such as a child; nil for that of the history.
+    ///   - number: The number of the sender in the history.
+    ///   - other: The access to another store of the same tree, such as a child; nil for that of the history.
+    /// - Returns: A sender.
     public func sender(
         _ number: Int,
         through other: StoreAccess<State, Action>? = nil
@@ -37,17 +38,19 @@ public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendab
         StoreSender(access: other ?? access, process: recorder.process(number))
     }
 
-    /// What has been recorded up to now.
+    /// The operations recorded so far.
+    ///
+    /// - Complexity: O(n log n)
     public var history: History<StoreOperation<Action>, StoreResponse<State>> { recorder.history }
 
-    /// Checks what has been recorded. A sender that ends with a send should read the state after it: otherwise nobody
-    /// can tell whether what it sent was lost.
+    /// Checks the recorded operations. A sender that ends with a send should read the state after it: otherwise a loss
+    /// of its last action cannot be detected.
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.
-    ///   - reduce: What the store's reducer does to the state.
-    /// - Returns: the actions in an order that explains everything.
-    /// - Throws: a ``LinearizabilityViolation``, or ``UndecidedHistory``.
+    ///   - reduce: The store's reducer.
+    /// - Returns: The actions in an order that explains all answers.
+    /// - Throws: A ``LinearizabilityViolation``, or ``UndecidedHistory``.
     @discardableResult
     public func check(
         initialState: State,
@@ -63,17 +66,17 @@ public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendab
     }
 }
 
-/// One who uses a store whose history is recorded.
+/// A sender of a store whose history is recorded.
 public struct StoreSender<State: Sendable, Action: Sendable>: Sendable {
     let access: StoreAccess<State, Action>
     let process: HistoryProcess<StoreOperation<Action>, StoreResponse<State>>
 
-    /// Its name in the history.
+    /// The number of the sender in the history.
     public var number: Int { process.number }
 
     /// Dispatches an action.
     ///
-    /// - Throws: what the store threw; then the action is not part of the history.
+    /// - Throws: The error of the store; the action is then not part of the history.
     public func dispatch(_ action: Action) async throws {
         let ticket = process.begin(.dispatch(action))
         do {
@@ -85,9 +88,9 @@ public struct StoreSender<State: Sendable, Action: Sendable>: Sendable {
         process.end(ticket, with: .reduced)
     }
 
-    /// Sends an action, which takes effect before what this sender does next.
+    /// Sends an action, which takes effect before the next operation of this sender.
     ///
-    /// - Returns: whether it was accepted; if not, it is not part of the history.
+    /// - Returns: Whether it was accepted; if not, it is not part of the history.
     @discardableResult
     public func send(_ action: Action) -> Bool {
         let ticket = process.begin(.send(action))
@@ -96,7 +99,10 @@ public struct StoreSender<State: Sendable, Action: Sendable>: Sendable {
         return isAccepted
     }
 
-    /// Reads the state as it is: after what this sender has dispatched, but not always after what it has sent.
+    /// Reads the current state, which includes all actions that this sender has dispatched, but not always those that
+    /// it has sent.
+    ///
+    /// - Returns: The state.
     @discardableResult
     public func snapshot() async -> State {
         let ticket = process.begin(.snapshot, followsOwn: false)
@@ -105,7 +111,9 @@ public struct StoreSender<State: Sendable, Action: Sendable>: Sendable {
         return state
     }
 
-    /// Reads the state after everything that this sender has sent.
+    /// Reads the state after all actions that this sender has sent.
+    ///
+    /// - Returns: The state.
     @discardableResult
     public func state() async -> State {
         let ticket = process.begin(.state)

@@ -1,28 +1,28 @@
 import ActorStore
 
-/// What can be done with a store.
+/// An operation on a store.
 public enum StoreOperation<Action: Sendable>: Sendable {
-    /// An action of which the sender awaits that it is reduced.
+    /// An action whose reduction the sender awaits.
     case dispatch(Action)
-    /// An action that is only handed in.
+    /// An action whose reduction the sender does not await.
     case send(Action)
     /// A read that does not wait: `snapshot`.
     case snapshot
-    /// A read after everything that was handed in before: `state`.
+    /// A read after all actions that were sent before: `state`.
     case state
 }
 
-/// What a store answers.
+/// The answer of a store.
 public enum StoreResponse<State: Sendable>: Sendable {
     /// The action has been reduced.
     case reduced
-    /// What was read.
+    /// The state that was read.
     case state(State)
 }
 
 extension StoreResponse: Equatable where State: Equatable {}
 
-/// What a store does according to its reducer, one operation at a time.
+/// The behaviour of a store according to its reducer, one operation at a time.
 public struct ReducerSpecification<State: Hashable & Sendable, Action: Sendable>: SequentialSpecification {
     /// The state before the first action.
     public let initialState: State
@@ -32,7 +32,7 @@ public struct ReducerSpecification<State: Hashable & Sendable, Action: Sendable>
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.
-    ///   - reduce: What the store's reducer does to the state.
+    ///   - reduce: The store's reducer.
     public init(initialState: State, reduce: @escaping @Sendable (_ state: inout State, _ action: Action) -> Void) {
         self.initialState = initialState
         self.reduce = reduce
@@ -50,17 +50,17 @@ public struct ReducerSpecification<State: Hashable & Sendable, Action: Sendable>
     }
 }
 
-/// The ways into a store whose history is recorded: those of a `Store`, or of something that should behave like one.
+/// The access to a store whose history is recorded: to a `Store`, or to an object that should behave like one.
 public struct StoreAccess<State: Sendable, Action: Sendable>: Sendable {
     let dispatch: @Sendable (Action) async throws -> Void
     let send: @Sendable (Action) -> Bool
     let snapshot: @Sendable () async -> State
     let state: @Sendable () async -> State
 
-    /// Names the ways into a store, whose mailbox must not drop what it has accepted.
+    /// Creates the access to a store, whose mailbox must not drop accepted actions.
     ///
-    /// - Parameter snapshot: How the state is read at once, if not by the store's `snapshot`: in a simulation whose
-    ///   reducers let others come in between, after ``Simulation/outermost()``.
+    /// - Parameter snapshot: Reads the current state, if not by the store's `snapshot`: in a simulation whose reducers
+    ///   call ``Simulation/preempt()``, after ``Simulation/outermost()``.
     public init(
         _ store: Store<State, Action>,
         snapshot: (@Sendable (Store<State, Action>) async -> State)? = nil
@@ -75,13 +75,13 @@ public struct StoreAccess<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Names the ways into something else.
+    /// Creates the access to another object.
     ///
     /// - Parameters:
     ///   - dispatch: Returns when an action has been reduced; throws if it never will be.
-    ///   - send: Hands an action in; returns whether it will be reduced.
-    ///   - snapshot: Reads the state as it is.
-    ///   - state: Reads the state after everything that the caller handed in before.
+    ///   - send: Sends an action; returns whether it will be reduced.
+    ///   - snapshot: Reads the current state.
+    ///   - state: Reads the state after all actions that the caller sent before.
     public init(
         dispatch: @escaping @Sendable (Action) async throws -> Void,
         send: @escaping @Sendable (Action) -> Bool,

@@ -2,25 +2,25 @@
 ///
 /// A plain value; ``SimulationExecutor`` has the lock around it.
 struct JobPool<Job> {
-    /// When something may run.
+    /// The moments at which a job may run.
     enum Moment {
         case any
         /// Not in the middle of another job.
         case outermost
-        /// When there is nothing else to run.
+        /// When no other job can run.
         case quiet
     }
 
-    /// Something to run.
+    /// A job with its conditions.
     struct Entry {
         let job: Job
-        /// The serial executor on which it has to run, if it must not run beside others of the same one.
+        /// The serial executor on which it must run, if it must not overlap with other jobs of that executor.
         var domain: ObjectIdentifier?
         var moment = Moment.any
     }
 
     private var entries: [Entry] = []
-    /// Those that wait until the others have run, each of which counts as one of the others when it goes on.
+    /// The jobs that wait until the others have run. When one of them runs, its continuations count as others.
     private var patient: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty && patient.isEmpty }
@@ -29,20 +29,20 @@ struct JobPool<Job> {
         if entry.moment == .quiet { patient.append(entry) } else { entries.append(entry) }
     }
 
-    /// Takes a job out that may run now.
+    /// Removes and returns a job that may run now.
     ///
     /// - Parameters:
-    ///   - depth: How many jobs are being interrupted.
-    ///   - busy: The serial executors of those.
-    ///   - generator: Decides which one.
-    /// - Returns: the job, which of those that may run it is, and how many they are; nil if there is none.
+    ///   - depth: The number of interrupted jobs.
+    ///   - busy: The serial executors of the interrupted jobs.
+    ///   - generator: Decides which job.
+    /// - Returns: The job, its number among the jobs that may run, and their number; nil if no job may run.
     mutating func take(
         depth: Int,
         busy: [ObjectIdentifier],
         using generator: inout SimulationGenerator
     ) -> (entry: Entry, choice: Int, count: Int)? {
         guard depth > 0 else {
-            // One at a time: what it starts comes before the others that are patient.
+            // One at a time: the jobs that it starts precede the other waiting ones.
             let source = entries.isEmpty ? \Self.patient : \Self.entries
             let count = self[keyPath: source].count
             guard count > 0 else { return nil }
@@ -58,13 +58,14 @@ struct JobPool<Job> {
         return (Self.remove(at: eligible[choice], from: &entries), choice, eligible.count)
     }
 
-    /// Takes all jobs out.
+    /// Removes and returns all jobs.
     mutating func takeAll() -> [Entry] {
         defer { (entries, patient) = ([], []) }
         return entries + patient
     }
 
-    /// By putting the last one in its place: the order does not matter, as long as it is the same each time.
+    /// Moves the last job to the index of the removed one: the order does not matter, as long as it is the same each
+    /// time.
     private static func remove(at index: Int, from entries: inout [Entry]) -> Entry {
         entries.swapAt(index, entries.count - 1)
         return entries.removeLast()

@@ -1,10 +1,10 @@
 import ActorStoreTesting
 
-/// The clock of a simulation: it stands still while anything can run, and then jumps to the next deadline, so that
-/// hours pass in no time and nobody has to move it by hand.
+/// The clock of a simulation. It does not move while a job can run, and then jumps to the next deadline, so that hours
+/// take no time and you need not advance it.
 ///
-/// Give it to whatever takes a clock: effects, retries, timeouts, observers. A sleep that is cancelled throws a
-/// `CancellationError`, and so does one that has not ended when the simulation does.
+/// Pass it to everything that takes a clock: effects, retries, timeouts, observers. A sleep that is cancelled throws a
+/// `CancellationError`, and so does one that has not ended when the simulation ends.
 public final class SimulatedClock: Clock {
     /// A time since the simulation began.
     public typealias Instant = TestClock.Instant
@@ -16,11 +16,13 @@ public final class SimulatedClock: Clock {
     /// The time since the simulation began.
     public var now: Instant { Instant(offset: executor.withSchedule { $0.sleepers.now }) }
 
-    /// Any difference counts.
+    /// Zero: any difference counts.
     public var minimumResolution: Duration { .zero }
 
-    /// Sleeps until the clock has jumped so far. Those who have the same deadline wake in one jump, and run in an order
-    /// that the seed decides.
+    /// Sleeps until the clock has reached the deadline. Tasks with the same deadline are resumed by one jump, and run
+    /// in an order that the seed decides.
+    ///
+    /// - Throws: A `CancellationError` if the task is cancelled, or the simulation ends.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let number = executor.withSchedule { $0.sleepers.announce() }
         defer { executor.withSchedule { $0.sleepers.forget(number) } }

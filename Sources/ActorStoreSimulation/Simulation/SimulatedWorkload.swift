@@ -1,14 +1,14 @@
 import ActorStore
 
-/// What several senders do in a simulation: a list of operations, each with the sender that does it.
+/// The operations of several senders in a simulation: a list of operations, each with its sender.
 ///
-/// A list, so that it can be made smaller when it has shown a failure.
+/// It is a list so that it can be shrunk when it has shown a failure.
 public struct SimulatedWorkload<Operation: Sendable>: Sendable {
-    /// One thing that one sender does.
+    /// One operation of one sender.
     public struct Step: Sendable {
-        /// Who does it.
+        /// The sender.
         public var sender: Int
-        /// What it does.
+        /// The operation.
         public var operation: Operation
 
         /// Creates a step.
@@ -18,20 +18,21 @@ public struct SimulatedWorkload<Operation: Sendable>: Sendable {
         }
     }
 
-    /// The steps. Those of one sender are done in this order, one after the other; the order of different senders'
-    /// steps is up to the simulation.
+    /// The steps. Those of one sender run in this order, one after the other; the simulation decides the order of
+    /// different senders' steps.
     public var steps: [Step]
 
     /// Creates a workload.
     public init(steps: [Step] = []) { self.steps = steps }
 
-    /// Creates a workload of random operations, equally distributed over the senders at random.
+    /// Creates a workload of random operations, each of a sender chosen at random with equal probability.
     ///
     /// - Parameters:
-    ///   - senders: How many; at least one.
-    ///   - count: How many operations.
-    ///   - generator: Where the numbers come from.
-    ///   - operation: Makes an operation of one of the senders, who have numbers from 0.
+    ///   - senders: The number of senders; at least one.
+    ///   - count: The number of operations.
+    ///   - generator: The source of random numbers.
+    ///   - operation: Creates an operation of a sender. Senders have numbers from 0.
+    /// - Complexity: O(n), where n is `count`.
     public init(
         senders: Int,
         count: Int,
@@ -44,10 +45,14 @@ public struct SimulatedWorkload<Operation: Sendable>: Sendable {
         }
     }
 
-    /// The senders that do anything, in ascending order.
+    /// The senders with at least one operation, in ascending order.
+    ///
+    /// - Complexity: O(n log n)
     public var senders: [Int] { Set(steps.map(\.sender)).sorted() }
 
-    /// What one sender does, in order.
+    /// Returns the operations of one sender, in order.
+    ///
+    /// - Complexity: O(n), where n is the number of steps.
     public func operations(of sender: Int) -> [Operation] {
         steps.filter { $0.sender == sender }.map(\.operation)
     }
@@ -63,11 +68,11 @@ extension SimulatedWorkload: CustomStringConvertible {
 }
 
 extension Simulation {
-    /// Has every sender of a workload do its operations, each in a task of its own, and returns when all are done.
+    /// Runs the operations of every sender of a workload, each sender in its own task, and returns when all have ended.
     ///
-    /// Before each operation other senders may come first.
+    /// Before each operation other tasks can run first.
     ///
-    /// - Throws: what the first of them threw, in the order of their numbers, when those before it are done.
+    /// - Throws: The first error in the order of the senders' numbers, when the senders before it have ended.
     public func perform<Operation: Sendable>(
         _ workload: SimulatedWorkload<Operation>,
         operation: @escaping @Sendable (_ sender: Int, _ operation: Operation) async throws -> Void

@@ -6,11 +6,11 @@ extension Simulation {
     /// ```
     ///
     /// - Parameters:
-    ///   - seeds: Which interleavings.
-    ///   - options: How the simulations behave besides.
-    ///   - body: What is to hold: it throws if it does not.
-    /// - Returns: what was run.
-    /// - Throws: a ``SimulationFailure`` that names the first seed that failed, or `CancellationError`.
+    ///   - seeds: The seeds, each of which is one interleaving.
+    ///   - options: The options of the simulations.
+    ///   - body: The test, which throws if it fails.
+    /// - Returns: A report of the runs.
+    /// - Throws: A ``SimulationFailure`` that names the first seed that failed, or `CancellationError`.
     @discardableResult
     public static func check(
         seeds: SimulationSeeds,
@@ -24,16 +24,17 @@ extension Simulation {
         }
     }
 
-    /// Makes a workload from each seed, and runs `body` with it. A workload that fails is made smaller: steps are left
-    /// out, and then senders' steps given to others, as long as it fails in the same or one of the next interleavings.
+    /// Generates a workload from each seed, and runs `body` with it. A workload that fails is shrunk: steps are
+    /// removed, and then senders' steps assigned to other senders, as long as it fails in the same or one of the next
+    /// interleavings.
     ///
     /// - Parameters:
-    ///   - seeds: Which workloads and interleavings.
-    ///   - options: How the simulations behave besides.
-    ///   - workload: Makes a workload of random numbers.
-    ///   - body: What is to hold: it throws if it does not.
-    /// - Returns: what was run.
-    /// - Throws: a ``SimulationFailure`` that names the first seed that failed, or `CancellationError`.
+    ///   - seeds: The seeds, each of which is one workload and one interleaving.
+    ///   - options: The options of the simulations.
+    ///   - workload: Generates a workload from random numbers.
+    ///   - body: The test, which throws if it fails.
+    /// - Returns: A report of the runs.
+    /// - Throws: A ``SimulationFailure`` that names the first seed that failed, or `CancellationError`.
     @discardableResult
     public static func check<Operation: Sendable>(
         seeds: SimulationSeeds,
@@ -50,7 +51,7 @@ extension Simulation {
             do {
                 try await simulation.run { try await body($0, workload) }
             } catch {
-                // A cancelled task has not found anything.
+                // A cancelled task has not found a failure.
                 try Task.checkCancellation()
                 var shrinking = WorkloadShrinking(workload, seed, error, options, body)
                 try await shrinking.shrink()

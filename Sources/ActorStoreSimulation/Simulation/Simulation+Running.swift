@@ -1,15 +1,15 @@
 import ActorStore
 
 extension Simulation {
-    /// Runs `body` as a task of the simulation until it has ended, and everything that it started; on the calling
+    /// Runs `body` as a task of the simulation until it and everything that it started have ended; on the calling
     /// thread, which never waits for another one.
     ///
-    /// When the body has ended, what can run runs on; then who sleeps on ``clock`` is cancelled, and so is what
-    /// ``start(_:_:)`` started.
+    /// When the body has ended, jobs that can run do so; then tasks that sleep on ``clock`` are cancelled, and so are
+    /// those that ``start(_:_:)`` started.
     ///
-    /// - Returns: what the body returned.
-    /// - Throws: what the body threw, or a ``SimulationError``. After a ``SimulationError`` tasks that have not ended
-    ///   never will; their memory is not given back.
+    /// - Returns: The value of the body.
+    /// - Throws: The error of the body, or a ``SimulationError``. After a ``SimulationError`` unfinished tasks never
+    ///   end; their memory is not released.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ simulation: Simulation) async throws -> Result
     ) throws -> Result {
@@ -18,13 +18,15 @@ extension Simulation {
         return try end(run)
     }
 
-    /// Runs `body` as a task of the simulation; otherwise like the `run` that is not asynchronous. Between the jobs of
-    /// the simulation it lets other tasks have the thread.
+    /// Runs `body` as a task of the simulation until it and everything that it started have ended. Between the jobs of
+    /// the simulation other tasks can use the thread.
     ///
-    /// If the calling task is cancelled, so is the body.
+    /// When the body has ended, jobs that can run do so; then tasks that sleep on ``clock`` are cancelled, and so are
+    /// those that ``start(_:_:)`` started. If the calling task is cancelled, so is the body.
     ///
-    /// - Returns: what the body returned.
-    /// - Throws: what the body threw, or a ``SimulationError``.
+    /// - Returns: The value of the body.
+    /// - Throws: The error of the body, or a ``SimulationError``. After a ``SimulationError`` unfinished tasks never
+    ///   end; their memory is not released.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ simulation: Simulation) async throws -> Result
     ) async throws -> Result {
@@ -39,10 +41,10 @@ extension Simulation {
     /// Starts a task that takes part in the simulation.
     ///
     /// - Parameters:
-    ///   - name: What it is called if it never ends.
-    ///   - operation: What it does. When the body has ended it is cancelled, and must end.
-    /// - Returns: The task. It has the error that the operation throws; for that to fail the simulation, await its value
-    ///   in the body.
+    ///   - name: The name of the task in errors.
+    ///   - operation: The operation. When the body has ended it is cancelled, and must end.
+    /// - Returns: The task. It has the error that the operation throws; for that to fail the simulation, await its
+    ///   value in the body.
     @discardableResult
     public func start<Value: Sendable>(
         _ name: String,
@@ -83,7 +85,7 @@ extension Simulation {
     }
 }
 
-/// How many steps the calling task takes before it lets others run.
+/// The number of steps that the calling task takes before it yields to other tasks.
 private let stepsPerSlice = 1_024
 
 private struct SimulationRun<Result: Sendable> {

@@ -1,8 +1,8 @@
 import ActorStore
 
-/// Runs the tasks of one simulation, one piece after the other, on one thread, in an order that the seed decides.
+/// Runs the tasks of one simulation, one job after the other, on one thread, in an order that the seed decides.
 ///
-/// Give it to stores in `StoreConfiguration.executor`, to tasks as their executor preference, and to observers.
+/// Pass it to stores in `StoreConfiguration.executor`, to tasks as their executor preference, and to observers.
 public final class SimulationExecutor: TaskExecutor {
     /// No job runs, and no continuation is resumed, under its lock.
     private let schedule: LockedValue<SimulationSchedule>
@@ -11,25 +11,25 @@ public final class SimulationExecutor: TaskExecutor {
         schedule = LockedValue(SimulationSchedule(seed: seed, options: options))
     }
 
-    /// Takes a piece of a task in, to be run when the simulation chooses it.
+    /// Queues a job of a task, to run when the simulation chooses it.
     public func enqueue(_ job: consuming ExecutorJob) {
         accept(.init(job: .task(UnownedJob(job))))
     }
 
-    /// Changes or reads what the simulation is about to do.
+    /// Changes or reads the schedule.
     func withSchedule<Result>(_ body: (inout SimulationSchedule) -> Result) -> Result { schedule.withLock(body) }
 
     func accept(_ entry: JobPool<SimulatedJob>.Entry) {
-        // The runtime holds no executor: after the end another thread can run the job, and its task end and let go of
-        // this, before this returns.
+        // The runtime does not retain an executor: after the end another thread can run the job, and its task can end
+        // and release this executor, before this method returns.
         let hold = Unmanaged.passRetained(self)
         let mustRunElsewhere = withSchedule { $0.accept(entry, from: CurrentThread.identity) }
-        // One task for all, so that what has a serial executor does not run at the same time.
+        // One task for all, so that jobs of a serial executor do not overlap.
         if mustRunElsewhere { Task.detached { [self] in runLate() } }
         hold.release()
     }
 
-    /// Runs a job that was chosen.
+    /// Runs a chosen job.
     func run(_ entry: JobPool<SimulatedJob>.Entry) {
         switch entry.job {
         case .task(let job):
@@ -45,7 +45,7 @@ public final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    /// Runs other jobs in the middle of the one that runs, if the seed says so.
+    /// Runs other jobs in the middle of the current one, if the seed says so.
     func preempt() {
         while let entry = withSchedule({ $0.nextNested(on: CurrentThread.identity) }) {
             run(entry)
@@ -53,12 +53,12 @@ public final class SimulationExecutor: TaskExecutor {
         }
     }
 
-    /// Runs what comes after the end: the last pieces of tasks that outlived the simulation.
+    /// Runs jobs that arrive after the end: the last jobs of tasks that outlived the simulation.
     private func runLate() {
         var next = withSchedule { $0.late.first }
         while let job = next {
             run(.init(job: job))
-            // In one step: who adds a job to an empty list starts a task for it.
+            // In one step: a caller that adds a job to an empty list starts a task for it.
             next = withSchedule { schedule in
                 schedule.late.removeFirst()
                 return schedule.late.first
@@ -72,7 +72,7 @@ extension SimulationExecutor: DeterministicExecutor {
 }
 
 extension SimulationExecutor {
-    /// Takes note that the simulation begins.
+    /// Records the beginning of the simulation.
     func begin() throws(SimulationError) {
         let isFirst = withSchedule { schedule in
             guard schedule.phase == .preparing else { return false }
@@ -82,7 +82,7 @@ extension SimulationExecutor {
         guard isFirst else { throw .alreadyRun }
     }
 
-    /// Runs `body` as part of the simulation: what it resumes comes from the simulation's own thread.
+    /// Runs `body` as part of the simulation: jobs that it resumes come from the simulation's own thread.
     func asLoop<Result>(_ body: () throws(SimulationError) -> Result) throws(SimulationError) -> Result {
         withSchedule { $0.phase = .running(thread: CurrentThread.identity) }
         defer {
@@ -93,8 +93,8 @@ extension SimulationExecutor {
 
     /// Runs jobs, on the calling thread, which never waits for another one.
     ///
-    /// - Parameter limit: After so many steps it is done for the moment.
-    /// - Returns: whether all is over.
+    /// - Parameter limit: The number of steps after which it returns.
+    /// - Returns: Whether the simulation has ended.
     func runSteps(atMost limit: Int) throws(SimulationError) -> Bool {
         try asLoop { () throws(SimulationError) in
             for _ in 0..<limit {
@@ -109,7 +109,7 @@ extension SimulationExecutor {
         }
     }
 
-    /// Nothing can run: either that is the end, or it never will be.
+    /// No job can run: the simulation has ended, or never will.
     private func endIfOver() throws(SimulationError) -> Bool {
         let (isOver, unfinished) = withSchedule { ($0.isBodyOver, $0.roster.names) }
         guard isOver else { throw abandon(.deadlock(unfinished: unfinished)) }
@@ -123,7 +123,7 @@ extension SimulationExecutor {
         return true
     }
 
-    /// Leaves everything as it is: what has not been run never will be.
+    /// Stops where it is: waiting jobs never run.
     private func abandon(_ error: SimulationError) -> SimulationError {
         withSchedule { schedule in
             schedule.phase = .abandoned
@@ -133,8 +133,8 @@ extension SimulationExecutor {
     }
 }
 
-/// The executor of an actor, or of several, that take part in a simulation although no task executor reaches them:
-/// actors that name an executor of their own.
+/// An executor for actors that take part in a simulation although they have their own executor, so that no task
+/// executor reaches them.
 ///
 /// ```swift
 /// actor Printer {
@@ -144,15 +144,15 @@ extension SimulationExecutor {
 /// }
 /// ```
 ///
-/// Plain actors need none: they follow the tasks that call them. Jobs of one serial executor never run in the middle of
-/// each other, also not by ``Simulation/preempt()``.
+/// Plain actors do not need it: they follow the tasks that call them. Jobs of one serial executor never run in the
+/// middle of each other, also not by ``Simulation/preempt()``.
 public final class SimulationSerialExecutor: SerialExecutor {
     private let executor: SimulationExecutor
 
     /// Creates an executor whose jobs are chosen among all those of the simulation.
     public init(of simulation: Simulation) { executor = simulation.executor }
 
-    /// Takes a piece of a task in, to be run when the simulation chooses it.
+    /// Queues a job of a task, to run when the simulation chooses it.
     public func enqueue(_ job: consuming ExecutorJob) {
         executor.accept(.init(job: .isolated(UnownedJob(job), self), domain: ObjectIdentifier(self)))
     }

@@ -1,4 +1,4 @@
-/// Numbers that look random, and are the same for the same seed on every machine.
+/// A generator of pseudorandom numbers that are the same for the same seed on every machine.
 ///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64).
 public struct SimulationGenerator: RandomNumberGenerator, Sendable {
@@ -6,10 +6,10 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: Which numbers; neighbouring seeds have nothing in common.
+    /// - Parameter seed: The seed; the numbers of neighbouring seeds are unrelated.
     public init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
@@ -18,10 +18,10 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and without, `limit`. Traps if the limit is not positive.
+    /// Returns a number from 0 up to, and without, `limit`. Traps if the limit is not positive.
     ///
-    /// The algorithm is written down here, because that of `Int.random(in:using:)` may differ between versions of the
-    /// standard library, and a seed must stay what it is.
+    /// The algorithm is written here, because that of `Int.random(in:using:)` may differ between versions of the
+    /// standard library, and the numbers of a seed must not change.
     public mutating func number(below limit: Int) -> Int {
         guard limit > 0 else {
             fatalError("SimulationGenerator.number(below: \(limit)) has no result. Give a limit of at least 1.")
@@ -29,17 +29,17 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return Int(next().multipliedFullWidth(by: UInt64(limit)).high)
     }
 
-    /// Whether something happens that has this probability, from 0 to 1.
+    /// Returns true with the given probability, from 0 to 1.
     public mutating func chance(_ probability: Double) -> Bool {
         Double(next() >> 11) < probability * Double(1 << 53)
     }
 
-    /// One of these, all with the same probability; there must be one.
+    /// Returns one of the elements, each with the same probability. Traps if there are no elements.
     public mutating func element<Element>(of elements: [Element]) -> Element {
         elements[number(below: elements.count)]
     }
 
-    /// A generator of other numbers, which depend on the seed and on how many were drawn before.
+    /// Returns a generator of other numbers, which depend on the seed and on how many were drawn before.
     public mutating func split() -> SimulationGenerator {
         SimulationGenerator(seed: next())
     }

@@ -1,13 +1,14 @@
-/// How a simulation behaves besides its seed.
+/// The options of a simulation beside its seed.
 public struct SimulationOptions: Sendable {
-    /// How many jobs may be interrupted at the same time by ``Simulation/preempt()``; 0 switches preemption off.
+    /// How many jobs ``Simulation/preempt()`` may interrupt at the same time; 0 turns preemption off.
     public var preemptionDepth: Int
     /// The probability that ``Simulation/preempt()`` runs a job, and after that another one, and so on.
     public var preemptionChance: Double
-    /// The probability, before each job, that the clock jumps to the next deadline although there is something to
-    /// run, as on a machine that is too slow. With 0 only a system that has nothing else to do lets time pass.
+    /// The probability, before each job, that the clock jumps to the next deadline although a job can run, as on a slow
+    /// machine. With 0 time passes only when no job can run.
     public var hasteOfTheClock: Double
-    /// After so many jobs the simulation gives up, because its tasks keep each other busy without end.
+    /// The number of jobs after which the simulation gives up, because its tasks create work for each other without
+    /// end.
     public var maximumJobs: Int
 
     /// Creates options; each has a default.
@@ -32,23 +33,23 @@ public struct SimulationOptions: Sendable {
     import Musl
 #endif
 
-/// Which seeds a check runs.
+/// The seeds that a check runs.
 public struct SimulationSeeds: Sequence, Sendable {
     private let seeds: Range<UInt64>
 
-    /// Seeds from 0 up, unless the environment says otherwise: `SIMULATION_SEED=7` runs that seed alone, to replay it,
-    /// and `SIMULATION_SEEDS=100000` so many.
+    /// Returns seeds from 0 up, unless the environment says otherwise: `SIMULATION_SEED=7` runs that seed alone, to
+    /// replay it, and `SIMULATION_SEEDS=100000` sets their number.
     ///
     /// ```sh
     /// SIMULATION_SEED=1234 swift test --filter OrdersTests
     /// ```
     ///
-    /// - Parameter count: How many, if the environment does not say.
+    /// - Parameter count: The number of seeds, if the environment does not set it.
     public static func first(_ count: Int) -> SimulationSeeds {
         first(count, in: { name in getenv(name).map { String(cString: $0) } })
     }
 
-    /// These seeds, whatever the environment says.
+    /// Returns these seeds, whatever the environment says.
     public static func exactly(_ seeds: Range<UInt64>) -> SimulationSeeds { SimulationSeeds(seeds: seeds) }
 
     static func first(_ count: Int, in environment: (String) -> String?) -> SimulationSeeds {
@@ -59,6 +60,6 @@ public struct SimulationSeeds: Sequence, Sendable {
         return SimulationSeeds(seeds: 0..<count)
     }
 
-    /// The seeds in ascending order.
+    /// Returns an iterator of the seeds in ascending order.
     public func makeIterator() -> Range<UInt64>.Iterator { seeds.makeIterator() }
 }

@@ -1,12 +1,12 @@
-/// What a check has run.
+/// A report of the runs of a check.
 public struct SimulationReport: Sendable {
-    /// How many seeds were run; all of them passed.
+    /// The number of seeds that were run; all of them passed.
     public internal(set) var seeds = 0
-    /// How many jobs that took, in all.
+    /// The number of jobs of all runs.
     public internal(set) var jobs = 0
-    /// How many jobs were run in the middle of others.
+    /// The number of jobs that were run in the middle of others.
     public internal(set) var preemptions = 0
-    /// How many different interleavings were among them, told apart by the hashes of their traces.
+    /// The number of different interleavings, distinguished by the hashes of their traces.
     public var interleavings: Int { hashes.count }
 
     var hashes: Set<UInt64> = []
@@ -19,19 +19,20 @@ public struct SimulationReport: Sendable {
     }
 }
 
-/// A seed that failed, with the smallest workload that was found to fail.
+/// A seed that failed, with the smallest failing workload that was found.
 public struct SimulationFailure<Operation: Sendable>: Error {
     /// The seed that failed.
     public let seed: UInt64
-    /// Why the smallest workload fails.
+    /// The error of the smallest workload.
     public let error: any Error
-    /// How many steps the workload had that the seed made.
+    /// The number of steps in the workload that the seed generated.
     public let originalSteps: Int
     /// The smallest workload that fails.
     public let workload: SimulatedWorkload<Operation>
-    /// The seed of an interleaving with which the smallest workload fails: `Simulation(seed:)` with it runs just that.
+    /// The seed of an interleaving in which the smallest workload fails: `Simulation(seed:)` with this seed runs
+    /// exactly that.
     public let interleaving: UInt64
-    /// How many runs it took to make the workload smaller.
+    /// The number of runs that shrank the workload.
     public let attempts: Int
 }
 
@@ -55,28 +56,29 @@ extension SimulationFailure: CustomStringConvertible {
     }
 }
 
-/// Why a simulation could not be run to its end.
+/// The reason why a simulation could not be run to its end.
 public enum SimulationError: Error, Equatable, Sendable {
-    /// Nothing can run, nobody sleeps on the clock, and these tasks have not ended. They wait for each other, or for
+    /// No job can run, no task sleeps on the clock, and these tasks have not ended. They wait for each other, or for
     /// something outside the simulation: a task without an executor preference, a real clock, the main actor.
     case deadlock(unfinished: [String])
     /// The body has ended, but these tasks have not, although they were cancelled.
     case leftBehind([String])
-    /// So many jobs were run, and there was no end of it.
+    /// The simulation did not end within this number of jobs.
     case tooManyJobs(Int)
-    /// So many jobs came from other threads, so that the run cannot be repeated: something runs outside the simulation.
+    /// This number of jobs came from other threads, so the run cannot be repeated: some work runs outside the
+    /// simulation.
     case foreignJobs(Int)
-    /// The simulation has run before. Each can run once, because its executor and its clock are used up.
+    /// The simulation has run before. Each can run once, because its executor and its clock cannot be reused.
     case alreadyRun
 }
 
 extension SimulationError: CustomStringConvertible {
-    /// The mistake in plain words.
+    /// A description of the mistake.
     public var description: String {
         switch self {
         case .deadlock(let names):
             """
-            Nothing can run, nobody sleeps on the simulation's clock, and \(Self.count(names)) not ended: \
+            No job can run, no task sleeps on the simulation's clock, and \(Self.count(names)) not ended: \
             \(names.joined(separator: ", ")). They wait for each other, or for something outside the simulation.
             """
         case .leftBehind(let names):
@@ -84,14 +86,14 @@ extension SimulationError: CustomStringConvertible {
             The body has ended, and \(Self.count(names)) not, although cancelled: \(names.joined(separator: ", ")).
             """
         case .tooManyJobs(let count):
-            "\(count) jobs were run, and there was no end of it."
+            "The simulation did not end within \(count) jobs. Do its tasks create work for each other without end?"
         case .foreignJobs(let count):
             """
-            \(count) jobs came from other threads, so that this run cannot be repeated. Give every store, task and \
+            \(count) jobs came from other threads, so this run cannot be repeated. Give every store, task and \
             clock the simulation's own.
             """
         case .alreadyRun:
-            "A simulation runs once. Make a new one, with the same seed, to repeat it."
+            "A simulation runs once. Create another one with the same seed to repeat it."
         }
     }
 

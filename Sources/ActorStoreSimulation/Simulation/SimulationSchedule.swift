@@ -1,21 +1,21 @@
 import ActorStoreTesting
 
-/// A piece of a task, or a task that waits to be resumed.
+/// A job of a task, or the resumption of a waiting task.
 enum SimulatedJob {
     case task(UnownedJob)
     case isolated(UnownedJob, SimulationSerialExecutor)
     case resumption(UnsafeContinuation<Void, Never>)
 }
 
-/// Decides what a simulation does next.
+/// Decides the next step of a simulation.
 ///
-/// A plain value; ``SimulationExecutor`` has the lock around it, and does what it says.
+/// A plain value; ``SimulationExecutor`` has the lock around it, and carries out the steps.
 struct SimulationSchedule {
-    /// What is to be done.
+    /// A step of the simulation.
     enum Step {
         case run(JobPool<SimulatedJob>.Entry)
         case wake([UnsafeContinuation<Void, any Error>])
-        /// Nothing can be done.
+        /// No job can run.
         case idle
         case exhausted
     }
@@ -25,7 +25,7 @@ struct SimulationSchedule {
         /// The thread that runs jobs at this moment, or 0.
         case running(thread: UInt)
         case ended
-        /// What comes now is never run.
+        /// Jobs that arrive now never run.
         case abandoned
     }
 
@@ -38,20 +38,20 @@ struct SimulationSchedule {
     private(set) var foreignJobs = 0
     /// Whether the body has returned or thrown.
     var isBodyOver = false
-    /// Whether the tasks that the body left have been told to end.
+    /// Whether the tasks that the body left behind have been cancelled.
     private(set) var isWindingUp = false
-    /// For the body's own numbers.
+    /// The generator of numbers for the body.
     var numbers: SimulationGenerator
     private var decisions: SimulationGenerator
 
-    /// How many jobs are being interrupted.
+    /// The number of interrupted jobs.
     private var depth = 0
     /// The serial executors of the jobs that run.
     private var busy: [ObjectIdentifier] = []
-    /// Whether the next job that comes is to be run at once, and which one that is.
+    /// Whether the next job that arrives is to run at once, and that job.
     private var isCapturing = false
     private var captured: JobPool<SimulatedJob>.Entry?
-    /// What came after the end.
+    /// Jobs that arrived after the end.
     var late: [SimulatedJob] = []
 
     init(seed: UInt64, options: SimulationOptions) {
@@ -63,7 +63,7 @@ struct SimulationSchedule {
 
     // MARK: What comes
 
-    /// Lets somebody sleep, unless all is to end.
+    /// Registers a sleeping task, unless the simulation is ending.
     mutating func admit(
         _ number: UInt64,
         until deadline: Duration,
@@ -72,7 +72,9 @@ struct SimulationSchedule {
         isWindingUp ? .wasCancelled : sleepers.admit(number, until: deadline, sleeper)
     }
 
-    /// - Returns: whether the job must be run elsewhere, because the simulation has ended.
+    /// Queues a job.
+    ///
+    /// - Returns: Whether the job must be run elsewhere, because the simulation has ended.
     mutating func accept(_ entry: JobPool<SimulatedJob>.Entry, from thread: UInt) -> Bool {
         switch phase {
         case .preparing: break
@@ -90,10 +92,10 @@ struct SimulationSchedule {
 
     // MARK: What is next
 
-    /// The next step of the loop.
+    /// Returns the next step of the loop.
     mutating func next() -> Step {
         if trace.jobs >= options.maximumJobs { return .exhausted }
-        // What is left when the body is over need not sleep its fill: it is told to end.
+        // Tasks that are left when the body has ended need not sleep until their deadlines: they are cancelled.
         let canJump = sleepers.count > 0 && !isBodyOver
         let isHasty = options.hasteOfTheClock > 0 && canJump && decisions.chance(options.hasteOfTheClock)
         if !isHasty, let (entry, choice, count) = pool.take(depth: 0, busy: [], using: &decisions) {
@@ -106,7 +108,7 @@ struct SimulationSchedule {
         return .wake(woken)
     }
 
-    /// A job to run in the middle of another one, or nil if there is to be none.
+    /// Returns a job to run in the middle of another one; nil if the seed chooses not to, or no job may run.
     mutating func nextNested(on thread: UInt) -> JobPool<SimulatedJob>.Entry? {
         guard phase == .running(thread: thread), depth < options.preemptionDepth, trace.jobs < options.maximumJobs,
             !pool.isEmpty, decisions.chance(options.preemptionChance),
@@ -127,16 +129,16 @@ struct SimulationSchedule {
 
     mutating func beginCapturing() { isCapturing = true }
 
-    /// The job that came since ``beginCapturing()``.
+    /// Returns the job that arrived since ``beginCapturing()``.
     mutating func endCapturing() -> JobPool<SimulatedJob>.Entry? {
         isCapturing = false
         defer { captured = nil }
         return captured
     }
 
-    /// The body is over and nothing can run: everybody who sleeps or was started is told to end, once.
+    /// Ends the sleeps and the started tasks, once, when the body has ended and no job can run.
     ///
-    /// - Returns: who slept, and how the others can be cancelled; nil if that has been done before.
+    /// - Returns: The sleeping tasks, and closures that cancel the others; nil if that has been done before.
     mutating func windUp() -> (sleepers: [UnsafeContinuation<Void, any Error>], cancellations: [@Sendable () -> Void])?
     {
         guard !isWindingUp else { return nil }

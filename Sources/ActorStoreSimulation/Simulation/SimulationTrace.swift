@@ -1,12 +1,13 @@
-/// What a simulation has decided up to now, condensed: two runs with equal traces were the same run.
+/// A digest of the decisions of a simulation so far: two runs with equal traces were the same run.
 public struct SimulationTrace: Hashable, Sendable, CustomStringConvertible {
-    /// How many jobs were run: pieces of tasks between two suspensions.
+    /// The number of jobs that were run: parts of tasks between two suspensions.
     public private(set) var jobs = 0
-    /// How many of them were run in the middle of another one, by ``Simulation/preempt()``.
+    /// The number of jobs that were run in the middle of another one, by ``Simulation/preempt()``.
     public private(set) var preemptions = 0
-    /// How often the clock jumped.
+    /// The number of jumps of the clock.
     public private(set) var clockJumps = 0
-    /// Every decision, in order: which job out of how many, at which depth; when the clock jumped, and whom it woke.
+    /// The hash of every decision, in order: which job out of how many, at which depth; when the clock jumped, and how
+    /// many tasks it resumed.
     ///
     /// Source of the function: Fowler, Noll and Vo, FNV-1a, 64 bits, over words in place of bytes.
     public private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -1,4 +1,4 @@
-/// Looks for the smallest workload that fails.
+/// Searches for the smallest workload that fails.
 struct WorkloadShrinking<Operation: Sendable> {
     private let seed: UInt64
     private let originalSteps: Int
@@ -36,6 +36,8 @@ struct WorkloadShrinking<Operation: Sendable> {
         )
     }
 
+    /// Shrinks the workload.
+    ///
     /// - Throws: `CancellationError`.
     mutating func shrink() async throws {
         try await leaveStepsOut()
@@ -49,7 +51,7 @@ struct WorkloadShrinking<Operation: Sendable> {
         }
     }
 
-    /// Gives all that one sender does to one before it.
+    /// Assigns all operations of one sender to an earlier one.
     private mutating func leaveSendersOut() async throws {
         for sender in smallest.senders.reversed() {
             for heir in smallest.senders where heir < sender {
@@ -62,7 +64,7 @@ struct WorkloadShrinking<Operation: Sendable> {
         }
     }
 
-    /// A smaller workload is interleaved in another way, so that it gets several chances.
+    /// A smaller workload is interleaved differently, so it gets several chances.
     private mutating func fails(_ workload: SimulatedWorkload<Operation>) async throws -> Bool {
         for offset in 0..<chancesPerCandidate where attempts < mostAttempts {
             try Task.checkCancellation()
@@ -83,18 +85,18 @@ struct WorkloadShrinking<Operation: Sendable> {
 }
 
 private let chancesPerCandidate: UInt64 = 20
-/// A failure should be told of within seconds.
+/// A failure should be reported within seconds.
 private let mostAttempts = 10_000
 
-/// Makes a list that shows a failure smaller, as long as it still shows it.
+/// Shrinks a list that shows a failure, as long as it still shows it.
 ///
 /// Source: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on Software
 /// Engineering 28(2), 2002, without the attempts with single parts, which rarely succeed on workloads. The result is
-/// 1-minimal, which is to say that it stops to fail when any one element is taken away, if every list fails that has all
-/// elements of one that fails. Where that does not hold, a smaller list that fails can be missed: one part after another
-/// is tried, and none a second time for what has gone after it.
+/// 1-minimal, that is, it no longer fails when any one element is removed, if every list fails that has all elements of
+/// one that fails. Where that does not hold, a smaller list that fails can be missed: parts are tried one after
+/// another, and none is tried again after a later one was removed.
 ///
-/// A plain value: ask for a ``candidate``, try it, and say in ``note(candidateFails:)`` whether it fails.
+/// A plain value: take a ``candidate``, try it, and report to ``note(candidateFails:)`` whether it fails.
 struct DeltaDebugging<Element> {
     /// The smallest list that is known to fail.
     private(set) var smallest: [Element]
@@ -103,7 +105,7 @@ struct DeltaDebugging<Element> {
 
     init(_ failing: [Element]) { smallest = failing }
 
-    /// What to try next; nil if nothing smaller fails.
+    /// The next list to try; nil if no smaller one fails.
     var candidate: [Element]? {
         guard part < partCount, !smallest.isEmpty else { return nil }
         var rest = smallest

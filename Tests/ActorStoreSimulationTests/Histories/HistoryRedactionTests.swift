@@ -29,7 +29,7 @@ struct HistoryRedactionTests {
         }
         let text = String(describing: violation)
         #expect(
-            text.contains("this does not fit") && text.contains("<redacted>") && !text.contains("SECRET"),
+            text.contains("this operation does not fit") && text.contains("<redacted>") && !text.contains("SECRET"),
             "\(text)"
         )
     }
