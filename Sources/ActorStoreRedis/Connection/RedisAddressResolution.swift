@@ -10,17 +10,17 @@
     }
 
     extension RedisServer.Address {
-        /// Why there is no socket address.
+        /// A failed lookup.
         struct Failure: Error {
-            /// Whether trying again can help.
+            /// Whether a retry can succeed.
             let isPassing: Bool
             let reason: String
         }
 
         /// Looks up the addresses of the server.
         ///
-        /// `getaddrinfo` has no timeout, so a name is looked up on a thread of its own, which outlives a timeout until
-        /// the system returns.
+        /// `getaddrinfo` has no timeout, so a name is looked up on a separate thread. After a timeout, the thread runs
+        /// until the system returns.
         func resolve(until deadline: ContinuousClock.Instant) throws(Failure) -> [SocketAddress] {
             switch self {
             case .socket(let path): return [try Self.local(path)]
@@ -67,7 +67,7 @@
                 return .failure(
                     Failure(
                         isPassing: true,
-                        reason: "The name \(host) cannot be looked up: \(String(cString: gai_strerror(status)))."
+                        reason: "The lookup of the name \(host) failed: \(String(cString: gai_strerror(status)))."
                     )
                 )
             }
@@ -89,9 +89,9 @@
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             let name = Array(path.utf8)
-            // One byte stays zero, which ends the path.
+            // One zero byte ends the path.
             guard !name.isEmpty, name.count < MemoryLayout.size(ofValue: address.sun_path), !name.contains(0) else {
-                throw Failure(isPassing: false, reason: "A path of a socket has 1 to 107 bytes, none of them zero.")
+                throw Failure(isPassing: false, reason: "The path of a socket must have 1 to 107 bytes, without NUL.")
             }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
             return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: &address) { Array($0) })

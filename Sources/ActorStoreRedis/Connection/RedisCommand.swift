@@ -1,10 +1,9 @@
 #if Redis
     import Foundation
 
-    /// A command in the format of the Redis serialization protocol: the number of words, then each word with its
-    /// length.
+    /// A command in the Redis serialization protocol: the number of words, then each word with its length.
     ///
-    /// It is encoded here because hiredis wants pointers to all words at once.
+    /// It is encoded here because hiredis requires pointers to all words at once.
     struct RedisCommand {
         private var count = 0
         private var words = Data()
@@ -26,7 +25,7 @@
             count += 1
         }
 
-        /// What is sent.
+        /// The encoded command.
         var bytes: Data { Data("*\(count)\r\n".utf8) + words }
     }
 #endif

@@ -4,8 +4,8 @@
 
     /// A connection to a Redis server, for one thread at a time.
     ///
-    /// After an interruption, a timeout or a failure of its socket, it throws on every call, because an answer to an
-    /// earlier command could still arrive. Error answers do not end it.
+    /// After an interruption, a timeout or a failure of the socket, every call throws, because an answer to an earlier
+    /// command could still arrive. Error answers leave the connection usable.
     final class RedisConnection {
         /// The name of the log, for errors.
         let name: String
@@ -15,10 +15,10 @@
         private var failure: ActionLogError?
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
 
-        /// Connects, and logs in.
+        /// Connects and logs in.
         ///
         /// - Parameters:
-        ///   - server: Where to connect to.
+        ///   - server: The server.
         ///   - name: The name of the log, for errors.
         init(_ server: RedisServer, for name: String) throws(ActionLogError) {
             self.name = name
@@ -32,7 +32,7 @@
             try logIn()
         }
 
-        // Sound: nothing else has the buffer, and it is used only during calls.
+        // Sound: nothing else holds the buffer, and it is used only during calls.
         deinit { buffer.deallocate() }
 
         var interruption: SocketInterruption { socket.interruption }
@@ -50,7 +50,7 @@
             }
             var reason = "The name has no address."
             for (index, address) in addresses.enumerated() {
-                // An address that does not answer uses only its share of the time.
+                // An address that does not answer uses up only its share of the time.
                 let left = ContinuousClock.now.duration(to: deadline)
                 let share = ContinuousClock.now + left / (addresses.count - index)
                 do throws(SocketFailure) {
@@ -59,7 +59,7 @@
                 } catch {
                     switch error {
                     case .broken(let text): reason = text
-                    case .interrupted, .timedOut: reason = "It does not answer within \(server.connectTimeout)."
+                    case .interrupted, .timedOut: reason = "It did not answer within \(server.connectTimeout)."
                     }
                 }
             }
@@ -76,7 +76,7 @@
                 throw ActionLogError(
                     .disconnected,
                     in: name,
-                    "The password cannot be fetched: the closure threw an error of the type \(type(of: error))."
+                    "The password cannot be fetched: the closure threw an error of type \(type(of: error))."
                 )
             }
             var command = RedisCommand("AUTH")
@@ -87,12 +87,13 @@
 
         // MARK: Commands
 
-        /// Has the server carry out a command.
+        /// Executes a command on the server.
         ///
         /// - Parameters:
         ///   - command: The command.
-        ///   - duration: How long the command may block on the server.
-        /// - Throws: Also if the answer is an error.
+        ///   - duration: The time for which the command may block on the server.
+        /// - Returns: The answer.
+        /// - Throws: `ActionLogError` if the connection fails, or if the answer is an error.
         @discardableResult
         func perform(_ command: RedisCommand, waiting duration: Duration = .zero) throws(ActionLogError) -> RedisReply {
             let reply = try exchange(command, waiting: duration)
@@ -100,14 +101,14 @@
             return reply
         }
 
-        /// Has the server carry out a command, and returns its answer, which may be an error.
+        /// Executes a command on the server and returns its answer, which may be an error.
         func exchange(_ command: RedisCommand, waiting duration: Duration = .zero) throws(ActionLogError) -> RedisReply
         {
             try exchange([command], waiting: duration)[0]
         }
 
-        /// Has the server carry out commands one after the other, without waiting for an answer between them, and returns
-        /// their answers, which may be errors.
+        /// Executes commands on the server in order, without waiting for an answer between them, and returns their
+        /// answers, which may be errors.
         func exchange(_ commands: [RedisCommand], waiting duration: Duration) throws(ActionLogError) -> [RedisReply] {
             if socket.interruption.isInterrupted { throw interrupted }
             if let failure { throw failure }
@@ -159,8 +160,8 @@
             }
         }
 
-        /// The time that transferred bytes add to a deadline: large values pass on a slow network, and a server that
-        /// trickles bytes is given up.
+        /// Returns the time that transferred bytes add to a deadline. Large values can pass over a slow network, but a
+        /// server that sends only a few bytes at a time runs into the deadline.
         private static func time(for bytes: Int) -> Duration { .microseconds(bytes) }
 
         private func end(_ failure: SocketFailure) -> ActionLogError {
@@ -169,12 +170,12 @@
             switch failure {
             case .interrupted: return interrupted
             case .timedOut: reason = "The server did not answer within \(server.answerTimeout)."
-            case .broken(let text): reason = "The connection has broken off: \(text)"
+            case .broken(let text): reason = "The connection failed: \(text)"
             }
             let error = ActionLogError(
                 .disconnected,
                 in: name,
-                "\(reason) Whether it did what it was asked is not known. Make a new connection."
+                "\(reason) Whether the server executed the command is unknown. Connect again."
             )
             self.failure = error
             return error

@@ -2,42 +2,42 @@
     import ActorStorePersistence
 
     extension ActionLogError {
-        /// The error that an error answer of a server stands for.
+        /// Returns the error for an error answer of the server.
         ///
         /// - Parameters:
-        ///   - answer: The text of the answer, whose first word is its kind.
+        ///   - answer: The text of the answer. Its first word is its kind.
         ///   - log: The name of the log.
         static func refusal(_ answer: String, in log: String) -> ActionLogError {
             let kind = answer.prefix { $0 != " " }
-            // Bounded, because a server may repeat what it was sent.
+            // Bounded, because a server may repeat its input.
             let text = answer.prefix(300)
             func error(_ code: Code, _ advice: String) -> ActionLogError {
                 ActionLogError(code, in: log, "\(advice) The server answered: \(text)")
             }
             var lacksRight: ActionLogError {
-                error(.refused, "The user lacks a right. RedisLog's documentation lists those that it needs.")
+                error(.refused, "The user lacks a privilege. The documentation of RedisLog lists the necessary ones.")
             }
             switch kind {
             case "LOADING": return error(.busy, "The server is loading its data. Try again.")
             case "BUSY", "TRYAGAIN", "UNKILLABLE":
-                return error(.busy, "The server is busy with the command of another program. Try again.")
+                return error(.busy, "The server is busy with a command of another program. Try again.")
             case "READONLY":
                 return error(.disconnected, "The server has become a replica. Connect to the primary.")
             case "MASTERDOWN", "CLUSTERDOWN", "UNBLOCKED":
-                return error(.disconnected, "The server is not available for now. Try again.")
+                return error(.disconnected, "The server is temporarily unavailable. Try again.")
             case "NOREPLICAS":
                 return error(
                     .disconnected,
-                    "Fewer replicas are connected than min-replicas-to-write says. Try again when they are."
+                    "Fewer replicas are connected than min-replicas-to-write demands. Try again when they are connected."
                 )
             case "OOM": return error(.full, "The memory of the server is full. Raise maxmemory, or trim logs.")
-            case "MISCONF": return error(.full, "The server cannot write to its disk. Make room there, or repair it.")
-            case "NOAUTH": return error(.refused, "The server needs a password. Set RedisServer.password.")
+            case "MISCONF": return error(.full, "The server cannot write to its disk. Free or repair it.")
+            case "NOAUTH": return error(.refused, "The server requires a password. Set RedisServer.password.")
             case "NOPERM": return lacksRight
             case "MOVED", "ASK":
-                return error(.refused, "The keys of the log are on another node of the cluster. Connect to that one.")
+                return error(.refused, "The keys of the log are on another node of the cluster. Connect to that node.")
             case "WRONGTYPE":
-                return error(.unknownFormat, "A key of the log has other data. Use another name for the log.")
+                return error(.unknownFormat, "A key of the log contains other data. Use another name for the log.")
             default:
                 if answer.contains("max number of clients") {
                     return error(.busy, "The server has too many connections. Try again, or raise maxclients.")
@@ -50,8 +50,8 @@
             }
         }
 
-        /// The error for a login that failed. It shows only the kind of the answer: a server that does not know the
-        /// command repeats its arguments, with the password.
+        /// Returns the error for a failed login. It contains only the kind of the answer: a server that does not
+        /// support the command repeats its arguments, including the password.
         static func refusedLogin(_ answer: String, in log: String) -> ActionLogError {
             let kind = answer.prefix { $0 != " " }
             switch kind {

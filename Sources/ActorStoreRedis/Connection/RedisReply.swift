@@ -10,7 +10,7 @@
         case array([RedisReply])
         case error(String)
 
-        /// A text, or a number as text.
+        /// The text, or the number as text.
         var string: String? {
             switch self {
             case .text(let data): String(decoding: data, as: UTF8.self)
@@ -23,30 +23,30 @@
 
         var elements: [RedisReply]? { if case .array(let elements) = self { elements } else { nil } }
 
-        /// A number, or a text that is one.
+        /// The number, or a text that is a number.
         var number: UInt64? { string.flatMap { UInt64($0) } }
     }
 
     /// Parses answers with hiredis.
     final class RedisReplyParser {
-        // Sound: the pointer is created in `init`, freed in `deinit`, and not handed out.
+        // Sound: the pointer is created in `init`, freed in `deinit`, and does not escape.
         private let reader: UnsafeMutablePointer<redisReader>
 
-        /// What the server sent is not the protocol, or there is no memory for it.
+        /// The server's bytes violate the protocol, or memory is exhausted.
         struct Failure: Error {
             let reason: String
         }
 
         init() throws(Failure) {
             guard let reader = redisReaderCreate() else {
-                throw Failure(reason: "There is no memory for a connection.")
+                throw Failure(reason: "hiredis has no memory for a connection.")
             }
             self.reader = reader
         }
 
         deinit { redisReaderFree(reader) }
 
-        /// Takes bytes that the server sent.
+        /// Appends bytes from the server.
         func feed(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
             guard let start = bytes.baseAddress else { return }
             // Sound: the bytes are copied before the function returns.
@@ -54,13 +54,13 @@
             guard result == REDIS_OK else { throw failure }
         }
 
-        /// The next answer; nil if there is not all of it yet.
+        /// Returns the next answer; nil if it is incomplete.
         func next() throws(Failure) -> RedisReply? {
             var answer: UnsafeMutableRawPointer?
             guard redisReaderGetReply(reader, &answer) == REDIS_OK else { throw failure }
             guard let answer else { return nil }
             defer { freeReplyObject(answer) }
-            // Sound: without functions of one's own, the parser makes objects of this type only.
+            // Sound: with hiredis' own functions, the parser creates only objects of this type.
             return RedisReply(answer.assumingMemoryBound(to: redisReply.self).pointee)
         }
 
@@ -69,12 +69,12 @@
             let text = withUnsafePointer(to: &reader.pointee.errstr) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 128) { String(cString: $0) }
             }
-            return Failure(reason: text.isEmpty ? "The answer cannot be parsed." : text)
+            return Failure(reason: text.isEmpty ? "The server's answer cannot be parsed." : text)
         }
     }
 
     extension RedisReply {
-        /// A copy of what the parser has made.
+        /// Copies an object of the parser.
         fileprivate init(_ reply: redisReply) {
             switch reply.type {
             case REDIS_REPLY_INTEGER: self = .integer(reply.integer)
@@ -82,7 +82,7 @@
             case REDIS_REPLY_ERROR:
                 self = .error(String(decoding: Data(bytes: reply.str, count: reply.len), as: UTF8.self))
             case REDIS_REPLY_ARRAY:
-                // Sound: the parser fills as many elements as it says.
+                // Sound: the parser fills in as many elements as `elements` says.
                 self = .array(
                     (0..<reply.elements).map { index in reply.element[index].map { RedisReply($0.pointee) } ?? .null }
                 )

@@ -2,17 +2,17 @@
     import ActorStorePersistence
     import Foundation
 
-    /// A descriptor that is closed with its owner.
+    /// A descriptor that is closed when its owner is deinitialized.
     final class OwnedDescriptor: Sendable {
         let number: Int32
 
         init(_ number: Int32) { self.number = number }
 
-        // Nothing can be done about an error; the descriptor is closed even then.
+        // An error cannot be handled; the descriptor is closed even then.
         deinit { _ = close(number) }
     }
 
-    /// Why a socket is not usable, or no longer.
+    /// The failure of a socket.
     enum SocketFailure: Error {
         case interrupted
         case timedOut
@@ -23,10 +23,10 @@
 
     // Close-on-exec from the start, so that no child process inherits an authenticated socket.
     private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    // Without it, a closed connection ends the process by a signal.
+    // Without this flag, a closed connection ends the process with a signal.
     private let noSignal = Int32(MSG_NOSIGNAL)
 
-    /// A socket whose calls end at a deadline, or when they are interrupted.
+    /// A socket whose calls end at a deadline or when interrupted.
     final class RedisSocket {
         let interruption: SocketInterruption
         private let descriptor: OwnedDescriptor
@@ -42,18 +42,18 @@
             guard number >= 0 else { throw SocketFailure(errno) }
             descriptor = OwnedDescriptor(number)
             if address.family != AF_UNIX {
-                // They make answers faster and detect dead peers earlier; the connection works without them.
+                // The options speed up answers and detect dead peers earlier; the connection works without them.
                 setOption(IPPROTO_TCP, TCP_NODELAY)
                 setOption(SOL_SOCKET, SO_KEEPALIVE)
             }
-            // Sound: the address is as long as its count says, and copied by the system.
+            // Sound: the address has as many bytes as its count, and the system copies it.
             let status = address.bytes.withUnsafeBytes { bytes in
                 bytes.baseAddress.map {
                     connect(number, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
                 } ?? -1
             }
             if status == 0 { return }
-            // EAGAIN, of a Unix socket whose queue is full, is an error: the connect does not continue.
+            // EAGAIN is an error: a Unix socket whose queue is full does not continue to connect.
             guard errno == EINPROGRESS || errno == EINTR else { throw SocketFailure(errno) }
             try wait(for: POLLOUT, until: deadline)
             var code: Int32 = 0
@@ -72,12 +72,12 @@
         /// For tests.
         var number: Int32 { descriptor.number }
 
-        /// Has the server see that the connection has ended.
+        /// Shuts the connection down, so that the server detects its end.
         func end() { _ = shutdown(descriptor.number, Int32(SHUT_RDWR)) }
 
-        /// Sends as many bytes as the system takes.
+        /// Sends as many bytes as the system accepts.
         ///
-        /// - Returns: How many; 0 if the socket has to be waited for.
+        /// - Returns: The number of bytes; 0 if the socket is not writable yet.
         func send(_ bytes: UnsafeRawBufferPointer) throws(SocketFailure) -> Int {
             while true {
                 let count = Foundation.send(descriptor.number, bytes.baseAddress, bytes.count, noSignal)
@@ -87,9 +87,9 @@
             }
         }
 
-        /// Receives what there is.
+        /// Receives the available bytes.
         ///
-        /// - Returns: How many bytes; 0 if the socket has to be waited for.
+        /// - Returns: The number of bytes; 0 if the socket is not readable yet.
         func receive(into buffer: UnsafeMutableRawBufferPointer) throws(SocketFailure) -> Int {
             while true {
                 let count = recv(descriptor.number, buffer.baseAddress, buffer.count, 0)
@@ -100,7 +100,7 @@
             }
         }
 
-        /// Waits until something can be sent or received.
+        /// Waits until the socket is readable or writable.
         func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(SocketFailure) {
             while true {
                 if interruption.isInterrupted { throw .interrupted }
@@ -110,12 +110,12 @@
                     pollfd(fd: descriptor.number, events: Int16(truncatingIfNeeded: events), revents: 0),
                     pollfd(fd: interruption.descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0),
                 ]
-                // Rounded up, so that the last fraction is no busy loop.
+                // Rounded up, so that the last fraction of a millisecond is not spent in a busy loop.
                 let milliseconds = Int32(min(left / .milliseconds(1) + 1, 1_000_000))
                 let count = poll(&polled, nfds_t(polled.count), milliseconds)
                 if count < 0, errno != EINTR { throw SocketFailure(errno) }
                 if polled[1].revents != 0 { throw .interrupted }
-                // The next call on the socket reports its errors.
+                // The next call on the socket reports the socket's errors.
                 if count > 0, polled[0].revents != 0 { return }
             }
         }

@@ -2,25 +2,25 @@
     public import ActorStorePersistence
     import Foundation
 
-    /// Keeps the actions of a store in a stream of a Redis server.
+    /// A log in a stream of a Redis server.
     ///
     /// ```swift
     /// let log = RedisLog(RedisServer(.host("10.0.0.7"), password: "…"), stream: "shop")
     /// ```
     ///
-    /// An append returns after the primary has synced it to its disk. ``connect()`` refuses servers with other
+    /// An append returns after the primary has synced the entries to its disk. ``connect()`` refuses servers with other
     /// settings, unless ``RedisServer/allowsLoss`` is set. A fail-over to a lagging replica can still lose entries.
     /// Every later append that expects a lost entry throws `ActionLogError.Code.lostEntries`.
     /// ``RedisAcknowledgement/replicas(_:within:)`` makes such losses rarer.
     ///
-    /// A script on the server appends a group in one step, and refuses gaps, repeats and stale writers. An entry or a
-    /// part of a snapshot has at most 64 MiB, and a group at most 256 MiB and 100,000 entries. Positions and numbers
-    /// are below 2^53.
+    /// A script on the server appends each group in one step, and refuses gaps, repeated entries and stale writers. An
+    /// entry or a part of a snapshot has up to 64 MiB, and a group up to 256 MiB and 100,000 entries. Positions and
+    /// numbers are below 2^53.
     ///
     /// The keys of a log begin with its name in braces: `{shop}:entries` is a stream whose entry at position N has the
     /// id `N-0`. No other program may write to them. The ACL user needs `~{shop}:* +@read +@write +@scripting +time
-    /// +wait +waitaof +info +config|get` (without `+waitaof` before Redis 7.2). The log keeps the last number of every
-    /// origin permanently, about 100 bytes each.
+    /// +wait +waitaof +info +config|get` (without `+waitaof` before Redis 7.2). The log permanently keeps the last
+    /// number of every origin, about 100 bytes each.
     public struct RedisLog: ActionLog {
         /// The server and the stream.
         public let name: String
@@ -28,12 +28,12 @@
         private let stream: String
         private let acknowledgement: RedisAcknowledgement
 
-        /// Creates a log, without connecting to the server.
+        /// Creates a log. It does not connect.
         ///
         /// - Parameters:
         ///   - server: The server.
         ///   - stream: The name of the log on the server: 1 to 512 bytes, without braces.
-        ///   - acknowledgement: The servers that have to have a group before an append returns.
+        ///   - acknowledgement: The servers that must have a group before an append returns.
         public init(_ server: RedisServer, stream: String, acknowledgement: RedisAcknowledgement = .primary) {
             self.server = server
             self.stream = stream
@@ -41,21 +41,28 @@
             name = "\(server), stream \"\(stream)\""
         }
 
-        /// Connects to the server, checks its settings, and creates the log if there is none.
+        /// Connects to the server, checks its settings, and creates the log if it does not exist.
         ///
-        /// It blocks for at most ``RedisServer/connectTimeout`` and, for each of about ten commands,
-        /// ``RedisServer/answerTimeout``.
+        /// It blocks for up to ``RedisServer/connectTimeout``, and then for up to ``RedisServer/answerTimeout`` for
+        /// each of about ten commands.
         ///
-        /// - Throws: `ActionLogError.Code.disconnected` if the server cannot be reached, or is a replica of another one;
-        ///   `unsafe` if the version of the server is below 7, or if the server can lose acknowledged entries, unless
-        ///   ``RedisServer/allowsLoss``; `refused` if the login fails or a right is
-        ///   missing; `damaged` or `unknownFormat` if the keys are not those of a log.
+        /// - Returns: A connection to the log.
+        /// - Throws: An `ActionLogError` with one of these codes:
+        ///   - `disconnected` if the server cannot be reached, or is a replica of another one;
+        ///   - `unsafe` if the server's version is below 7, or if the server can lose acknowledged entries and
+        ///     ``RedisServer/allowsLoss`` is not set;
+        ///   - `refused` if the login fails or a privilege is missing;
+        ///   - `damaged` or `unknownFormat` if the keys are not those of a log.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard RedisLogKeys.allows(stream) else {
-                throw ActionLogError(.refused, in: name, "The name of a stream has 1 to 512 bytes, and no braces.")
+                throw ActionLogError(
+                    .refused,
+                    in: name,
+                    "The name of the stream must have 1 to 512 bytes, without braces."
+                )
             }
             if case .replicas(let count, _) = acknowledgement, count < 0 {
-                throw ActionLogError(.refused, in: name, "The number of replicas is negative.")
+                throw ActionLogError(.refused, in: name, "The number of replicas is negative. Use 0 or more.")
             }
             let connection = try RedisConnection(server, for: name)
             let settings = try RedisSettings(of: connection)
@@ -63,7 +70,11 @@
             return try RedisLogConnection(connection, RedisLogKeys(stream), acknowledgement, settings)
         }
 
-        /// Asks the server for its settings, on a connection of its own. It blocks as ``connect()`` does.
+        /// Returns the settings of the server, which it reads on a separate connection. It blocks as long as
+        /// ``connect()``.
+        ///
+        /// - Returns: The settings that the user may read.
+        /// - Throws: `ActionLogError` if the server cannot be reached, or refuses the login or a command.
         public func settings() throws(ActionLogError) -> RedisSettings {
             try RedisSettings(of: try RedisConnection(server, for: name))
         }
@@ -76,47 +87,48 @@
                     "The server has version \(version). Update it to Redis 7 or later."
                 )
             }
-            // As one that is demoted later. By its name, another server may be reached soon.
+            // The server may have been demoted. Its name may soon lead to another server.
             if let role = settings.role, role != "master" {
                 throw ActionLogError(
                     .disconnected,
                     in: name,
-                    "The role of the server is \(role): it accepts no writes. Connect to the primary."
+                    "The server's role is \(role): it accepts no writes. Connect to the primary."
                 )
             }
             if server.allowsLoss { return }
             let hazards =
-                settings.hazards + (settings.version == nil ? ["The version of the server is not known."] : [])
+                settings.hazards
+                + (settings.version == nil ? ["The version of the server is not known. Allow INFO."] : [])
             guard hazards.isEmpty else {
                 throw ActionLogError(
                     .unsafe,
                     in: name,
-                    "The server may lose acknowledged entries. \(hazards.joined(separator: " ")) Or set "
+                    "The server can lose acknowledged entries. \(hazards.joined(separator: " ")) Or set "
                         + "RedisServer.allowsLoss."
                 )
             }
         }
     }
 
-    /// The servers that have to have a group before an append returns.
+    /// The servers that must have a group before an append returns.
     public enum RedisAcknowledgement: Sendable, Hashable {
-        /// The primary, on its disk.
+        /// The primary has the group on its disk.
         case primary
-        /// The primary, on its disk, and at least `count` replicas. Before Redis 7.2, a replica confirms a group that
-        /// it has in memory (`WAIT`). From 7.2 on, it confirms a group that it has on its disk (`WAITAOF`, for which
-        /// replicas need `appendonly yes`).
+        /// The primary has the group on its disk, and at least `count` replicas confirm it. Before Redis 7.2, a replica
+        /// confirms a group that it has in memory (`WAIT`). From 7.2 on, it confirms a group that it has on its disk
+        /// (`WAITAOF`, for which replicas need `appendonly yes`).
         ///
         /// If fewer replicas confirm a group in time, the append throws `ActionLogError.Code.disconnected`. The group
         /// is then in the log of the primary: other connections read it, and replicas may still receive it. Append it
-        /// again, as after any passing error. That append waits for the replicas again, and throws `unexpectedNumber`
+        /// again, as after any transient error. That append waits for the replicas again, and throws `unexpectedNumber`
         /// once enough of them have the group.
         case replicas(_ count: Int, within: Duration = .seconds(1))
     }
 
     extension RedisSettings {
-        /// Asks a server.
+        /// Reads the settings of a server.
         init(of connection: RedisConnection) throws(ActionLogError) {
-            /// Returns nil if the user may not use the command, or if the server does not know it.
+            /// Returns nil if the user may not use the command, or if the server does not support it.
             func ask(_ command: RedisCommand) throws(ActionLogError) -> RedisReply? {
                 let reply = try connection.exchange(command)
                 guard case .error(let answer) = reply else { return reply }

@@ -35,7 +35,7 @@
                 throw ActionLogError(
                     .tooLarge,
                     in: connection.name,
-                    "A part of a snapshot has \(part.count) bytes; at most \(RedisLimits.largestValue) are taken."
+                    "A snapshot part of \(part.count) bytes exceeds the limit of \(RedisLimits.largestValue)."
                 )
             }
             let id = snapshot.id.uuidString
@@ -50,7 +50,11 @@
                 throw ActionLogError(.refused, in: connection.name, "The snapshot cannot be encoded: \(error).")
             }
             guard record.count <= RedisLimits.largestValue else {
-                throw ActionLogError(.tooLarge, in: connection.name, "The header of a snapshot is too large.")
+                throw ActionLogError(
+                    .tooLarge,
+                    in: connection.name,
+                    "The header of the snapshot exceeds the limit of \(RedisLimits.largestValue) bytes."
+                )
             }
             let id = snapshot.id.uuidString
             let arguments =
@@ -70,8 +74,8 @@
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
             let arguments: [Argument] = [.number(position), .number(UInt64(RedisLimits.trimmedAtOnce))]
             let answer = try run(.trim, snapshotKeys, arguments)
-            // One call for each, because scripts have to declare their keys. The next trim continues after an
-            // interruption.
+            // One call per snapshot, because scripts must declare their keys. After an interruption, the next trim
+            // continues.
             for id in answer.dropFirst().compactMap(\.string) {
                 try discard(id, writtenBefore: .seconds(86_400))
             }

@@ -2,7 +2,7 @@
     import ActorStorePersistence
     import Foundation
 
-    /// A connection to one log: what the protocol asks for, as scripts and their answers.
+    /// A connection to one log. It implements the protocol with scripts.
     final class RedisLogConnection: ActionLogConnection {
         let connection: RedisConnection
         let keys: RedisLogKeys
@@ -10,7 +10,7 @@
         private let settings: RedisSettings
         /// The identity of the log at the time of the connection. Every script compares it, and refuses another log.
         private(set) var identity = UUID()
-        /// The digests by which the server knows scripts.
+        /// The digests under which the server keeps scripts.
         private var digests: [String: String] = [:]
 
         init(
@@ -52,7 +52,7 @@
             return try elements(of: answer, script, keys, arguments)
         }
 
-        /// The elements of the answer of a script after `ok`.
+        /// Returns the elements of a script's answer after `ok`.
         private func elements(
             of answer: RedisReply,
             _ script: RedisScript,
@@ -60,7 +60,7 @@
             _ arguments: [Argument]
         ) throws(ActionLogError) -> [RedisReply] {
             var answer = answer
-            // The server has dropped its scripts, and has done nothing yet.
+            // The server has dropped its scripts, and has not run this one.
             if case .error(let text) = answer, text.hasPrefix("NOSCRIPT") {
                 answer = try connection.exchange(command("EVAL", script.text, keys, arguments))
             }
@@ -128,7 +128,7 @@
 
         func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64 {
             guard let first = entries.first?.identity, let last = entries.last?.identity else {
-                throw ActionLogError(.refused, in: connection.name, "A group has at least one entry.")
+                throw ActionLogError(.refused, in: connection.name, "A group must have at least one entry.")
             }
             try check(entries)
             let (mode, point) =
@@ -161,7 +161,7 @@
             guard entries.count <= RedisLimits.largestCount else {
                 throw failure(
                     .tooLarge,
-                    "A group has at most \(RedisLimits.largestCount) entries, not \(entries.count)."
+                    "A group of \(entries.count) entries exceeds the limit of \(RedisLimits.largestCount)."
                 )
             }
             var size = 0
@@ -169,16 +169,19 @@
             for entry in entries {
                 let identity = entry.identity
                 guard identity.number > 0, identity.number <= RedisLimits.largestNumber else {
-                    throw failure(.unexpectedNumber, "\(identity.number) is not a number from 1 to 2^53 - 1.")
+                    throw failure(
+                        .unexpectedNumber,
+                        "The number \(identity.number) of an entry is not in the range from 1 to 2^53 - 1."
+                    )
                 }
                 if let previous {
                     guard identity.origin == previous.origin else {
-                        throw failure(.refused, "A group has entries of one origin only.")
+                        throw failure(.refused, "All entries of a group must be of one origin.")
                     }
                     guard identity.number == previous.number + 1 else {
                         throw failure(
                             .unexpectedNumber,
-                            "Entry \(identity.number) of \(identity.origin) comes where \(previous.number + 1) is "
+                            "Entry \(identity.number) of \(identity.origin) was appended where \(previous.number + 1) is "
                                 + "expected."
                         )
                     }
@@ -187,18 +190,18 @@
                 guard entry.size <= RedisLimits.largestValue else {
                     throw failure(
                         .tooLarge,
-                        "Entry \(identity.number) of \(identity.origin) has \(entry.size) bytes; at most "
-                            + "\(RedisLimits.largestValue) are taken."
+                        "Entry \(identity.number) of \(identity.origin) has \(entry.size) bytes. The limit is "
+                            + "\(RedisLimits.largestValue)."
                     )
                 }
                 size += entry.size
             }
             guard size <= RedisLimits.largestGroup else {
-                throw failure(.tooLarge, "The group has \(size) bytes; at most \(RedisLimits.largestGroup) are taken.")
+                throw failure(.tooLarge, "A group of \(size) bytes exceeds the limit of \(RedisLimits.largestGroup).")
             }
         }
 
-        /// Position, origin and number of a point; the start has no number.
+        /// Returns the position, origin and number of a point. The start has no number.
         static func arguments(of point: ActionLogPoint) -> [Argument] {
             [
                 .number(point.position), .text(point.identity?.origin ?? ""),
@@ -240,7 +243,7 @@
             } while ContinuousClock.now < end
         }
 
-        /// The script goes to the server with the command that waits, and is run as soon as that is over.
+        /// The script is sent together with the command that waits, and runs as soon as that command returns.
         func read(
             after position: UInt64,
             atMost bytes: Int,
@@ -282,7 +285,7 @@
         /// Waits until enough replicas have confirmed the last write.
         private func awaitReplicas() throws(ActionLogError) {
             guard case .replicas(let wanted, let duration) = acknowledgement, wanted > 0 else { return }
-            // 0 means no timeout.
+            // 0 would mean no timeout.
             let milliseconds = "\(max(duration.wholeMilliseconds, 1))"
             let isOnDisk = settings.isAtLeast(7, 2)
             let command =
@@ -302,20 +305,20 @@
             }
         }
 
-        /// Throws if the log has a group already and too few replicas have it. It confirms the group of an earlier call
-        /// whose confirmation failed.
+        /// Throws if the log already has a group and too few replicas have it. This confirms the group of an earlier
+        /// call whose confirmation failed.
         private func confirmRepeat(of last: ActionLogEntry.Identity) throws(ActionLogError) {
             guard case .replicas(let wanted, _) = acknowledgement, wanted > 0,
                 try lastNumber(of: last.origin) >= last.number
             else { return }
-            // `WAIT` waits for the last write of its own connection, so there has to be one.
+            // `WAIT` waits for the last write of the same connection, so this connection must write.
             _ = try run(.touch, keys.common)
             try awaitReplicas()
         }
     }
 
     extension Duration {
-        /// Rounded down, between 0 and about three hundred years.
+        /// The duration, rounded down, between 0 and about three hundred years.
         var wholeMilliseconds: UInt64 { UInt64(min(max(self / .milliseconds(1), 0), 1e13)) }
     }
 #endif

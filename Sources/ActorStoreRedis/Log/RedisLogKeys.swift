@@ -1,13 +1,13 @@
 #if Redis
     import Foundation
 
-    /// The keys of one log. They share a hash tag, so that a cluster keeps them in one node.
+    /// The keys of one log. They share a hash tag, so that a cluster keeps them on one node.
     struct RedisLogKeys: Sendable {
         let prefix: String
 
         init(_ stream: String) { prefix = "{\(stream)}" }
 
-        /// Whether a name can be a hash tag.
+        /// Returns whether a name can be a hash tag.
         static func allows(_ stream: String) -> Bool {
             !stream.isEmpty && stream.utf8.count <= 512 && !stream.contains { $0 == "{" || $0 == "}" }
         }
@@ -16,11 +16,11 @@
         var entries: String { prefix + ":entries" }
         /// A hash: the last number of each origin.
         var origins: String { prefix + ":origins" }
-        /// A hash: the format, the identity, the last entry, the last one that was trimmed, and the last token.
+        /// A hash: the format, the identity, the last entry, the last trimmed entry, and the last token.
         var log: String { prefix + ":log" }
         /// A hash: the snapshots, by id.
         var snapshots: String { prefix + ":snapshots" }
-        /// A hash: the time at which a part was written last, of snapshots that are not finished.
+        /// A hash: the time of the last write to each unfinished snapshot.
         var unfinished: String { prefix + ":unfinished" }
         /// A hash: the parts of one snapshot, by number.
         func parts(of id: String) -> String { prefix + ":parts:" + id }
@@ -31,7 +31,7 @@
         /// A hash: the position of each replica.
         var positions: String { prefix + ":positions" }
 
-        /// Those that all scripts have.
+        /// The keys that all scripts use.
         var common: [String] { [entries, origins, log] }
     }
 #endif

@@ -1,7 +1,6 @@
 #if Redis
     extension RedisScript {
-        /// Creates the log, if there is none. Argument: the identity of a new one. Answers with the identity that it
-        /// has.
+        /// Creates the log if it does not exist. Argument: the identity of a new log. Returns the identity of the log.
         static let create = RedisScript(
             .writesAlways,
             #"""
@@ -19,10 +18,10 @@
             """#
         )
 
-        /// Answers with the first position and the last one, and the origin and the number of the last entry.
+        /// Returns the first and the last position, and the origin and number of the last entry.
         ///
-        /// As a script that writes, so that a server which has become a replica refuses it: another one may have later
-        /// entries, which a barrier must not miss.
+        /// It is marked as a script that writes, so that a server which has become a replica refuses it: the new
+        /// primary may have later entries, which a barrier must not miss.
         static let status = RedisScript(
             .writesAlways,
             #"""
@@ -32,7 +31,7 @@
             """#
         )
 
-        /// Argument: the origin. Answers with its last number.
+        /// Returns the last number of an origin. Argument: the origin.
         static let lastNumber = RedisScript(
             .reads,
             #"""
@@ -42,7 +41,7 @@
             """#
         )
 
-        /// Argument: the position. Answers with the origin and the number there, or with nothing.
+        /// Returns the origin and number at a position, or nothing. Argument: the position.
         static let identity = RedisScript(
             .reads,
             #"""
@@ -56,8 +55,8 @@
         )
 
         /// Appends a group. Arguments: `end` or `contains`; the position, origin and number of the point; the name and
-        /// the token of a lease, or two empty ones; the origin and the first number of the group; a header and a
-        /// payload for each entry. Answers with the position of the first one.
+        /// token of a lease, or two empty texts; the origin and the first number of the group; a header and a payload
+        /// for each entry. Returns the position of the first entry.
         static let append = RedisScript(
             .writes,
             #"""
@@ -76,8 +75,8 @@
             local expected = tonumber(known or '0') + 1
             if ARGV[9] ~= text(expected) then return {'number', text(expected), ARGV[9]} end
 
-            -- From here on everything succeeds. Only the first XADD can be refused, before anything is written: a
-            -- foreign entry, which was deleted since, has left its greater id behind as the last one of the stream.
+            -- From here on, everything succeeds. Only the first XADD can be refused, before anything is written: a
+            -- foreign entry that was deleted since has left its greater id behind as the last one of the stream.
             local position, number, largest = it.last, expected - 1, it.largest
             for index = 10, #ARGV, 2 do
                 position, number = position + 1, number + 1
@@ -105,12 +104,12 @@
             """#
         )
 
-        /// Reads entries. Arguments: the position before the first one, and the bytes. Answers with the origin, number,
-        /// header and payload of each.
+        /// Reads entries. Arguments: the position before the first entry, and the number of bytes. Returns the origin,
+        /// number, header and payload of each entry.
         ///
-        /// Each step takes as many entries as fit if all are as large as the largest one so far, so that the server
-        /// never copies more than the requested bytes. The number of entries is bounded, because the server serves no
-        /// other client meanwhile.
+        /// Each step takes as many entries as would fit if all were as large as the largest one so far, so that the
+        /// server never copies more than the requested bytes. The number of entries is bounded, because the server
+        /// serves no other client meanwhile.
         static let read = RedisScript(
             .reads,
             #"""
@@ -138,7 +137,7 @@
             """#
         )
 
-        /// Writes something, so that `WAIT` waits for everything before it.
+        /// Writes a field, so that `WAIT` waits for everything before it.
         static let touch = RedisScript(
             .writesAlways,
             #"""

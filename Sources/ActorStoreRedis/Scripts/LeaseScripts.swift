@@ -1,17 +1,17 @@
 #if Redis
     extension RedisScript {
-        // The fourth key has the leases by name: the token, the time of the end in milliseconds, and the holder.
+        // The fourth key contains the leases by name: the token, the end in milliseconds, and the holder.
 
-        /// Claims a lease, or renews one. Arguments: its name; the holder; milliseconds; 1 for a new token; a random
-        /// number below a million; the token of the only lease that may be renewed, or an empty text. Answers with the
-        /// token and the holder.
+        /// Claims or renews a lease. Arguments: its name; the holder; the duration in milliseconds; 1 for a new token;
+        /// a random number below a million; the token of the only lease that may be renewed, or an empty text. Returns
+        /// the token and the holder.
         ///
-        /// A token is the time of the server in milliseconds and then six random digits, or that much more than the
-        /// last one if the clock was set back. A server that has lost its newest leases gives one of their tokens again
-        /// only if its clock was set back, or is that of another machine, so that a new token has the millisecond of a
-        /// lost one, *and* the digits are the same: for one lost and one new token that meet in this way, the
-        /// probability is one in a million. As long as clocks go forward, it is zero. The digits come with the call, as
-        /// random numbers of scripts are the same ones each time.
+        /// A token consists of the server's time in milliseconds and six random digits, or continues from the last
+        /// token by as much if the clock was set back. A server that has lost its newest leases repeats one of their
+        /// tokens only if its clock was set back or is that of another machine, so that a new token has the millisecond
+        /// of a lost one, *and* the digits are equal: for one such pair of tokens, the probability is one in a million.
+        /// While clocks run forward, it is zero. The caller passes the digits, because scripts get the same random
+        /// numbers each time.
         ///
         /// Tokens have 19 digits and are handled in two halves, each exact as a double. They are below 2^63 until the
         /// year 2262.
@@ -23,7 +23,7 @@
             local name, holder, duration, random = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
             local now = milliseconds()
             local high, low = 1, 0
-            -- The greatest of the tokens that are known.
+            -- Records the greatest known token.
             local function note(token)
                 if not token then return end
                 local tokenHigh, tokenLow = tonumber(string.sub(token, 1, -7)), tonumber(string.sub(token, -6))
@@ -68,8 +68,8 @@
             """#
         )
 
-        /// Ends a lease. Arguments: its name, its token and its holder. The record stays: what the holder still appends
-        /// is accepted until there is a new one.
+        /// Ends a lease. Arguments: its name, token and holder. The record remains: later appends of the holder are
+        /// accepted until another lease is granted.
         static let release = RedisScript(
             .writesAlways,
             #"""
@@ -86,8 +86,8 @@
             """#
         )
 
-        /// Records how far a replica is: the time in the fourth key, the position in the fifth. Arguments: the origin
-        /// and the position. Forgets replicas that have not reported for thirty days, some at a time.
+        /// Records the position of a replica: the time in the fourth key, the position in the fifth. Arguments: the
+        /// origin and the position. Deletes up to 100 replicas that have not reported for thirty days.
         static let report = RedisScript(
             .writesAlways,
             #"""
@@ -105,7 +105,8 @@
             """#
         )
 
-        /// Argument: milliseconds. Answers with the origin and the position of each replica that has reported since.
+        /// Returns the origin and position of each replica that has reported recently. Argument: the age in
+        /// milliseconds.
         static let presences = RedisScript(
             .reads,
             #"""

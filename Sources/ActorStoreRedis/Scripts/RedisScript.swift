@@ -2,29 +2,29 @@
     /// A Lua script, which the server runs in one step.
     ///
     /// Scripts have no rollback, so each checks everything before its first write. The first line marks a script of
-    /// Redis 7: the server refuses such a script before it begins if it has no memory, is a replica, or cannot write
-    /// its file.
+    /// Redis 7: the server refuses to start it if memory is exhausted, if it is a replica, or if it cannot write its
+    /// file.
     ///
-    /// An answer is an array whose first element is `ok`, or says why not, see ``ScriptRefusal``.
+    /// An answer is an array whose first element is `ok` or the reason for a refusal, see ``ScriptRefusal``.
     struct RedisScript: Sendable {
         let text: String
 
-        /// What a script does to the server.
+        /// The effect of a script on the server.
         enum Kind: String {
             case reads = "#!lua flags=no-writes"
             case writes = "#!lua"
-            /// It writes little, or deletes; also if the memory is full.
+            /// The script writes little, or deletes. It also runs when memory is exhausted.
             case writesAlways = "#!lua flags=allow-oom"
         }
 
         init(_ kind: Kind, _ body: String) { text = "\(kind.rawValue)\n\(Self.common)\n\(body)" }
 
-        /// What scripts have in common. All are called with the identity of the log as the first argument, and with the
-        /// entries, the origins and the log itself as their first keys.
+        /// The common part of all scripts. Their first argument is the identity of the log, and their first keys are
+        /// the entries, the origins and the log itself.
         private static let common = #"""
             local entries, origins, log = KEYS[1], KEYS[2], KEYS[3]
 
-            -- Numbers are doubles, and exact below 2^53; see RedisLimits.
+            -- Numbers are doubles, which are exact below 2^53; see RedisLimits.
             local function text(number) return string.format('%.0f', number) end
 
             local function milliseconds()
@@ -32,7 +32,7 @@
                 return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
             end
 
-            -- What the log says of itself; or nil, and why it is not the log that was connected to.
+            -- Returns the fields of the log; or nil and the reason why it is not the log of this connection.
             local function open()
                 local fields = redis.call('HMGET', log, 'format', 'identity', 'last', 'origin', 'number', 'trimmed',
                     'trimmedOrigin', 'trimmedNumber', 'origins', 'largest')
@@ -49,7 +49,7 @@
                 return it
             end
 
-            -- Why the entries and the origins are not what the log says; nil if they are.
+            -- Returns the difference between the log's fields and its entries and origins; nil if they match.
             local function damage(it)
                 local id = text(it.last) .. '-0'
                 local newest = redis.call('XREVRANGE', entries, '+', '-', 'COUNT', 1)[1]
@@ -71,7 +71,7 @@
                 if text(redis.call('HLEN', origins)) ~= it.origins then return {'origins'} end
             end
 
-            -- The log, if it is whole; or nil, and why not.
+            -- Returns the log if it is undamaged; or nil and the reason.
             local function whole()
                 local it, reason = open()
                 if not it then return nil, reason end
@@ -80,8 +80,8 @@
                 return it
             end
 
-            -- The origin and the number of the entry at a position, both nil if there is none; and whether it was
-            -- trimmed.
+            -- Returns the origin and number of the entry at a position, both nil if there is no entry, and whether
+            -- it was trimmed.
             local function identity(it, position)
                 local place = tonumber(position)
                 if place == it.trimmed then return it.trimmedOrigin, it.trimmedNumber end
@@ -92,7 +92,8 @@
                 return entry[2][2], entry[2][4]
             end
 
-            -- Why an entry is not at a position; nil if it is. The log always contains the start, which has no number.
+            -- Returns why an entry is not at a position; nil if it is. The log always contains the start, which has
+            -- no number.
             local function missing(it, position, origin, number)
                 if position == '0' and number == '' then return nil end
                 local foundOrigin, foundNumber, isTrimmed = identity(it, position)
@@ -101,7 +102,7 @@
                 return {'absent', position}
             end
 
-            -- Why a snapshot cannot be used; nil if it can. It begins with the identity of its log.
+            -- Returns why a snapshot cannot be used; nil if it can. The record begins with the identity of its log.
             local function useless(it, record)
                 if string.sub(record, 1, 37) ~= ARGV[1] .. ' ' then return {'other'} end
                 local point = cjson.decode(string.sub(record, 38)).point
@@ -112,20 +113,20 @@
             """#
     }
 
-    /// What numbers the engine takes.
+    /// The limits of the engine.
     enum RedisLimits {
         /// Positions and numbers are below 2^53: scripts count in doubles.
         static let largestNumber: UInt64 = (1 << 53) - 1
-        /// The bytes of one entry, or of one part of a snapshot: the server serves no other client while it copies
-        /// them.
+        /// The maximum number of bytes of one entry, or of one part of a snapshot: the server serves no other client
+        /// while it copies them.
         static let largestValue = 64 << 20
-        /// The bytes of one group.
+        /// The maximum number of bytes of one group.
         static let largestGroup = 256 << 20
-        /// The entries of one group.
+        /// The maximum number of entries of one group.
         static let largestCount = 100_000
-        /// The entries that one trim deletes, at most.
+        /// The maximum number of entries that one trim deletes.
         static let trimmedAtOnce = 10_000
-        /// The bytes that one read returns, except for a single entry.
+        /// The maximum number of bytes that one read returns, unless it returns a single entry.
         static let readAtOnce = 64 << 20
     }
 #endif

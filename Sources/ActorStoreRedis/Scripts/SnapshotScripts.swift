@@ -1,10 +1,9 @@
 #if Redis
     extension RedisScript {
-        // The fourth key has the snapshots that are finished, by id: the identity of the log, and the snapshot as JSON.
-        // The fifth has those of which there are only parts, with the time of the last write; 0 for those to be
-        // deleted.
+        // The fourth key contains the finished snapshots by id: the identity of the log, and the snapshot as JSON. The
+        // fifth contains the unfinished ones, with the time of the last write; 0 if they are to be deleted.
 
-        /// Argument: none. Answers with the snapshots that can be used, as JSON.
+        /// Returns the usable snapshots as JSON.
         static let snapshots = RedisScript(
             .reads,
             #"""
@@ -24,7 +23,7 @@
             #"""
             local it, reason = open()
             if not it then return reason end
-            -- A repeated call, after a lost answer. Readers may be using the parts already, so they stay as they are.
+            -- A repeated call after a lost answer. Readers may already use the parts, so they stay as they are.
             if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then return {'ok'} end
             redis.call('HSET', KEYS[6], ARGV[3], ARGV[4])
             redis.call('HSET', KEYS[5], ARGV[2], text(milliseconds()))
@@ -32,14 +31,15 @@
             """#
         )
 
-        /// Finishes a snapshot whose parts are in the sixth key. Arguments: its id; how many parts it has; position,
-        /// origin and number of its point; the snapshot as JSON. Answers with 1, or with 0 if there is one as new.
+        /// Finishes a snapshot whose parts are in the sixth key. Arguments: its id; the number of its parts; the
+        /// position, origin and number of its point; the snapshot as JSON. Returns 1, or 0 if a snapshot exists that is
+        /// as new.
         static let finish = RedisScript(
             .writesAlways,
             #"""
             local it, reason = whole()
             if not it then return reason end
-            -- A repeated call, after a lost answer.
+            -- A repeated call after a lost answer.
             if redis.call('HEXISTS', KEYS[4], ARGV[2]) == 1 then return {'ok', '1'} end
             local function discard()
                 redis.call('UNLINK', KEYS[6])
@@ -77,8 +77,8 @@
             """#
         )
 
-        /// Deletes entries. Arguments: the position, how many entries at most. Answers with 1 if there is more to
-        /// delete, and with the ids of snapshots whose parts are to be deleted.
+        /// Deletes entries. Arguments: the position, and the maximum number of entries. Returns 1 if there is more to
+        /// delete, and the ids of snapshots whose parts are to be deleted.
         static let trim = RedisScript(
             .writesAlways,
             #"""
@@ -86,7 +86,7 @@
             if not it then return reason end
             local target, more = math.min(tonumber(ARGV[2]), it.last), '0'
             if target > it.trimmed then
-                -- At most 256 MB, if all entries are as large as the largest one so far.
+                -- At most 256 MB, even if all entries are as large as the largest one so far.
                 local count = math.min(tonumber(ARGV[3]), math.max(100, math.floor(2^28 / math.max(it.largest, 1))))
                 local last = math.min(target, it.trimmed + count)
                 local origin, number = identity(it, text(last))
@@ -112,8 +112,8 @@
             """#
         )
 
-        /// Deletes the parts in the sixth key of a snapshot that is not finished. Arguments: the id of the snapshot, and
-        /// how many milliseconds ago the last write is at least.
+        /// Deletes the parts of an unfinished snapshot in the sixth key. Arguments: the id of the snapshot, and the
+        /// minimum age of its last write in milliseconds.
         static let discard = RedisScript(
             .writesAlways,
             #"""

@@ -1,28 +1,28 @@
 #if Redis
-    /// A password, or the way to fetch it.
+    /// A password, or a closure that fetches it.
     ///
-    /// A closure is called for each new connection, so that a rotated password takes effect without a restart:
+    /// The closure is called for each new connection, so that a rotated password takes effect without a restart:
     ///
     /// ```swift
     /// RedisPassword { try String(contentsOfFile: "/run/secrets/redis", encoding: .utf8) }
     /// ```
     ///
-    /// Its descriptions and its mirror never show the password.
+    /// Descriptions and mirrors never show the password.
     public struct RedisPassword: Sendable {
         let fetch: @Sendable () throws -> String
 
-        /// Creates a password of a fixed value.
+        /// Creates a fixed password.
         public init(_ value: String) { fetch = { value } }
 
         /// Creates a password that is fetched for each connection.
         ///
-        /// - Parameter fetch: Returns the password. It may block. If it throws, the connection fails with
-        ///   `ActionLogError.Code.disconnected`; the error message names only the type of the error.
+        /// - Parameter fetch: A closure that returns the password. It may block. If it throws, the connection fails
+        ///   with `ActionLogError.Code.disconnected`; the error message contains only the type of the error.
         public init(fetch: @escaping @Sendable () throws -> String) { self.fetch = fetch }
     }
 
     extension RedisPassword: ExpressibleByStringLiteral {
-        /// Creates a password of a fixed value.
+        /// Creates a fixed password.
         public init(stringLiteral value: String) { self.init(value) }
     }
 

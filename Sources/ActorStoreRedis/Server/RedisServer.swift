@@ -1,31 +1,32 @@
 #if Redis
-    /// The address of a Redis server, and how to log in to it.
+    /// The address of a Redis server, with its login and timeouts.
     ///
     /// ```swift
     /// let server = RedisServer(.host("10.0.0.7"), user: "shop", password: RedisPassword { try secrets.read("redis") })
     /// ```
     ///
     /// The server needs Redis 7 or later (or Valkey) with `appendonly yes`, `appendfsync always`,
-    /// `no-appendfsync-on-rewrite no` and a `maxmemory-policy` that evicts nothing, such as `noeviction`.
+    /// `no-appendfsync-on-rewrite no` and a `maxmemory-policy` that does not evict keys of the log, such as
+    /// `noeviction`.
     ///
-    /// The connection is not encrypted. Between machines that do not trust the network, use a tunnel. In a Redis
-    /// Cluster, all keys of a log are in one hash slot; use the address of the node that has it.
+    /// The connection is not encrypted. Use a tunnel on networks that you do not trust. In a Redis Cluster, all keys of
+    /// a log are in one hash slot; use the address of the node that has it.
     public struct RedisServer: Sendable {
-        /// How a server is reached.
+        /// The address of a server.
         public enum Address: Sendable, Hashable {
-            /// By TCP: a name or an IP address, and a port from 1 to 65,535.
+            /// A TCP address: a host name or an IP address, and a port from 1 to 65,535.
             case host(String, port: Int = 6_379)
-            /// By a Unix socket; at most 107 bytes.
+            /// The path of a Unix socket, of up to 107 bytes.
             case socket(path: String)
         }
 
-        /// How the server is reached.
+        /// The address of the server.
         public var address: Address
         /// The ACL user; nil for the default user.
         public var user: String?
         /// The password; nil if the server needs none.
         public var password: RedisPassword?
-        /// The timeout for looking up the name of the server and connecting to it.
+        /// The timeout for the lookup of the server's name and for connecting to it.
         public var connectTimeout: Duration
         /// The timeout for the answer to a command. Each transferred megabyte adds a second.
         public var answerTimeout: Duration
@@ -34,13 +35,13 @@
         /// By default, connecting to such a server throws `ActionLogError.Code.unsafe`. See ``RedisSettings/hazards``.
         public var allowsLoss: Bool
 
-        /// Creates an address.
+        /// Creates a server description. It does not connect.
         ///
         /// - Parameters:
-        ///   - address: How the server is reached.
+        ///   - address: The address of the server.
         ///   - user: The ACL user; nil for the default user.
         ///   - password: The password; nil if the server needs none.
-        ///   - connectTimeout: The timeout for looking up the name of the server and connecting to it.
+        ///   - connectTimeout: The timeout for the lookup of the server's name and for connecting to it.
         ///   - answerTimeout: The timeout for the answer to a command.
         ///   - allowsLoss: Whether to accept settings with which the server can lose acknowledged entries.
         public init(
@@ -61,7 +62,7 @@
     }
 
     extension RedisServer.Address: CustomStringConvertible {
-        /// A host and a port, or a path.
+        /// The host and the port, or the path.
         public var description: String {
             switch self {
             case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,10 +1,10 @@
 #if Redis
     /// The settings and the condition of a Redis server that decide whether acknowledged entries survive.
     ///
-    /// Names and values are those of the server. A value is nil if it is not known, because the ACL user may not use
+    /// Names and values are those of the server. A value is nil if it is unknown because the ACL user may not use
     /// `CONFIG GET` or `INFO`.
     public struct RedisSettings: Sendable, Equatable {
-        /// `redis_version`; with Valkey, the version of Redis that it is compatible with.
+        /// `redis_version`; with Valkey, the compatible version of Redis.
         public let version: String?
         /// `appendonly`: whether changes are written to a file.
         public let appendonly: String?
@@ -18,16 +18,18 @@
         public let aofLastWriteStatus: String?
         /// `role`: `master` or `slave`.
         public let role: String?
-        /// `min-replicas-to-write`: how many replicas have to be connected for writes to be accepted.
+        /// `min-replicas-to-write`: the number of connected replicas without which writes are refused.
         public let minReplicasToWrite: Int?
-        /// `connected_slaves`: how many replicas are connected.
+        /// `connected_slaves`: the number of connected replicas.
         public let connectedReplicas: Int?
     }
 
     extension RedisSettings {
+        /// Creates settings from the server's answers.
+        ///
         /// - Parameters:
-        ///   - info: The text that `INFO` answers; nil if it is forbidden.
-        ///   - configuration: The values that `CONFIG GET` answers, by name.
+        ///   - info: The answer to `INFO`; nil if the command is forbidden.
+        ///   - configuration: The answers to `CONFIG GET`, by name.
         init(info: String?, configuration: [String: String]) {
             var facts: [Substring: String] = [:]
             for line in (info ?? "").split(whereSeparator: \.isNewline) {
@@ -45,7 +47,7 @@
             connectedReplicas = facts["connected_slaves"].flatMap { Int($0) }
         }
 
-        /// The names of the settings that are asked for.
+        /// The names of the settings to read.
         static let configurationNames = [
             "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy", "min-replicas-to-write",
         ]
@@ -53,7 +55,7 @@
         /// The first number of the version.
         var majorVersion: Int? { version.flatMap { Int($0.prefix { $0 != "." }) } }
 
-        /// Whether the version is this one or a later one; false if it is not known.
+        /// Returns whether the version is at least the given one; false if it is unknown.
         func isAtLeast(_ major: Int, _ minor: Int) -> Bool {
             let numbers = (version ?? "").split(separator: ".").map { Int($0) ?? 0 }
             guard numbers.count >= 2 else { return false }
@@ -61,15 +63,15 @@
         }
 
         /// The settings with which the primary can lose acknowledged entries, each with its value and the value to set.
-        /// Empty if there are none.
+        /// Empty if the settings are safe.
         ///
-        /// They do not cover a fail-over to a lagging replica. See ``RedisAcknowledgement/replicas(_:within:)``.
+        /// A fail-over to a lagging replica is not included. See ``RedisAcknowledgement/replicas(_:within:)``.
         public var hazards: [String] {
             var hazards: [String] = []
             func expect(_ name: String, _ value: String?, _ isSafe: (String) -> Bool, _ consequence: String) {
                 guard let value else {
                     hazards.append(
-                        "\(name) is not known, because the server does not tell it to this user: \(consequence)"
+                        "\(name) is not known, because this user may not read it: \(consequence)"
                     )
                     return
                 }
@@ -94,7 +96,7 @@
                         + "entries. Set \"no-appendfsync-on-rewrite no\"."
                 )
             }
-            // Policies of the kind volatile-* evict keys with an expiry only, which keys of a log do not have.
+            // Policies of the kind `volatile-*` evict only keys with an expiry, which keys of a log do not have.
             expect(
                 "maxmemory-policy",
                 maxmemoryPolicy,
@@ -106,7 +108,7 @@
                     "aof_last_write_status",
                     aofLastWriteStatus,
                     { $0 == "ok" },
-                    "the server cannot write its file. Make room on its disk, or repair it."
+                    "the server cannot write its file. Free or repair its disk."
                 )
             }
             return hazards
