@@ -2,11 +2,11 @@
     import ActorStorePersistence
     import Foundation
 
-    /// A small file beside a log that says what it has acknowledged last.
+    /// A small file beside a log that records the last acknowledged entry.
     ///
-    /// SQLite takes a damaged end of its write-ahead log for a transaction that was never finished, and drops it in
-    /// silence. This is what finds that, and a file that was put back from a backup. It need not get to the disk
-    /// itself: an older one does no harm.
+    /// SQLite treats a damaged end of its write-ahead log as an unfinished transaction, and silently drops it. This
+    /// file detects that, and a file that was restored from a backup. It is not synced to the disk: an older note is
+    /// harmless.
     final class EndNote {
         private let path: String
         private var descriptor: Int32 = -1
@@ -16,8 +16,7 @@
 
         deinit { if descriptor >= 0 { close(descriptor) } }
 
-        /// What was acknowledged last, also if that was by another log, which had its place here; nil if that is not
-        /// known.
+        /// Returns the last acknowledged entry, even if another log at this path acknowledged it; nil if it is unknown.
         func read() -> ActionLogPoint? {
             guard let data = FileManager.default.contents(atPath: path),
                 let words = Optional(String(decoding: data, as: UTF8.self).split(separator: " ", maxSplits: 5)),
@@ -29,7 +28,7 @@
             return ActionLogPoint(position: position, identity: .init(origin: origin, number: number))
         }
 
-        /// Says that everything up to a point was acknowledged.
+        /// Records that everything up to a point is acknowledged.
         func write(_ point: ActionLogPoint, of identity: UUID) {
             if descriptor < 0 { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
             guard descriptor >= 0, let entry = point.identity,
@@ -37,7 +36,7 @@
             else { return }
             let words = "\(identity.uuidString) \(point.position) \(entry.number) \(origin)"
             var bytes = Array("\(Self.checksum(words)) \(words) ".utf8)
-            // In one piece, so that it is the old one or the new one if the process ends meanwhile.
+            // One write, so that the file has the old or the new content if the process ends meanwhile.
             guard bytes.count < Self.size else { return }
             bytes += [UInt8](repeating: UInt8(ascii: " "), count: Self.size - 1 - bytes.count) + [UInt8(ascii: "\n")]
             _ = pwrite(descriptor, bytes, bytes.count, 0)

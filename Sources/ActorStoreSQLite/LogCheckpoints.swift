@@ -3,41 +3,42 @@
     import ActorStorePersistence
     import Dispatch
 
-    /// Copies what is in the write-ahead log into the database beside the writer, which would stand still for it.
+    /// Copies the write-ahead log into the database on another queue, so that the writer does not wait for it.
     ///
-    /// SQLite begins the log anew only when all of it has been copied. While a checkpoint goes on the writer adds to
-    /// it, so that another one follows at once, which has little to copy, and mostly finds a moment without a commit. Where
-    /// there is none, and the log has become large, the last few pages are copied by the writer, which stands still for
+    /// SQLite restarts the write-ahead log only when all of it has been copied. During a checkpoint, the writer appends
+    /// to it, so another checkpoint follows at once. It has little to copy, and usually finds a moment without a
+    /// commit. If it does not, and the log has become large, the writer copies the last few pages itself, and waits for
     /// two syncs.
     final class LogCheckpoints: Sendable {
         private enum Phase { case idle, running, rest }
 
         private struct State {
             var phase = Phase.idle
-            /// How many bytes were written since the last one began, as far as can be told.
+            /// The estimated number of bytes that were written since the last checkpoint began.
             var bytes = 0
         }
 
         private static let interval = 4 << 20
-        /// From how many bytes of the log on the writer helps.
+        /// The size of the write-ahead log from which the writer copies the rest.
         private static let limit: Int64 = 16 << 20
-        /// How many checkpoints follow each other.
+        /// The maximum number of consecutive checkpoints.
         private static let attempts = 3
 
         private let path: String
         private let state = LockedValue(State())
-        /// Locked for as long as a checkpoint lasts.
+        /// Locked for the duration of a checkpoint.
         private let connection = LockedValue<SQLiteConnection?>(nil)
         private let queue = DispatchQueue(label: "ActorStoreSQLite.checkpoints", qos: .utility)
 
         init(path: String) { self.path = path }
 
-        /// The writer has committed so many bytes.
+        /// Records a commit by the writer.
         ///
-        /// - Returns: Whether it should copy the rest itself.
+        /// - Parameter bytes: The number of bytes in the commit.
+        /// - Returns: Whether the writer should copy the rest itself.
         func noteCommit(of bytes: Int) -> Bool {
             let (starts, hasRest) = state.withLock { state in
-                // Each commit writes pages: at least that of the entry, and those on the way to it.
+                // Each commit writes pages: at least the entry's, and those on the path to it.
                 state.bytes += bytes + 3 * 4_096
                 switch state.phase {
                 case .running: return (false, false)
@@ -67,22 +68,24 @@
             state.withLock { $0.phase = isLarge ? .rest : .idle }
         }
 
-        /// - Returns: How large the log is, in bytes, if not all of it was copied.
+        /// Copies what can be copied.
+        ///
+        /// - Returns: The size of the write-ahead log in bytes if a part was not copied; otherwise nil.
         private func checkpoint() -> Int64? {
             connection.withLock { connection in
-                // What goes wrong here goes wrong in a commit, too, which says so; the log only grows.
+                // An error here also occurs in a commit, which reports it. Meanwhile the log only grows.
                 if connection == nil { connection = try? SQLiteConnection(path: path) }
                 let pages = try? connection?.prepared("PRAGMA wal_checkpoint(PASSIVE)").first {
                     (all: $0.integer(at: 1), copied: $0.integer(at: 2))
                 }
-                // One that has failed may go on failing.
+                // A failed connection may keep failing.
                 if pages == nil { connection = nil }
                 guard let pages, pages.copied < pages.all else { return nil }
                 return pages.all * 4_096
             }
         }
 
-        /// Closes its connection, once a checkpoint that is under way has ended.
+        /// Waits for a running checkpoint, and closes its connection.
         func close() {
             queue.sync { connection.withLock { $0 = nil } }
         }

@@ -3,36 +3,37 @@
     import CSQLite
     import Foundation
 
-    /// Opens the database of a log, and creates its tables.
+    /// Opens the database of a log and creates its tables.
     ///
-    /// - `log` has one row: what there is beside entries.
-    /// - `entries` has one for each position, without gaps, from the first one that is kept on.
-    /// - `origins` has the newest number of each origin, also if its entries have been deleted.
-    /// - `snapshots` has those that are whole; `parts` those of any. `leases` and `replicas` are what they say.
+    /// - `log` has one row with the log's own fields.
+    /// - `entries` has one row per position, without gaps, from the first entry that is kept.
+    /// - `origins` has the newest number of each origin, even if its entries have been deleted.
+    /// - `snapshots` has the finished snapshots; `parts` has the parts of all snapshots. `leases` and `replicas` have
+    ///   the leases and the reports of replicas.
     enum LogFile {
         /// Marks the file as a log: "ASL1".
         static let application: Int64 = 0x4153_4C31
         /// The version of the tables.
         static let format: Int64 = 1
 
-        /// Opens the file, creates what is not there, and changes nothing otherwise.
+        /// Opens the file, and creates what is missing. It changes nothing else.
         static func open(_ log: SQLiteLog) throws(ActionLogError) -> SQLiteConnection {
             let connection = try SQLiteConnection(path: log.name)
             if try isEmpty(connection) { try create(in: connection) }
             try check(connection)
-            // What SQLite answers is what it does: where it cannot, it keeps another mode in silence.
+            // SQLite returns the mode that it uses: where WAL is impossible, it silently keeps another mode.
             let mode = try connection.prepared("PRAGMA journal_mode").first { $0.text(at: 0) }
             guard mode == "wal" else {
                 throw ActionLogError(
                     .unsafe,
                     in: log.name,
-                    "The file system does not let SQLite keep a write-ahead log. Use a local disk, or another engine."
+                    "SQLite cannot use a write-ahead log on this file system. Use a local disk, or another engine."
                 )
             }
             try connection.execute("PRAGMA synchronous=\(log.acknowledgement == .disk ? "FULL" : "NORMAL")")
-            // Elsewhere than on Linux a sync does not reach the disk by itself.
+            // On systems other than Linux, a plain sync does not reach the disk.
             try connection.execute("PRAGMA fullfsync=1; PRAGMA checkpoint_fullfsync=1")
-            // Checkpoints are made beside the writer, see `LogCheckpoints`.
+            // `LogCheckpoints` runs checkpoints beside the writer.
             try connection.execute("PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864")
             return connection
         }
@@ -45,7 +46,7 @@
         private static func create(in connection: SQLiteConnection) throws(ActionLogError) {
             try connection.execute("PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
             try connection.transaction { () throws(ActionLogError) in
-                // Another one can have been faster.
+                // Another connection may have been faster.
                 guard try isEmpty(connection) else { return }
                 try connection.execute(
                     """
@@ -90,14 +91,14 @@
                 throw ActionLogError(
                     .unknownFormat,
                     in: connection.name,
-                    "The file is a database of something else; nothing was changed. Name another file."
+                    "The file is a database of another program. Nothing was changed. Use another path."
                 )
             }
             guard version == format else {
                 throw ActionLogError(
                     .unknownFormat,
                     in: connection.name,
-                    "Its format \(version ?? 0) is that of another version of this library, which knows \(format)."
+                    "The log has format \(version ?? 0), but this version of the library supports \(format). Use another version."
                 )
             }
         }

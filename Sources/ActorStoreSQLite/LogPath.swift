@@ -2,26 +2,35 @@
     import ActorStorePersistence
     import Foundation
 
-    /// The file that a path names, found whatever the path is spelt like.
+    /// The file at a path, independent of the spelling of the path.
     struct LogPath {
-        /// Absolute and without symbolic links, so that SQLite sees nothing but the name of a file in it.
+        /// The absolute path without symbolic links, in which SQLite finds no special syntax.
         let file: String
 
-        /// Finds the file, which need not be there; its folder must be.
+        /// Resolves a path. The folder must exist; the file need not.
         init(_ path: String) throws(ActionLogError) {
             guard !path.isEmpty else {
-                throw ActionLogError(.unsafe, in: "\"\"", "The path is empty. Name a file, by an absolute path best.")
+                throw ActionLogError(
+                    .unsafe,
+                    in: "\"\"",
+                    "The path is empty. Use the path of a file, preferably an absolute one."
+                )
             }
-            // SQLite takes the first for memory, and the second for an address with settings, such as to use memory.
+            // SQLite interprets the first as a database in memory, and the second as a URI, whose options include one
+            // in memory.
             guard path != ":memory:", !path.lowercased().hasPrefix("file:") else {
                 throw ActionLogError(
                     .unsafe,
                     in: path,
-                    "This is no path of a file. A log in memory is a `MemoryLog`; for a file give its path alone."
+                    "This is not the path of a file. Use a `MemoryLog` for a log in memory, and a plain path for a file."
                 )
             }
             guard !path.utf8.contains(0) else {
-                throw ActionLogError(.unsafe, in: path, "The path has a zero in it, at which the system would end it.")
+                throw ActionLogError(
+                    .unsafe,
+                    in: path,
+                    "The path contains a NUL character, at which the system would cut it off. Remove it."
+                )
             }
             if let resolved = Self.resolve(path) {
                 file = resolved
@@ -30,7 +39,7 @@
             let url = URL(fileURLWithPath: path)
             let (folder, name) = (url.deletingLastPathComponent().path, url.lastPathComponent)
             guard let resolved = Self.resolve(folder) else {
-                throw ActionLogError(.refused, in: path, "There is no folder \(folder). Create it first.")
+                throw ActionLogError(.refused, in: path, "The folder \(folder) does not exist. Create it first.")
             }
             file = resolved == "/" ? "/" + name : resolved + "/" + name
         }

@@ -3,22 +3,22 @@
     import ActorStorePersistence
     import CSQLite
 
-    /// An open database. Not thread-safe: it belongs to whoever made it; its ``interruption`` is for all.
+    /// An open database. It is not thread-safe; only its ``interruption`` may be used from any thread.
     final class SQLiteConnection {
-        /// What errors call the file.
+        /// The name of the file in errors.
         let name: String
         let handle: OpaquePointer
-        /// Ends what is under way, from any thread.
+        /// Interrupts the current call, from any thread.
         let interruption: SQLiteInterruption
         private var statements: [String: SQLiteStatement] = [:]
-        /// Why it is not used any more.
+        /// The failure after which the connection is unusable.
         private var failure: ActionLogError?
 
-        /// Opens a database that is there.
+        /// Opens an existing database.
         ///
         /// - Parameters:
-        ///   - path: The file, absolute, so that nothing at its beginning has a meaning to SQLite.
-        ///   - isReadOnly: Whether nothing can be written by it.
+        ///   - path: The absolute path of the file, whose beginning has no special meaning to SQLite.
+        ///   - isReadOnly: Whether the connection cannot write.
         init(path: String, isReadOnly: Bool = false) throws(ActionLogError) {
             name = path
             var handle: OpaquePointer?
@@ -32,30 +32,30 @@
             self.handle = handle
             interruption = SQLiteInterruption(handle)
             sqlite3_extended_result_codes(handle, 1)
-            // Others are at it only for moments: a reader that begins, or another writer's commit.
+            // Other connections hold locks only briefly: a reader that begins, or another writer's commit.
             sqlite3_busy_timeout(handle, 1_000)
-            // Closing must not change a file whose log has damage in it, and what is intact behind that.
+            // Closing must not change a file whose write-ahead log is damaged, nor intact entries behind the damage.
             try check(actor_store_keep_log_on_close(handle))
         }
 
         deinit { close() }
 
-        /// Closes it, which can be done once more. Nothing else is called afterwards.
+        /// Closes the connection. Repeated calls do nothing. No other method may be called afterwards.
         func close() {
             guard interruption.end() else { return }
             statements = [:]
             sqlite3_close_v2(handle)
         }
 
-        /// Has nothing be done by this connection any more.
+        /// Makes the connection unusable.
         ///
-        /// - Returns: Why.
+        /// - Returns: The error, which every later call throws.
         func fail(_ error: ActionLogError) -> ActionLogError {
             failure = error
             return error
         }
 
-        /// Throws what went wrong, unless the code says that nothing did.
+        /// Throws the error of a result code, unless the code means success.
         func check(_ code: Int32) throws(ActionLogError) {
             guard code != SQLITE_OK else { return }
             let extended = sqlite3_extended_errcode(handle)
@@ -64,19 +64,19 @@
                 sqlite3_errmsg(handle),
                 in: name
             )
-            // Linux says once that it could not write, and drops what it had to: a second attempt would find all in
-            // order, whatever is on the disk.
+            // Linux reports a failed write once, and drops the data: a second attempt would succeed, whatever is on the
+            // disk.
             if error.code == .refused, extended & 0xFF == SQLITE_IOERR { failure = error }
             throw error
         }
 
-        /// Runs statements that return nothing of interest.
+        /// Runs statements without results.
         func execute(_ text: String) throws(ActionLogError) {
             try throwIfUnusable()
             try check(sqlite3_exec(handle, text, nil, nil, nil))
         }
 
-        /// A statement, which is prepared once. It must be ready to be run again before it is asked for again.
+        /// Returns a statement, which is prepared once. The previous use must have reset it.
         func prepared(_ text: String) throws(ActionLogError) -> SQLiteStatement {
             try throwIfUnusable()
             if let known = statements[text] { return known }
@@ -90,12 +90,12 @@
             if interruption.isNoted { throw ActionLogError(.closed, in: name, "The connection was interrupted.") }
         }
 
-        /// The integer that a statement returns in its first row; nil if there is none.
+        /// Returns the integer in the first row of a statement; nil if there is no row.
         func integer(_ text: String) throws(ActionLogError) -> Int64? {
             try prepared(text).first { $0.integer(at: 0) }
         }
 
-        /// Does all of it or nothing.
+        /// Runs a closure as one transaction.
         func transaction<Result>(_ body: () throws(ActionLogError) -> Result) throws(ActionLogError) -> Result {
             try prepared("BEGIN IMMEDIATE").run()
             do throws(ActionLogError) {
@@ -108,27 +108,28 @@
             }
         }
 
-        /// Has all that is read meanwhile be of one view of the file.
+        /// Runs a closure whose reads all see one moment of the file.
         func view<Result>(_ body: () throws(ActionLogError) -> Result) throws(ActionLogError) -> Result {
             try prepared("BEGIN").run()
             defer { rollBack() }
             return try body()
         }
 
-        /// SQLite has gone back by itself after some failures. What matters is the first one.
+        /// SQLite rolls back by itself after some failures. The first error counts.
         private func rollBack() {
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
         }
     }
 
-    /// Ends what a connection is doing, from any thread.
+    /// Interrupts a connection, from any thread.
     final class SQLiteInterruption: Sendable {
         private struct Handle: @unchecked Sendable {
-            // Sound: it is used for `sqlite3_interrupt` alone, which any thread may call while the connection is there.
+            // Sound: the pointer is used only for `sqlite3_interrupt`, which any thread may call while the connection
+            // exists.
             let pointer: OpaquePointer
         }
 
-        /// Nil when the connection has gone, whose memory SQLite would otherwise write to.
+        /// Nil when the connection is closed: SQLite would write to freed memory.
         private let connection: LockedValue<Handle?>
         private let noted = LockedValue(false)
 
@@ -141,7 +142,9 @@
             connection.withLock { if let handle = $0 { sqlite3_interrupt(handle.pointer) } }
         }
 
-        /// - Returns: Whether the connection was there until then.
+        /// Marks the connection as closed.
+        ///
+        /// - Returns: Whether the connection was open before.
         func end() -> Bool {
             connection.withLock { connection in
                 defer { connection = nil }
@@ -151,29 +154,30 @@
     }
 
     extension ActionLogError {
-        /// What a result code of SQLite means to who uses a log.
+        /// Returns the error of a log for a result code of SQLite.
         static func database(_ code: Int32, _ message: UnsafePointer<CChar>?, in log: String) -> ActionLogError {
-            let said = "SQLite says: \(message.map { String(cString: $0) } ?? "out of memory") (\(code))."
+            let said = "SQLite reports: \(message.map { String(cString: $0) } ?? "out of memory") (\(code))."
             let (meaning, advice): (ActionLogError.Code, String) =
                 switch code & 0xFF {
-                case SQLITE_FULL: (.full, " Make room on the disk; what was not acknowledged can be appended again.")
+                case SQLITE_FULL:
+                    (.full, " Free space on the disk. Entries that were not acknowledged can be appended again.")
                 case SQLITE_BUSY, SQLITE_LOCKED:
-                    (.busy, " Another program keeps the file locked: a shell with a transaction, or a backup.")
+                    (.busy, " Another program has locked the file: a shell with a transaction, or a backup.")
                 case SQLITE_INTERRUPT: (.closed, "")
-                case SQLITE_CORRUPT: (.damaged, " The file was changed by something else, or its disk is broken.")
-                case SQLITE_NOTADB: (.unknownFormat, " The file is no log; nothing was changed.")
-                case SQLITE_TOOBIG: (.tooLarge, " SQLite takes at most 1,000,000,000 bytes.")
+                case SQLITE_CORRUPT: (.damaged, " Another program changed the file, or its disk is defective.")
+                case SQLITE_NOTADB: (.unknownFormat, " The file is not a log. Nothing was changed.")
+                case SQLITE_TOOBIG: (.tooLarge, " The limit of SQLite is 1,000,000,000 bytes.")
                 case SQLITE_NOMEM: (.busy, "")
                 case SQLITE_IOERR where isFailedSync(code):
-                    (.refused, " It is not known what is on disk: open the log anew when the disk is in order.")
+                    (.refused, " What is on disk is unknown. Repair the disk, then open the log again.")
                 case SQLITE_IOERR: (.disconnected, " The system could not read or write the file.")
                 default: (.refused, "")
                 }
             return ActionLogError(meaning, in: log, said + advice)
         }
 
-        /// Whether the code is `SQLITE_IOERR_FSYNC` or `SQLITE_IOERR_DIR_FSYNC`, which are macros with arithmetic that
-        /// Swift does not import.
+        /// Returns whether the code is `SQLITE_IOERR_FSYNC` or `SQLITE_IOERR_DIR_FSYNC`. Swift does not import these
+        /// macros.
         private static func isFailedSync(_ code: Int32) -> Bool { [4, 5].contains(code >> 8) }
     }
 #endif

@@ -4,23 +4,26 @@
     import Foundation
 
     extension SQLiteLog {
-        /// Copies the log into another file, while others go on with it.
+        /// Copies the log into another file, while stores continue to use it.
         ///
         /// ```swift
         /// try await log.backup(to: "/backup/actions-2026-11-28")
         /// ```
         ///
-        /// The copy is of one moment, whole when it has its name, and can be opened as a log. To restore it, end all
-        /// who use the log, put the copy in the place of the file, and delete those with `-wal` and `-shm` at the end
-        /// of their names. What came after it is missed then, which stores notice and name.
+        /// The copy is a snapshot of one moment. It gets its name when it is complete, and can be opened as a log.
         ///
-        /// - Parameter path: The copy. A file of that name is replaced, unless it is in use.
-        /// - Throws: `ActionLogError.Code.refused` if there is no log, the path cannot be written, or its file is in use;
-        ///   `ActionLogError.Code.full` if there is no room. A copy that has failed leaves no file.
+        /// To restore it, close the log in all processes, replace the file by the copy, and delete the files whose
+        /// names end with `-wal` and `-shm`. Later entries are then lost; stores detect that and report their
+        /// positions.
+        ///
+        /// - Parameter path: The path of the copy. An existing file is replaced, unless it is in use.
+        /// - Throws: `ActionLogError.Code.refused` if the log does not exist, the path cannot be written, or its file
+        ///   is in use; `ActionLogError.Code.full` if the disk is full. A failed copy leaves no file.
+        /// - Complexity: O(*n*), where *n* is the size of the file.
         public func backup(to path: String) async throws(ActionLogError) {
             let copy = try LogPath(path).file
             let result = await withCheckedContinuation { continuation in
-                // It waits for the disk, for as long as the file is large.
+                // The copy waits for the disk, for a time proportional to the size of the file.
                 DispatchQueue.global(qos: .utility).async {
                     continuation.resume(
                         returning: Result { () throws(ActionLogError) in try LogBackup(log: name, copy: copy).make() }
@@ -38,23 +41,23 @@
 
         func make() throws(ActionLogError) {
             guard let inode = Inode(of: log) else {
-                throw ActionLogError(.refused, in: log, "There is no log to be copied.")
+                throw ActionLogError(.refused, in: log, "The log does not exist, so it cannot be copied.")
             }
             guard inode != Inode(of: copy) else {
-                throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Name another file.")
+                throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Use another path.")
             }
             for path in [copy + "-wal", copy + "-shm"] where Inode(of: path) != nil {
-                // They would be taken for those of the copy, and what was written to the former file would be lost.
+                // SQLite would use these files for the copy, and entries of the former file would be lost.
                 throw ActionLogError(
                     .refused,
                     in: copy,
                     """
-                    The file is in use, or a process has not closed it: there is \(path). Name another file, or open and \
-                    close this one.
+                    The file is in use, or a process has not closed it: \(path) exists. Use another path, or open and close \
+                    this one.
                     """
                 )
             }
-            // So that nobody closes the file meanwhile, which would take SQLite's locks on it away.
+            // Prevents that another session closes the file meanwhile, which would release SQLite's locks on it.
             let (file, session) = try SharedFile.begin(at: log)
             defer { file.end(session) }
             let unfinished = FileReplacement.unfinishedPath(for: copy)
@@ -64,14 +67,14 @@
             try FileReplacement.replace(copy, with: unfinished)
         }
 
-        /// Nobody else may read it, from the beginning.
+        /// Creates the file with access for the owner alone from the start.
         private func create(_ path: String) throws(ActionLogError) {
             let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw ActionLogError.system(errno, in: path) }
             close(descriptor)
         }
 
-        /// In one step: by more of them SQLite would begin anew whenever somebody has written between.
+        /// Copies everything in one step: with several steps, SQLite would restart after each write in between.
         private func transfer(to path: String) throws(ActionLogError) {
             let (source, target) = (
                 try SQLiteConnection(path: log, isReadOnly: true), try SQLiteConnection(path: path)

@@ -2,40 +2,41 @@
     public import ActorStorePersistence
     import Foundation
 
-    /// A log of actions in a file, by SQLite.
+    /// A log of actions in a file, based on SQLite.
     ///
     /// ```swift
     /// let log = try SQLiteLog(at: "/var/lib/stock/actions")
     /// ```
     ///
-    /// Beside the file there are others, with `-wal`, `-shm` and `-end` at the end of their names, which belong to it:
-    /// copy it by ``backup(to:)``, not by hand. All of them can be read by who owns them alone. Several processes of
-    /// one machine may use the file at the same time; file systems of a network are refused, because SQLite cannot
-    /// share a file over one.
+    /// The log also has files whose names end with `-wal`, `-shm` and `-end`. To copy the log, use ``backup(to:)``; do
+    /// not copy the files. Only the owner of the files can read them.
+    ///
+    /// Several processes of one machine can use the file at the same time. Network file systems are not supported,
+    /// because SQLite cannot share a file over one.
     public struct SQLiteLog: ActionLog {
-        /// When an entry counts as appended.
+        /// The condition under which an entry counts as appended.
         public enum Acknowledgement: Sendable, Hashable {
-            /// When it is on disk: it survives that the power is cut.
+            /// The entry is on disk. It survives a power failure.
             case disk
-            /// When the system has it: it survives that the process dies, and not that the machine does.
+            /// The operating system has the entry. It survives the end of the process, but not a crash of the machine.
             case system
         }
 
-        /// The path of the file, absolute.
+        /// The absolute path of the file.
         public let name: String
-        /// When an entry counts as appended.
+        /// The condition under which an entry counts as appended.
         public let acknowledgement: Acknowledgement
-        /// How many bytes the header and the payload of an entry have at most.
+        /// The maximum number of bytes of the header and the payload of an entry.
         public let largestEntry: Int
 
-        /// Names a file. Nothing is opened or created before a store uses it.
+        /// Creates a log. It opens and creates nothing until a store uses it.
         ///
         /// - Parameters:
-        ///   - path: Its path; its folder must be there. A symbolic link names the file that it leads to.
-        ///   - acknowledgement: When an entry counts as appended.
-        ///   - largestEntry: How many bytes an entry has at most; larger ones are refused. Not above 512 MiB.
-        /// - Throws: `ActionLogError.Code.unsafe` if the path does not name a file: an empty one, `:memory:`,
-        ///   `file:…`; `ActionLogError.Code.refused` if there is no such folder.
+        ///   - path: The path of the file, whose folder must exist. A symbolic link stands for its target.
+        ///   - acknowledgement: The condition under which an entry counts as appended.
+        ///   - largestEntry: The maximum number of bytes of an entry, up to 512 MiB. Larger entries are refused.
+        /// - Throws: `ActionLogError.Code.unsafe` if the path does not name a file: an empty path, `:memory:`, or
+        ///   `file:…`; `ActionLogError.Code.refused` if the folder does not exist.
         public init(
             at path: String,
             acknowledgement: Acknowledgement = .disk,
@@ -46,12 +47,14 @@
             self.largestEntry = min(max(largestEntry, 1), 512 << 20)
         }
 
-        /// Opens the file, and creates it if there is none. It waits for the disk.
+        /// Opens the file, and creates it if it does not exist. It waits for the disk.
         ///
-        /// - Throws: `ActionLogError.Code.unknownFormat` if the file is something else;
-        ///   `ActionLogError.Code.unsafe` if its file system does not let SQLite keep a write-ahead log, or if the file
-        ///   has a second name, by a hard link;
-        ///   `ActionLogError.Code.refused` if the system refuses access.
+        /// - Returns: A connection to the log.
+        /// - Throws: An `ActionLogError` with one of these codes:
+        ///   - `unknownFormat` if the file is not a log;
+        ///   - `unsafe` if SQLite cannot use a write-ahead log on the file system, if the file system does not lock
+        ///     files, or if the file has a second name, by a hard link;
+        ///   - `refused` if the system denies access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }
 #endif

@@ -28,19 +28,19 @@
 
         func release(_ lease: ActionLogLease) throws(ActionLogError) {
             try database.transaction { () throws(ActionLogError) in
-                // The token stays: what its holder still sends is fenced by the next one.
+                // The token remains, so that the next lease fences later appends of this holder.
                 try database.prepared(
                     "UPDATE leases SET deadline = 0 WHERE name = ? AND token = ? AND holder = ?"
                 ).run(.text(lease.name), .number(lease.token), .text(lease.holder))
             }
         }
 
-        /// Whether a lease goes on.
+        /// The validity of a lease.
         fileprivate struct LeaseState {
             let session: Int64
             let end: BootTime
 
-            /// A holder whose process has gone holds nothing.
+            /// Returns whether the lease is valid. A holder whose process has ended holds no lease.
             func isAlive(at now: BootTime, in file: SharedFile) -> Bool {
                 now.boot == end.boot && now.nanoseconds < end.nanoseconds && file.hasSession(session)
             }
@@ -71,12 +71,12 @@
             )
         }
 
-        /// A token that is greater than all before it, and that a file which was put back from a backup does not give a
-        /// second time: the time in milliseconds, and twenty bits at random for a clock that was put back as well.
+        /// Returns a token that is greater than all earlier ones, and that does not repeat after the file is restored
+        /// from a backup: the time in milliseconds, and twenty random bits in case the clock was set back as well.
         private func makeToken() throws(ActionLogError) -> UInt64 {
             let last = try database.integer("SELECT token FROM log") ?? 0
             guard last < Int64.max else {
-                throw ActionLogError(.damaged, in: log.name, "The log has given the last token there is.")
+                throw ActionLogError(.damaged, in: log.name, "The log has used up its tokens.")
             }
             let time = Int64(Date().timeIntervalSince1970 * 1_000) << 20 + Int64.random(in: 0..<1 << 20)
             let token = max(last + 1, time)
@@ -95,7 +95,7 @@
                     .text(now.boot),
                     .integer(now.nanoseconds)
                 )
-                // Those that a day and a start of the machine ago were the last to be heard of.
+                // Replicas that have not reported for a day, or since the last start of the machine.
                 try database.prepared("DELETE FROM replicas WHERE boot <> ? OR time < ?").run(
                     .text(now.boot),
                     .integer(now.nanoseconds - Duration.seconds(86_400).wholeNanoseconds)
@@ -112,9 +112,9 @@
         }
     }
 
-    /// A moment of the clock that counts from the start of the machine, which nobody can put forward or back.
+    /// A time of the clock that counts from the start of the machine and cannot be adjusted.
     private struct BootTime {
-        /// Which start of the machine.
+        /// Identifies the start of the machine.
         let boot: String
         let nanoseconds: Int64
 
@@ -140,7 +140,7 @@
     }
 
     extension Duration {
-        /// At most a hundred years, so that no sum of times overflows.
+        /// The duration, at most a hundred years, so that sums of times do not overflow.
         fileprivate var wholeNanoseconds: Int64 {
             let (seconds, attoseconds) = components
             return min(max(seconds, 0), 100 * 366 * 86_400) * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -3,8 +3,8 @@
     import Foundation
 
     extension SQLiteLogConnection {
-        /// Whether what a snapshot was made of is in the log, or was deleted behind it. Another one is of an end that
-        /// was lost: nobody can begin with it, and it must keep nobody from making a new one.
+        /// Whether the entries of a snapshot are in the log or were deleted behind it. Otherwise it is a snapshot of
+        /// lost entries: stores cannot start from it, and it must not block new snapshots.
         private static let isInPlace = """
             (position <= (SELECT trimmed FROM log) OR EXISTS (SELECT 1 FROM entries WHERE entries.position = \
             snapshots.position AND entries.origin = snapshots.origin AND entries.number = snapshots.number))
@@ -27,7 +27,7 @@
                     header: row.text(at: 4),
                     parts: Int(clamping: row.integer(at: 5))
                 )
-                // One that is not as it was written is none.
+                // A damaged snapshot is ignored.
                 return row.integer(at: 6) == Int64(snapshot.checksum) ? snapshot : nil
             }.compactMap(\.self)
         }
@@ -42,7 +42,7 @@
                     .damaged,
                     in: log.name,
                     at: snapshot.point.position,
-                    "The snapshot is not as it was written."
+                    "A part of the snapshot is damaged."
                 )
             }
             return part
@@ -65,7 +65,7 @@
             do {
                 return try database.transaction { () throws(ActionLogError) in
                     try check(contains: snapshot.point)
-                    // The answer of an earlier call was lost.
+                    // The answer to an earlier call was lost.
                     if try snapshots().first == snapshot { return true }
                     let newest =
                         try database.integer("SELECT max(position) FROM snapshots WHERE \(Self.isInPlace)") ?? 0
@@ -104,8 +104,8 @@
 
         // MARK: Trimming
 
-        /// How many entries, or parts of snapshots, one call deletes, so that a commit that comes meanwhile waits no
-        /// longer than for another commit.
+        /// The number of entries, or of parts of snapshots, that one call deletes. A concurrent commit waits no longer
+        /// than for another commit.
         private static let entriesPerTrim: UInt64 = 1_000
         private static let partsPerTrim: Int64 = 4
 
@@ -118,6 +118,8 @@
             return if isDone { try releaseRoom() } else { true }
         }
 
+        /// Deletes some of the entries up to a position.
+        ///
         /// - Returns: Whether there may be more.
         private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Bool {
             let (trimmed, end) = (try trimmed(), try end())
@@ -132,7 +134,7 @@
             return true
         }
 
-        /// Deletes snapshots before a position, and what was never finished and is a day old.
+        /// Deletes snapshots before a position, and unfinished ones that are a day old.
         ///
         /// - Returns: Whether there may be more.
         private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Bool {
@@ -151,7 +153,7 @@
             return !obsolete.isEmpty
         }
 
-        /// Gives a little of the room back that is free in the file, if much is.
+        /// Returns some free space of the file to the system, if there is much.
         ///
         /// - Returns: Whether there is more.
         private func releaseRoom() throws(ActionLogError) -> Bool {
@@ -159,13 +161,13 @@
             guard free > 1_024 else { return false }
             try database.execute("PRAGMA incremental_vacuum(256)")
             noteCommit(of: 64 << 10)
-            // It frees nothing in a file that something else has rewritten without that.
+            // A vacuum frees nothing if another program has rewritten the file without incremental vacuum.
             return try database.integer("PRAGMA freelist_count") ?? 0 < free
         }
     }
 
     extension ActionLogSnapshot {
-        /// Of what is written of it beside its parts.
+        /// The checksum of everything that is stored of the snapshot besides its parts.
         fileprivate var checksum: UInt32 {
             var checksum = Checksum()
             checksum.add(id.data)

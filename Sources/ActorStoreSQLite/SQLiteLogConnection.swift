@@ -11,7 +11,7 @@
         let identity: UUID
         private let endNote: EndNote
         private let checkpoints: LogCheckpoints
-        /// The files beside it that the database was opened with.
+        /// The companion files with which the database was opened.
         private let companions: [Inode?]
 
         init(_ log: SQLiteLog) throws(ActionLogError) {
@@ -23,12 +23,12 @@
                 database = try LogFile.open(log)
                 let bytes = try database.prepared("SELECT identity FROM log").first { $0.data(at: 0) }
                 guard let bytes, let identity = UUID(bytes) else {
-                    throw ActionLogError(.damaged, in: log.name, "The log has lost its identity.")
+                    throw ActionLogError(.damaged, in: log.name, "The log has lost its identity. Restore a backup.")
                 }
                 self.identity = identity
                 companions = Self.companions(of: log.name)
             } catch {
-                // Whoever has thrown has closed the database.
+                // The failed call has closed the database.
                 file.end(session)
                 throw error
             }
@@ -36,7 +36,7 @@
 
         deinit {
             checkpoints.close()
-            // Before the file, whose end would take SQLite's locks away from it.
+            // Closed before the file, whose end would release SQLite's locks.
             database.close()
             file.end(session)
         }
@@ -49,9 +49,9 @@
         }
 
         func status() throws(ActionLogError) -> ActionLogStatus {
-            // What there is to read otherwise may be what another program goes on without.
+            // Otherwise this connection could return a file that other programs no longer use.
             try checkIsInPlace()
-            // First, because another writer can acknowledge more meanwhile.
+            // Read first, because another writer may acknowledge more meanwhile.
             let acknowledged = endNote.read()
             return try database.view { () throws(ActionLogError) in
                 ActionLogStatus(
@@ -70,14 +70,14 @@
                 throw ActionLogError(
                     .tooLarge,
                     in: log.name,
-                    "Entry \(entry.identity.number) has \(entry.size) bytes; at most \(log.largestEntry) are taken."
+                    "Entry \(entry.identity.number) has \(entry.size) bytes. The limit of this log is \(log.largestEntry)."
                 )
             }
             let first = try database.transaction { () throws(ActionLogError) in
                 try check(condition.lease)
                 let end = try end()
                 try check(condition.place, end)
-                // Once for each origin, of which a group has one as a rule.
+                // Once per origin; a group usually has one.
                 var numbers: [String: UInt64] = [:]
                 for (offset, entry) in entries.enumerated() {
                     let origin = entry.identity.origin
@@ -114,7 +114,7 @@
                 throw ActionLogError(
                     .unexpectedNumber,
                     in: log.name,
-                    "Entry \(number) of \(origin) comes where \(expected) is expected."
+                    "Entry \(number) of \(origin) was appended where \(expected) is expected."
                 )
             }
             try database.prepared("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)").run(
@@ -133,7 +133,11 @@
                 $0.number(at: 0)
             }
             guard newest == lease.token else {
-                throw ActionLogError(.fenced, in: log.name, "\"\(lease.name)\" was claimed by another holder since.")
+                throw ActionLogError(
+                    .fenced,
+                    in: log.name,
+                    "Another holder has claimed the lease \"\(lease.name)\" since."
+                )
             }
         }
 
@@ -147,7 +151,7 @@
                     .unexpectedEnd,
                     in: log.name,
                     at: end.position,
-                    "The log ends at \(end.position), and not at \(point.position) as its writer expects."
+                    "The log ends at \(end.position), but its writer expects \(point.position)."
                 )
             }
         }
@@ -158,11 +162,11 @@
                 .lostEntries,
                 in: log.name,
                 at: point.position,
-                "The log no longer has what it had acknowledged at this position."
+                "The log has lost the entry that it had acknowledged at this position."
             )
         }
 
-        /// What was committed to a file that has been deleted or replaced is gone with this connection.
+        /// Throws if the file was deleted or replaced: commits to the former file would be lost with this connection.
         func checkIsInPlace() throws(ActionLogError) {
             guard !file.isInPlace || companions != Self.companions(of: log.name) else { return }
             throw database.fail(
@@ -170,16 +174,16 @@
                     .disconnected,
                     in: log.name,
                     """
-                    The file, or the one with `-wal` or `-shm` at the end of its name, was deleted or replaced by \
-                    another program. Close the file in all programs before it is replaced, and do not read it in this \
-                    process but by this library.
+                    Another program deleted or replaced the file, or its companion `-wal` or `-shm`. Close the log in all \
+                    processes before you replace the file, and do not open the file in this process except through this \
+                    library.
                     """
                 )
             )
         }
 
-        /// The write-ahead log, and what its locks are on: by another one of that, two programs would write over what
-        /// the other one has written.
+        /// The write-ahead log and the file with its locks. If another program had different ones, both would overwrite
+        /// each other's data.
         private static func companions(of path: String) -> [Inode?] {
             [Inode(of: path + "-wal"), Inode(of: path + "-shm")]
         }
@@ -242,7 +246,7 @@
                         .damaged,
                         in: log.name,
                         at: expected,
-                        "The entry is missing, or not as it was written. Restore a backup, or go on without it."
+                        "The entry is missing or damaged. Restore a backup, or continue without it."
                     )
                 }
                 entries.append(entry)
@@ -253,7 +257,7 @@
         func wait(after position: UInt64, for duration: Duration) throws(ActionLogError) {
             let clock = ContinuousClock()
             let deadline = clock.now + duration
-            // Other processes tell nothing: they are asked, more and more seldom.
+            // Other processes send no notifications, so their entries are polled, at growing intervals.
             var pause = Duration.milliseconds(1)
             while try end().position <= position, clock.now < deadline {
                 file.waiting.wait(for: min(pause, deadline - clock.now)) {
@@ -263,7 +267,7 @@
             }
         }
 
-        /// The last entry.
+        /// Returns the last entry.
         func end() throws(ActionLogError) -> ActionLogPoint {
             let last = try database.prepared(
                 "SELECT position, origin, number FROM entries ORDER BY position DESC LIMIT 1"
@@ -276,7 +280,7 @@
             return if let last { last } else { try trimmed() }
         }
 
-        /// The last entry that was deleted behind a snapshot.
+        /// Returns the last entry that was deleted behind a snapshot.
         func trimmed() throws(ActionLogError) -> ActionLogPoint {
             try database.prepared("SELECT trimmed, origin, number FROM log").first { row in
                 ActionLogPoint(
@@ -298,7 +302,7 @@
     }
 
     extension ActionLogEntry {
-        /// Of everything that is written of it.
+        /// The checksum of everything that is stored of the entry.
         fileprivate func checksum(at position: UInt64) -> UInt32 {
             var checksum = Checksum()
             checksum.add(position)
@@ -311,13 +315,13 @@
     }
 
     extension UUID {
-        /// The identity of sixteen bytes; nil of another number of them.
+        /// Creates an identifier from sixteen bytes; nil for another number of bytes.
         init?(_ data: Data) {
             guard data.count == 16 else { return nil }
             self = data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
         }
 
-        /// Its sixteen bytes.
+        /// The sixteen bytes of the identifier.
         var data: Data { withUnsafeBytes(of: uuid) { Data($0) } }
     }
 #endif

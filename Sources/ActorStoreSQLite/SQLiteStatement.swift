@@ -3,14 +3,14 @@
     import CSQLite
     import Foundation
 
-    /// A prepared statement. Places of parameters count from one, those of columns from zero, as in SQLite.
+    /// A prepared statement. Parameters count from one, columns from zero, as in SQLite.
     final class SQLiteStatement {
         private let handle: OpaquePointer
-        /// It keeps its statements, so that they must not keep it.
+        /// The connection retains its statements, so they do not retain it.
         private unowned let connection: SQLiteConnection
 
-        /// Has SQLite copy what is bound. It is C's `(sqlite3_destructor_type)-1`, a mark that SQLite compares and
-        /// never calls, so that no function needs to be there.
+        /// Makes SQLite copy bound values. This is C's `(sqlite3_destructor_type)-1`, a marker that SQLite compares and
+        /// never calls.
         private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
         init(_ text: String, in connection: SQLiteConnection) throws(ActionLogError) {
@@ -18,14 +18,16 @@
             let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
             let code = sqlite3_prepare_v3(connection.handle, text, -1, flags, &handle, nil)
             try connection.check(code)
-            guard let handle else { fatalError("\"\(text)\" is no statement.") }
+            guard let handle else {
+                fatalError("SQLite found no statement in \"\(text)\". This is a defect of ActorStoreSQLite. Report it.")
+            }
             self.handle = handle
             self.connection = connection
         }
 
         deinit { sqlite3_finalize(handle) }
 
-        /// Gives all parameters their values, in order.
+        /// Binds all parameters, in order.
         func bind(_ values: [SQLiteValue]) throws(ActionLogError) {
             for (index, value) in values.enumerated() { try bind(value, at: Int32(index) + 1) }
         }
@@ -36,7 +38,7 @@
                 case .null: sqlite3_bind_null(handle, index)
                 case .integer(let number): sqlite3_bind_int64(handle, index, number)
                 case .text(let text):
-                    // With its length, because a text can have zeros in it.
+                    // With its length, because a text may contain NUL characters.
                     text.utf8CString.withUnsafeBufferPointer { bytes in
                         sqlite3_bind_text64(
                             handle,
@@ -56,9 +58,9 @@
             try connection.check(code)
         }
 
-        /// Goes on to the next row.
+        /// Advances to the next row.
         ///
-        /// - Returns: Whether there is one.
+        /// - Returns: Whether there is a row.
         func step() throws(ActionLogError) -> Bool {
             let code = sqlite3_step(handle)
             switch code {
@@ -70,14 +72,14 @@
             }
         }
 
-        /// Runs it to its end, and makes it ready to be run again, also if it fails.
+        /// Runs the statement to its end and resets it, even if it fails.
         func run(_ values: SQLiteValue...) throws(ActionLogError) {
             defer { reset() }
             try bind(values)
             while try step() {}
         }
 
-        /// The first row, read by a closure; nil if there is none. Ready to be run again afterwards.
+        /// Returns the first row, read by a closure; nil if there is no row. Resets the statement.
         func first<Row>(
             _ values: SQLiteValue...,
             read: (SQLiteStatement) -> Row
@@ -87,7 +89,7 @@
             return try step() ? read(self) : nil
         }
 
-        /// All rows. Ready to be run again afterwards.
+        /// Returns all rows, and resets the statement.
         func all<Row>(_ values: SQLiteValue..., read: (SQLiteStatement) -> Row) throws(ActionLogError) -> [Row] {
             defer { reset() }
             try bind(values)
@@ -96,9 +98,9 @@
             return rows
         }
 
-        /// Ends it, so that it holds no view of the file any more, and lets go of what was bound.
+        /// Resets the statement, so that it no longer holds a view of the file, and releases its bound values.
         func reset() {
-            // Both return the error of the last step, which has been thrown.
+            // Both return the error of the last step, which was already thrown.
             sqlite3_reset(handle)
             sqlite3_clear_bindings(handle)
         }
@@ -107,7 +109,7 @@
 
         func integer(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-        /// A number that is never negative in a log that is in order.
+        /// A number that is never negative in an undamaged log.
         func number(at column: Int32) -> UInt64 { UInt64(clamping: integer(at: column)) }
 
         func text(at column: Int32) -> String {
@@ -122,15 +124,15 @@
         }
     }
 
-    /// What a parameter of a statement is given.
+    /// A value of a parameter.
     enum SQLiteValue {
         case null
         case integer(Int64)
         case text(String)
         case data(Data)
 
-        /// A position, a number or a token. One beyond what SQLite can count is taken for the greatest one that it can,
-        /// which no log has.
+        /// Returns a position, number or token. A number beyond SQLite's range becomes the greatest integer, which no
+        /// log contains.
         static func number(_ number: UInt64) -> SQLiteValue { .integer(Int64(clamping: number)) }
     }
 #endif

@@ -3,23 +3,23 @@
     import ActorStorePersistence
     import Foundation
 
-    /// A file that connections of this process have open: one for each inode, whatever it is called.
+    /// A file that connections of this process have open: one object per inode, whatever its name.
     ///
-    /// The system lets the locks go that SQLite has on a file as soon as the process closes any descriptor of it. So
-    /// there is one descriptor for all sessions, which is closed when the last one has ended.
+    /// The system releases SQLite's locks on a file as soon as the process closes any descriptor of it. So all sessions
+    /// share one descriptor, which is closed when the last session has ended.
     final class SharedFile: Sendable {
         private struct Registry {
             var files: [Inode: SharedFile] = [:]
             var sessions: [Inode: Set<Int64>] = [:]
         }
 
-        /// Behind a lock that the thread sanitizer knows.
+        /// A lock that the thread sanitizer recognizes.
         private static let registry = LockedValue(Registry())
 
         let inode: Inode
         private let path: String
         private let descriptor: Int32
-        /// Those in this process who wait for what is new.
+        /// The threads of this process that wait for new entries.
         let waiting = WaitingThreads()
 
         private init(_ path: String, _ descriptor: Int32, _ inode: Inode) {
@@ -28,12 +28,12 @@
             self.inode = inode
         }
 
-        /// Begins a session at a file, which is created empty if it is not there.
+        /// Begins a session on a file, which is created empty if it does not exist.
         static func begin(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
             let begun = registry.withLock { registry in
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
-                    // A name that was added meanwhile is not used, and need not end what goes on.
+                    // A name that was added meanwhile is unused, and need not end running sessions.
                     if known?.path != path { try checkHasOneName(path) }
                     let file = if let known { known } else { try open(path) }
                     let session = Int64.random(in: 1..<1 << 60)
@@ -50,7 +50,7 @@
         }
 
         private static func open(_ path: String) throws(ActionLogError) -> SharedFile {
-            // Children must not inherit it, because they would hold the locks when this process is gone.
+            // Child processes must not inherit the descriptor: they would hold the locks after the end of this process.
             let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0, let inode = Inode(of: descriptor) else {
                 throw ActionLogError.system(errno, in: path)
@@ -58,20 +58,20 @@
             return SharedFile(path, descriptor, inode)
         }
 
-        /// SQLite has what belongs to a file beside it, under its name: by two names there would be two of that.
+        /// Throws if the file has a second name. SQLite finds companion files by name, so each name would have its own.
         private static func checkHasOneName(_ path: String) throws(ActionLogError) {
             guard Inode.names(of: path) > 1 else { return }
             throw ActionLogError(
                 .unsafe,
                 in: path,
                 """
-                The file has another name, by a hard link, under which another program could use it without this one \
-                noticing. Delete the other name, and copy logs by `backup(to:)`.
+                The file has another name, by a hard link, under which another program could use it unnoticed. Delete the \
+                other name, and copy logs with `backup(to:)`.
                 """
             )
         }
 
-        /// Ends a session. Its connection to the database must be closed by then.
+        /// Ends a session. Its connection to the database must be closed before.
         func end(_ session: Int64) {
             Self.registry.withLock { registry in
                 _ = control(OpenFileLock.set, session, F_UNLCK)
@@ -101,16 +101,16 @@
             }
         }
 
-        /// Whether who has this session is there, in whichever process. The system ends the lock of a session with its
-        /// process, however that ends.
+        /// Returns whether a session is active in any process. The system releases the lock of a session when its
+        /// process ends, however it ends.
         func hasSession(_ session: Int64) -> Bool {
             if Self.registry.withLock({ $0.sessions[inode]?.contains(session) == true }) { return true }
             return control(OpenFileLock.get, session, F_WRLCK) != Int16(F_UNLCK)
         }
 
-        /// Asks for or about the lock of a session, a byte far beyond the end of the file and of what SQLite locks.
+        /// Sets or queries the lock of a session: a byte far beyond the end of the file and of SQLite's locks.
         ///
-        /// - Returns: What kind of lock there is now; nil after an error.
+        /// - Returns: The kind of lock after the call; nil after an error.
         private func control(_ command: Int32, _ session: Int64, _ kind: Int32) -> Int16? {
             var lock = flock()
             lock.l_type = Int16(kind)
@@ -121,7 +121,7 @@
         }
     }
 
-    /// Commands for locks that belong to an open file and not to a process, which Swift does not import.
+    /// Commands for locks that belong to an open file instead of a process. Swift does not import them.
     private enum OpenFileLock {
         #if canImport(Darwin)
             static let (set, get): (Int32, Int32) = (90, 92)
@@ -130,19 +130,19 @@
         #endif
     }
 
-    /// What tells a file from all others of a machine.
+    /// The identity of a file on a machine.
     struct Inode: Hashable {
         let device: UInt64
         let number: UInt64
 
-        /// That of the file at a path; nil if there is none.
+        /// Returns the identity of the file at a path; nil if it does not exist.
         init?(of path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             self.init(status)
         }
 
-        /// How many names the file at a path has; 0 if there is none.
+        /// Returns the number of names of the file at a path; 0 if it does not exist.
         static func names(of path: String) -> UInt64 {
             var status = stat()
             return stat(path, &status) == 0 ? UInt64(status.st_nlink) : 0

@@ -1,5 +1,5 @@
 #if !SQLite
-    /// Logs of actions in files, which need the trait `SQLite` of the package.
+    /// A log in a file. It requires the package trait `SQLite`.
     @available(
         *,
         unavailable,
@@ -7,7 +7,7 @@
             "Enable the trait SQLite in your package's dependency on swift-actor-store, and install libsqlite3-dev."
     )
     public struct SQLiteLog: Sendable {
-        /// Is not available without the trait.
+        /// Unavailable without the trait.
         public init(at path: String, largestEntry: Int = 0) {}
     }
 #endif
