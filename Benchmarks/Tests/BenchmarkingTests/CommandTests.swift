@@ -68,6 +68,7 @@ extension BenchmarkingTests {
                 ["repeat", "suite/does not size=1", "0"], ["repeat", "suite/unknown", "1"], ["--tolerance", "-1"],
                 ["--tolerance", "speed=1"], ["run", "twice"], ["report", "/no/such/file", "--path", "/tmp"],
                 ["report", "goals"], ["table", "page"], ["table", "page", "--from", "/no/such/file"],
+                ["pictures"], ["pictures", "/no/such/file"],
                 ["compare", "a", "b", "c", "--against", "d", "e"], ["compare", "a", "b", "--against", "c", "d"],
                 ["--from", "/no/such/file"], ["--filter", "does not", "--path", "/no/such/folder/file"],
             ]

@@ -16,6 +16,7 @@ struct Arguments {
         case compareRuns([String])
         case report(goals: String)
         case table(pages: [String])
+        case pictures(definitions: String)
         case repeatOperations(identity: String, count: Int)
         case flameGraph(input: String)
     }
@@ -40,7 +41,7 @@ struct Arguments {
     var against: [String] = []
     /// The file of tables.
     var tables = "Perf/tables.json"
-    /// Whether to compare pages with what they should be, and to change none.
+    /// Whether to compare pages and pictures with what they should be, and to change none.
     var isCheck = false
 
     init(_ words: [String]) throws(ArgumentsError) {
@@ -151,6 +152,7 @@ struct Arguments {
         case ("compare", 2...): return .compareRuns(rest)
         case ("report", 2): return .report(goals: words[1])
         case ("table", 2...): return .table(pages: rest)
+        case ("pictures", 2): return .pictures(definitions: words[1])
         case ("flamegraph", 2): return .flameGraph(input: words[1])
         case ("repeat", 3):
             guard let operations = Int(words[2]), operations > 0 else {
@@ -214,6 +216,7 @@ extension Arguments {
                bench report GOALS --path FOLDER         run, or read --from, and write RESULTS.md and a page a suite
                bench table PAGE… --from REPORT          renew the tables of figures in Markdown pages
                bench table PAGE… --from REPORT --check  fail if a table is outdated, and change nothing
+               bench pictures FILE --from REPORT        draw the pictures that a file defines, beside it; --check as above
                bench repeat 'BENCHMARK' COUNT           do so many operations, for a profiler
                bench flamegraph FILE --path SVG         draw the output of `perf script`
 
@@ -240,6 +243,6 @@ extension Arguments {
         SIGINT ends the run after the current round, and what was measured is reported; a second one ends it at once.
 
         exit status: 0 success, 1 a benchmark failed or machines differ, 2 a regression, a broken limit or an outdated
-        table, 4 an improvement beyond the tolerance, 5 no such baseline, 64 wrong arguments, 130 interrupted
+        table or picture, 4 an improvement beyond the tolerance, 5 no such baseline, 64 wrong arguments, 130 interrupted
         """
 }

@@ -99,6 +99,7 @@ public struct BenchmarkCommand: Sendable {
             return runs.isSlower ? .regression : .success
         case .report(let goals): return try await writePages(goals, arguments)
         case .table(let pages): return try updateTables(in: pages, arguments)
+        case .pictures(let definitions): return try drawPictures(definitions, arguments)
         case .repeatOperations(let identity, let count): try await repeatOperations(of: identity, count)
         case .flameGraph(let input): try output.write(FlameGraph(perfScript: try TextFile.read(input)).svg)
         }
@@ -288,6 +289,26 @@ public struct BenchmarkCommand: Sendable {
                 complain("bench: the figures in '\(page)' differ from \(sources). Run 'bench table' without --check.")
             } else {
                 try TextFile.write(updated, to: page)
+            }
+        }
+        return arguments.isCheck && isOutdated ? .regression : .success
+    }
+
+    private func drawPictures(_ definitions: String, _ arguments: Arguments) throws -> ExitStatus {
+        guard let report = try Self.readReport(arguments.sources) else {
+            throw ArgumentsError("'pictures' needs --from REPORT.")
+        }
+        let pictures = try TextFile.decode(PictureFile.self, from: definitions, "a file of pictures")
+        let folder = URL(fileURLWithPath: definitions).deletingLastPathComponent().relativePath
+        var isOutdated = false
+        for (name, text) in try pictures.files(from: report, in: folder) {
+            let path = "\(folder)/\(name)"
+            guard (try? TextFile.read(path)) != text else { continue }
+            isOutdated = true
+            if arguments.isCheck {
+                complain("bench: '\(path)' is not what '\(definitions)' defines. Run 'make pictures'.")
+            } else {
+                try TextFile.write(text, to: path)
             }
         }
         return arguments.isCheck && isOutdated ? .regression : .success

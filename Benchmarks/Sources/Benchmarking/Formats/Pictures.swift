@@ -60,6 +60,8 @@ struct LinePlot {
     struct Line {
         let name: String
         let points: [(x: Double, y: Double)]
+        /// Whether the line is drawn thicker than others.
+        var isEmphasized = false
     }
 
     let title: String
@@ -70,21 +72,30 @@ struct LinePlot {
     let yAxis: Axis
     /// What is written at a place of the horizontal axis, if it is not the number; also says where.
     var xTicks: [(place: Double, text: String)]?
+    /// Returns what is written at a place of the vertical axis.
+    var yText: (Double) -> String = { NumberText.plainTime($0) }
+    /// A line of text below the plot.
+    var note: String?
+    /// The size of the picture, with the column of names at its right.
+    var width = 980.0
+    var nameColumn = 320.0
+    var lowestPlotHeight = 220.0
+    /// Whether names stand beside the ends of their lines, instead of below each other from the top.
+    var placesNamesAtEnds = false
 
     var svg: String {
-        let width = 980.0
         let left = 80.0
-        let right = 320.0
+        let right = nameColumn
         let top = 46.0
-        let plotHeight = max(220, Double(lines.count) * 17)
-        let height = top + plotHeight + 44
+        let plotHeight = max(lowestPlotHeight, Double(lines.count) * Self.row)
+        let height = top + plotHeight + (note == nil ? 44 : 66)
         let bottom = top + plotHeight
         let x = { left + xAxis.place(of: $0) * (width - left - right) }
         let y = { bottom - yAxis.place(of: $0) * plotHeight }
         var shapes = [SVG.text(title, 8, 16, anchor: "start", "class=\"title\"")]
         for tick in yAxis.ticks {
             shapes.append(SVG.line(left, y(tick), width - right, y(tick), "class=\"grid\""))
-            shapes.append(SVG.text(NumberText.plainTime(tick), left - 6, y(tick) + 4, anchor: "end", "class=\"tick\""))
+            shapes.append(SVG.text(yText(tick), left - 6, y(tick) + 4, anchor: "end", "class=\"tick\""))
         }
         for tick in xTicks ?? xAxis.ticks.map({ ($0, NumberText.plain($0)) }) {
             shapes.append(SVG.line(x(tick.place), top, x(tick.place), bottom, "class=\"grid\""))
@@ -92,27 +103,47 @@ struct LinePlot {
         }
         shapes.append(SVG.text(xLabel, (left + width - right) / 2, bottom + 34, anchor: "middle", "class=\"tick\""))
         shapes.append(SVG.text(yLabel, left, top - 6, anchor: "start", "class=\"tick\""))
+        if let note { shapes.append(SVG.text(note, 8, height - 10, "class=\"tick\"")) }
         for (index, line) in lines.enumerated() {
             let colour = SVG.colour(index)
             let points = line.points.map { (x($0.x), y($0.y)) }
-            shapes.append(SVG.path(points, style: SVG.stroke(index), colour: colour, hint: line.name))
+            let thickness = line.isEmphasized ? 3.2 : 1.8
+            shapes.append(
+                SVG.path(points, style: SVG.stroke(index), colour: colour, hint: line.name, thickness: thickness)
+            )
         }
         // The legend is in the order of the lines' ends, so that the eye finds them.
         let legend = lines.enumerated().sorted { ($0.element.points.last?.y ?? 0) > ($1.element.points.last?.y ?? 0) }
+        let ends = placesNamesAtEnds ? legend.map { y($0.element.points.last?.y ?? 0) + 4 } : []
         for (row, line) in legend.enumerated() {
-            let place = top + 10 + Double(row) * 17
+            let place = placesNamesAtEnds ? Self.spread(ends, to: bottom)[row] : top + 10 + Double(row) * Self.row
             shapes.append(
                 SVG.line(
                     width - right + 14,
                     place - 4,
                     width - right + 32,
                     place - 4,
-                    "\(SVG.stroke(line.offset)) stroke-width=\"3\""
+                    "\(SVG.stroke(line.offset)) stroke-width=\"\(line.element.isEmphasized ? 5 : 3)\""
                 )
             )
             shapes.append(SVG.text(SVG.shortened(line.element.name, to: 48), width - right + 38, place))
         }
         return SVG.picture(width: width, height: height, label: title, shapes)
+    }
+
+    /// The height of a row of names.
+    private static let row = 17.0
+
+    /// Returns places from top to bottom, moved apart so that a row fits between them, and none of them below `bottom`.
+    static func spread(_ places: [Double], to bottom: Double) -> [Double] {
+        var spread = places
+        for index in spread.indices.dropFirst() { spread[index] = max(spread[index], spread[index - 1] + row) }
+        var limit = bottom
+        for index in spread.indices.reversed() {
+            spread[index] = min(spread[index], limit)
+            limit = spread[index] - row
+        }
+        return spread
     }
 }
 
@@ -201,11 +232,23 @@ enum SVG {
     }
 
     /// A path through points, with a dot at each, and a text that a pointer brings up.
-    static func path(_ points: [(x: Double, y: Double)], style: String, colour: String, hint: String) -> String {
-        let list = points.map { "\(n($0.x)),\(n($0.y))" }.joined(separator: " ")
-        let dots = points.map { "<circle cx=\"\(n($0.x))\" cy=\"\(n($0.y))\" r=\"2.5\" fill=\"\(colour)\"/>" }.joined()
+    static func path(
+        _ points: [(x: Double, y: Double)],
+        style: String,
+        colour: String,
+        hint: String,
+        thickness: Double = 1.8
+    ) -> String {
+        let radius = n(thickness + 0.7)
+        let dots = points.map { "<circle cx=\"\(n($0.x))\" cy=\"\(n($0.y))\" r=\"\(radius)\" fill=\"\(colour)\"/>" }
         return "<g><title>\(escaped(hint))</title>"
-            + "<polyline points=\"\(list)\" fill=\"none\" \(style) stroke-width=\"1.8\"/>\(dots)</g>"
+            + "<polyline points=\"\(list(points))\" fill=\"none\" \(style) stroke-width=\"\(n(thickness))\"/>"
+            + dots.joined() + "</g>"
+    }
+
+    /// Points as an attribute.
+    static func list(_ points: [(x: Double, y: Double)]) -> String {
+        points.map { "\(n($0.x)),\(n($0.y))" }.joined(separator: " ")
     }
 
     static func picture(width: Double, height: Double, label: String, _ shapes: [String]) -> String {
@@ -213,24 +256,40 @@ enum SVG {
             + "aria-label=\"\(escaped(label))\">\n" + shapes.joined(separator: "\n") + "\n</svg>"
     }
 
+    /// The sizes of texts in pixels.
+    struct TextSizes {
+        var title: Double
+        var text: Double
+        var tick: Double
+
+        /// The sizes in pages of results.
+        static let page = TextSizes(title: 14, text: 12, tick: 11)
+    }
+
     /// Returns a picture as a file of its own: with a white background, so that it can be read on dark pages, and with
     /// the styles of the page.
-    static func file(_ picture: String) -> String {
+    static func file(_ picture: String, _ sizes: TextSizes = .page) -> String {
         let style = """
-            <style>.title { font-size: 14px; font-weight: 600; } .tick { font-size: 11px; fill: #444; } \
+            <style>.title { font-size: \(px(sizes.title)); font-weight: 600; } \
+            .tick { font-size: \(px(sizes.tick)); fill: #444; } \
             .grid { stroke: #000; opacity: .15; } .whisker { stroke: #000; stroke-width: 1.4; }</style>
-            <rect width="100%" height="100%" fill="#fff"/>
             """
+        let font = "font-family=\"system-ui, sans-serif\" font-size=\"\(NumberText.plain(sizes.text))\""
+        return file(picture, font: font, style: style, background: "#fff")
+    }
+
+    /// Returns a picture as a file of its own.
+    ///
+    /// - Parameter font: The attributes of the font.
+    static func file(_ picture: String, font: String, style: String, background: String) -> String {
         guard let head = picture.firstRange(of: ">\n") else { return picture }
         let opened = picture[..<head.upperBound]
-            .replacing(
-                "<svg ",
-                with:
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" font-family=\"system-ui, sans-serif\" font-size=\"12\" ",
-                maxReplacements: 1
-            )
-        return opened + style + "\n" + picture[head.upperBound...] + "\n"
+            .replacing("<svg ", with: "<svg xmlns=\"http://www.w3.org/2000/svg\" \(font) ", maxReplacements: 1)
+        let ground = "<rect width=\"100%\" height=\"100%\" fill=\"\(background)\"/>"
+        return "\(opened)\(style)\n\(ground)\n\(picture[head.upperBound...])\n"
     }
+
+    static func px(_ size: Double) -> String { "\(NumberText.plain(size))px" }
 
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -114,6 +114,15 @@ enum NumberText {
         return "\(plain(nanoseconds / unit.nanoseconds)) \(unit.symbol)"
     }
 
+    /// A round rate for an axis: `500`, `2 M`.
+    static func plainRate(_ perSecond: Double) -> String {
+        switch perSecond {
+        case 1_000_000...: "\(plain(perSecond / 1_000_000)) M"
+        case 1_000...: "\(plain(perSecond / 1_000)) k"
+        default: plain(perSecond)
+        }
+    }
+
     /// A fixed number of digits after the point, without trailing zeros where there are none to the left.
     static func fixed(_ value: Double, decimals: Int) -> String {
         var scale = 1.0
