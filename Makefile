@@ -6,7 +6,7 @@ ON_ONE_THREAD = ObservationModelTests|RandomOperationTests|DepotTests|DefectTest
 LINTED = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests Benchmarks/Durability/Package.swift \
 	Benchmarks/Durability/Sources Examples
 
-.PHONY: help demo inventory test test-packages test-durability test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc bench-durable budgets clean
+.PHONY: help demo inventory test test-packages test-durability test-replication test-postgres test-release test-thread test-address simulate explore fuzz soak lint format docs bench bench-glibc bench-durable budgets pictures clean
 
 help:
 	@echo "make demo          build FlightBoard in release mode, and replay January 2013"
@@ -31,6 +31,7 @@ help:
 	@echo "make bench-glibc   the same with the system's allocator instead of jemalloc"
 	@echo "make bench-durable  measure durable stores beside SQLite, PostgreSQL and Redis themselves"
 	@echo "make budgets       check that nothing costs more than it may"
+	@echo "make pictures      draw the pictures of the README; ARGUMENTS=--check only says which are not current"
 
 demo: prerequisites
 	$(SWIFT) run -c release flightboard $(ARGUMENTS)
@@ -111,6 +112,10 @@ bench-durable: prerequisites-with-jemalloc prerequisites-with-sqlite prerequisit
 
 budgets:
 	Perf/check $(ARGUMENTS)
+
+pictures: prerequisites-with-jemalloc
+	$(SWIFT) run -c release --package-path Benchmarks bench pictures Documentation/Pictures/pictures.json \
+		--from Perf/Results/results.json $(ARGUMENTS)
 
 clean:
 	rm -rf .build Benchmarks/.build Benchmarks/Durability/.build Examples/Inventory/.build Tests/Fuzzing/.build
