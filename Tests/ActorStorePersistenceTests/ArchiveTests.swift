@@ -16,7 +16,7 @@ struct ArchiveTests {
     private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
 
     @Test(
-        "A log that is made of an archive goes on where the exported one was, also behind a snapshot",
+        "A log created from an archive continues where the exported one was, also behind a snapshot",
         arguments: [true, false]
     )
     func roundTrip(isCompacted: Bool) async throws {
@@ -62,7 +62,7 @@ struct ArchiveTests {
         await store.end()
     }
 
-    @Test("An archive that was changed or cut off anywhere is refused, and writes nothing")
+    @Test("An archive changed or truncated anywhere is refused, and writes nothing")
     func damage() async throws {
         defer { removeFolder() }
         let store = try await LedgerStore.open(MemoryLog())
@@ -91,7 +91,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("A log that is made of an archive does not seem to have what the exported one had deleted")
+    @Test("A log created from an archive does not claim entries that the exported one had deleted")
     func trimmedLog() async throws {
         defer { removeFolder() }
         let store = try await LedgerStore.open(MemoryLog())
@@ -111,7 +111,7 @@ struct ArchiveTests {
         await expect(.trimmed) { try await LedgerStore.open(copy, next) }
     }
 
-    @Test("An archive without a part of its state, or with parts out of order, is refused")
+    @Test("An archive with a missing state part, or with parts out of order, is refused")
     func damagedState() async throws {
         defer { removeFolder() }
         let store = try await LedgerStore.open(MemoryLog())
@@ -135,7 +135,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test("Numbers that no log has are damage of an archive, and trap nowhere")
+    @Test("Impossible numbers in an archive are reported as damage, and do not trap")
     func hostileNumbers() async throws {
         defer { removeFolder() }
         let entry = #"{"kind":"entry","position":18446744073709551615,"checksum":4670024983894021155}"#
@@ -153,7 +153,7 @@ struct ArchiveTests {
         await store.end()
     }
 
-    @Test("An export that fails leaves the older archive as it was")
+    @Test("A failed export leaves the older archive unchanged")
     func failingExport() async throws {
         defer { removeFolder() }
         let log = FaultyLog(MemoryLog())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Actions of durable stores", .timeLimit(.minutes(5)))
 struct DurableActionTests {
-    @Test("An action with a name is reduced once, however often it is sent, also after a restart")
+    @Test("A named action is reduced once, however often it is sent, also after a restart")
     func namedActions() async throws {
         let log = MemoryLog()
         let first = try await LedgerStore.open(log)
@@ -41,7 +41,7 @@ struct DurableActionTests {
         await store.end()
     }
 
-    @Test("An action that is meant for another revision is refused by itself")
+    @Test("An action for another revision is refused, and other actions are not affected")
     func expectedRevisions() async throws {
         let store = try await LedgerStore.open(MemoryLog())
         try await store.dispatch(.book(1), expecting: 0)
@@ -60,7 +60,7 @@ struct DurableActionTests {
         await store.end()
     }
 
-    @Test("An action that cannot be encoded, or is too large, is refused before it is reduced")
+    @Test("An action that cannot be encoded, or is too large, is refused before its reduction")
     func refusedActions() async throws {
         let store = try await LedgerStore.open(MemoryLog())
         try await store.dispatch(.book(1))
@@ -76,7 +76,7 @@ struct DurableActionTests {
         await store.end()
     }
 
-    @Test("An action whose name is too long for the log is refused by itself")
+    @Test("An action with a name too long for the log is refused, and other actions are not affected")
     func longName() async throws {
         let log = SmallLog()
         let store = try await LedgerStore.open(log)
@@ -89,7 +89,7 @@ struct DurableActionTests {
         await store.end()
     }
 
-    @Test("Effects begin when the log has acknowledged the action, in the order of the actions")
+    @Test("Effects begin after the log has acknowledged their action, in the order of the actions")
     func effectsAfterCommit() async throws {
         let (log, outside) = (FaultyLog(MemoryLog()), Outside())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(), Ledger(outside: outside))
@@ -118,7 +118,7 @@ struct DurableActionTests {
         await store.end()
     }
 
-    @Test("Effects of an action that cannot be written do not begin, and whoever waits for them goes on")
+    @Test("Effects of an action that cannot be written do not begin, and their waiters are resumed")
     func effectsOfAFailedLog() async throws {
         let (log, outside) = (FaultyLog(MemoryLog()), Outside())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(), Ledger(outside: outside))
@@ -135,7 +135,7 @@ struct DurableActionTests {
         #expect(outside.amounts == [])
     }
 
-    @Test("With the effects at once they do not wait for the log")
+    @Test("Immediate effects do not wait for the log")
     func effectsAtOnce() async throws {
         let (log, outside) = (FaultyLog(MemoryLog()), Outside())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(effects: .atOnce), Ledger(outside: outside))
@@ -149,7 +149,7 @@ struct DurableActionTests {
         await store.end()
     }
 
-    @Test("A shutdown lets effects begin whose actions it still writes, and finish")
+    @Test("A shutdown lets effects of actions that are being written begin, and finish")
     func effectsAtShutdown() async throws {
         let (log, outside) = (FaultyLog(MemoryLog()), Outside())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(), Ledger(outside: outside))
@@ -164,7 +164,7 @@ struct DurableActionTests {
         #expect(outside.amounts == [1, 2, 3, 4, 5])
     }
 
-    @Test("The confirmed state has what the log has acknowledged, and nothing that may be lost")
+    @Test("The confirmed state has the acknowledged actions, and none that may be lost")
     func confirmedState() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(keepsConfirmedState: true))

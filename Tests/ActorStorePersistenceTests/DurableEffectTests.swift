@@ -18,7 +18,7 @@ struct DurableEffectTests {
 
     private var attempts: [Int] { done.withLock { $0 } }
 
-    @Test("The work of each entry is done until the entry is gone, also of those that come later")
+    @Test("The operation of each entry runs until the entry is gone, also for later entries")
     func work() async throws {
         let store = try await ShippingStore.open(MemoryLog())
         try await store.dispatch(.ordered(1, "a"))
@@ -34,7 +34,7 @@ struct DurableEffectTests {
         #expect(clock.sleeping == 0)
     }
 
-    @Test("Work that fails, and work whose action leaves the entry, is done again after a wait")
+    @Test("An operation that fails, or whose action leaves the entry, is repeated after a wait")
     func attemptsAreRepeated() async throws {
         let store = try await ShippingStore.open(MemoryLog())
         let errors = store.store.errors
@@ -63,7 +63,7 @@ struct DurableEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("Work that may be tried so many times is not tried again in this life")
+    @Test("An operation with a limit of attempts is not repeated beyond it in this process")
     func attemptsEnd() async throws {
         let log = MemoryLog()
         let store = try await ShippingStore.open(log)
@@ -83,7 +83,7 @@ struct DurableEffectTests {
         await next.shutdown(drain: .finishEffects)
     }
 
-    @Test("Work begins when the log has the action that asks for it, and not at all if it never has")
+    @Test("An operation begins after its action is in the log, and never if the action is not written")
     func workAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await ShippingStore.open(log)
@@ -116,7 +116,7 @@ struct DurableEffectTests {
         await next.shutdown(drain: .finishEffects)
     }
 
-    @Test("Work is done with a value that the log has, also if the state has a newer one by then")
+    @Test("An operation gets a value from the log, also if the state has a newer one")
     func valueAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await ShippingStore.open(log)
@@ -142,7 +142,7 @@ struct DurableEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("Work that a shutdown has cancelled is done by the next program")
+    @Test("An operation cancelled by a shutdown is done by the next program")
     func workAfterRestart() async throws {
         let log = MemoryLog()
         let first = try await ShippingStore.open(log)
@@ -165,7 +165,7 @@ struct DurableEffectTests {
         await second.shutdown(drain: .finishEffects)
     }
 
-    @Test("A shutdown lets attempts finish, with their actions in the log, and begins no others")
+    @Test("A shutdown finishes running attempts, with their actions in the log, and begins no others")
     func shutdownFinishesAttempts() async throws {
         let log = MemoryLog()
         let store = try await ShippingStore.open(log)
@@ -188,7 +188,7 @@ struct DurableEffectTests {
         await next.shutdown(drain: .finishEffects)
     }
 
-    @Test("The work of an entry is cancelled when the entry goes, and begins when it comes again, one at a time")
+    @Test("The operation of an entry is cancelled with the entry, and begins again at its return, one at a time")
     func entriesGo() async throws {
         let store = try await ShippingStore.open(MemoryLog())
         let (running, most, cancelled) = (LockedValue(0), LockedValue(0), LockedValue(0))
@@ -218,7 +218,7 @@ struct DurableEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("So many attempts run at a time, and all entries have their turn")
+    @Test("A limited number of attempts run concurrently, and all entries have their turn")
     func limit() async throws {
         let store = try await ShippingStore.open(MemoryLog())
         store.store.send(contentsOf: (0..<20).map { .ordered($0, "a") })
@@ -244,9 +244,7 @@ struct DurableEffectScheduleTests {
     /// What the world knows of the work of one key.
     private enum Work: Equatable { case running(Schedule.Attempt), waiting(Schedule.Attempt) }
 
-    @Test(
-        "Each entry has work that runs, waits for a place or for another attempt, and entries that are gone have none"
-    )
+    @Test("Each entry has an operation that runs, waits for a place or for a retry, and removed entries have none")
     func random() {
         var random = SimulationGenerator(seed: 11)
         for _ in 0..<500 {

@@ -6,16 +6,16 @@ import Testing
 @testable import ActorStorePersistence
 
 /// Each call of a log fails once, in each way, wherever it comes in the life of a store.
-@Suite("Each call that fails once", .timeLimit(.minutes(5)))
+@Suite("Single failures of each log call", .timeLimit(.minutes(5)))
 struct EachCallFailsTests {
     private static let faults: [FaultyLog.Fault] = [
         .error(.disconnected), .lostAnswer(.disconnected), .error(.busy), .lostAnswer(.busy), .error(.refused),
     ]
 
-    @Test("Nothing of a durable store is lost, doubled or held up, whichever call of its log fails, and how")
+    @Test("A durable store loses, doubles and delays nothing after a failure of any call of its log")
     func durable() async throws { await live { DurableLife() } }
 
-    @Test("Nothing of a replica is lost, doubled or held up, whichever call of its log fails, and how")
+    @Test("A replica loses, doubles and delays nothing after a failure of any call of its log")
     func replicated() async throws { await live { ReplicaLife() } }
 
     private func live(_ makeLife: @escaping @Sendable () -> some Life) async {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Logs that fail", .timeLimit(.minutes(5)))
+@Suite("Failing logs", .timeLimit(.minutes(5)))
 struct FailingLogTests {
-    @Test("A failure that passes is tried again, and dispatches wait for it", arguments: [true, false])
+    @Test("A transient failure is retried, and dispatches wait for it", arguments: [true, false])
     func retries(isApplied: Bool) async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -29,7 +29,7 @@ struct FailingLogTests {
         await second.end()
     }
 
-    @Test("An action is acknowledged when the log has acknowledged it, and not as soon as it is seen there")
+    @Test("An action is acknowledged when the log has acknowledged it, and not when it is seen there")
     func acknowledgement() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
@@ -50,7 +50,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A barrier asks by another connection if its own has broken off, and says so if there is none")
+    @Test("A barrier uses a new connection if its own is broken, and throws if there is no connection")
     func barrier() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
@@ -64,7 +64,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A checkpoint goes on by another connection if its own has broken off, and so does deleting")
+    @Test("A checkpoint continues on a new connection if its own is broken, and so does a deletion")
     func checkpointByAnotherConnection() async throws {
         let log = FaultyLog(MemoryLog())
         let durability = DurabilityConfiguration(retention: .snapshots(1), leaseDuration: .seconds(600))
@@ -76,7 +76,7 @@ struct FailingLogTests {
         #expect(try log.base.connect().status().first > 2)
     }
 
-    @Test("Stores that live for less than an interval delete what their snapshots make needless, too")
+    @Test("Stores that live for less than an interval still delete what their snapshots make obsolete")
     func shortLives() async throws {
         let log = MemoryLog()
         for life in 1...4 {
@@ -92,7 +92,7 @@ struct FailingLogTests {
         await last.end()
     }
 
-    @Test("A dispatch that is cancelled waits no longer for the log, and its action is written all the same")
+    @Test("A cancelled dispatch no longer waits for the log, and its action is written")
     func cancellation() async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -126,7 +126,7 @@ struct FailingLogTests {
         await second.end()
     }
 
-    @Test("A cancelled task waits no longer for a barrier, a snapshot or the past, also while the log does not answer")
+    @Test("A cancelled task no longer waits for a barrier, a snapshot or the past, also while the log hangs")
     func cancelledWaits() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
@@ -160,7 +160,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A checkpoint and a shutdown go on when the log is back, also when there is nothing else to write")
+    @Test("A checkpoint and a shutdown continue when the log is back, also without other entries to write")
     func snapshotWithoutConnection() async throws {
         for endsAtOnce in [false, true] {
             let log = FaultyLog(MemoryLog())
@@ -177,7 +177,7 @@ struct FailingLogTests {
         }
     }
 
-    @Test("A failure for good fences the store, which tells how many actions may be lost, and lets the log go")
+    @Test("A permanent failure fences the store, which reports the possibly lost actions, and releases the log")
     func fence() async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -203,7 +203,7 @@ struct FailingLogTests {
         await second.end()
     }
 
-    @Test("A store whose right to write was lost with the end of its log says that the end was lost", arguments: 0..<3)
+    @Test("A store whose write lease was lost with the end of its log reports the lost end", arguments: 0..<3)
     func lostRight(round: Int) async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -233,7 +233,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A store that opens while another one deletes what it is about to read goes on with the newest snapshot")
+    @Test("A store opened while another one deletes its entries continues with the newest snapshot")
     func trimmedWhileOpening() async throws {
         let memory = MemoryLog()
         let first = try await LedgerStore.open(memory)
@@ -265,7 +265,7 @@ struct FailingLogTests {
         await second.end()
     }
 
-    @Test("A store that accepts losses takes nothing for lost that another one was just about to write or delete")
+    @Test("A store that accepts losses does not count entries as lost that another one is writing or deleting")
     func acceptingBesideAnother() async throws {
         let memory = MemoryLog()
         let first = try await LedgerStore.open(memory)
@@ -285,7 +285,7 @@ struct FailingLogTests {
         await second.end()
     }
 
-    @Test("A failure that passes fences the store when it has lasted for too long")
+    @Test("A transient failure fences the store when it has lasted too long")
     func retryLimit() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(retryLimit: .milliseconds(30)))
@@ -295,7 +295,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("While as many actions wait as may, further ones are refused; then they are taken again", arguments: [1, 2])
+    @Test("Actions beyond the limit of waiting ones are refused, and accepted again later", arguments: [1, 2])
     func bound(kind: Int) async throws {
         let log = FaultyLog(MemoryLog())
         let durability =
@@ -315,7 +315,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A store whose right another one has taken over acknowledges nothing more")
+    @Test("A store whose lease was taken over acknowledges nothing more")
     func takeover() async throws {
         let memory = MemoryLog()
         let durability = DurabilityConfiguration(leaseDuration: .milliseconds(300), openingTimeout: .seconds(60))
@@ -344,10 +344,7 @@ struct FailingLogTests {
         await third.end()
     }
 
-    @Test(
-        "A store whose right another one has claimed writes nothing more, and learns of it although it is idle",
-        arguments: [true, false]
-    )
+    @Test("An idle store whose lease was claimed writes nothing more, and is notified of it", arguments: [true, false])
     func claimedRight(isIdle: Bool) async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -369,7 +366,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A shutdown writes what was reduced and has still to be written, also without a snapshot")
+    @Test("A shutdown writes reduced actions that are still to be written, also without a snapshot")
     func unwrittenActions() async throws {
         let log = MemoryLog()
         let durability = DurabilityConfiguration(level: .interval(.seconds(3_600)), snapshotAtShutdown: false)
@@ -382,7 +379,7 @@ struct FailingLogTests {
         await next.end()
     }
 
-    @Test("Within its time a shutdown returns, also from a log that does not answer, and says what is left")
+    @Test("A shutdown with a deadline returns in time, also from a hanging log, and reports what is left")
     func hangingLog() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
@@ -396,7 +393,7 @@ struct FailingLogTests {
         goOn.signal()
     }
 
-    @Test("After the log has failed, whoever waits for a snapshot goes on, and so does a shutdown", arguments: 0..<20)
+    @Test("Waits for a snapshot, and a shutdown, continue after the log has failed", arguments: 0..<20)
     func snapshotsOfAFailedLog(round: Int) async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshots: SnapshotInterval(actions: 3)))
@@ -414,7 +411,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("An effect of an action that is reduced while the log ends never begins, and holds no shutdown up")
+    @Test("An effect of an action reduced at the log's end never begins, and delays no shutdown")
     func endWithinTurn() async throws {
         let reducer = Interrupted()
         let store = try await Store.durable(in: MemoryLog(), initialState: Ledger.State(), reducer: reducer)
@@ -428,7 +425,7 @@ struct FailingLogTests {
         #expect(reducer.outside.amounts.isEmpty)
     }
 
-    @Test("What an earlier attempt has sent may reach the log late, between two looks at it", arguments: [1, 5])
+    @Test("Entries sent by an earlier attempt may reach the log late, between two checks", arguments: [1, 5])
     func lateArrival(count: Int) async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -446,7 +443,7 @@ struct FailingLogTests {
         await second.end()
     }
 
-    @Test("A store that always has something to write renews its right all the same, and answers barriers")
+    @Test("A store with endless writes renews its lease, and answers barriers")
     func sustainedLoad() async throws {
         let log = FaultyLog(MemoryLog())
         log.failAlways(.append, with: .delay(.milliseconds(5)))
@@ -478,7 +475,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A snapshot whose answer was lost is saved, and a connection that has broken off costs none")
+    @Test("A snapshot with a lost response is saved, and a broken connection loses no snapshot")
     func snapshotAnswer() async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -497,7 +494,7 @@ struct FailingLogTests {
         #expect(try memory.connect().snapshots().count == 3)
     }
 
-    @Test("A snapshot that cannot be written is given up, and actions go on")
+    @Test("A snapshot that cannot be written is given up, and actions continue")
     func failingSnapshot() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
@@ -514,7 +511,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A checkpoint throws if the log has a snapshot in its place that the store has not made")
+    @Test("A checkpoint throws if the log has a snapshot of another store in its place")
     func snapshotOfAnother() async throws {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log)
@@ -528,7 +525,7 @@ struct FailingLogTests {
         await store.end()
     }
 
-    @Test("A shutdown waits until snapshots are no longer read back, and nothing uses the log afterwards")
+    @Test("A shutdown waits for snapshots that are read back, and nothing uses the log afterwards")
     func readingBack() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("How long a writer waits for its next group")
+@Suite("The gathering of a writer's next group")
 struct GroupGatheringTests {
     /// What a writer decides that finds so many entries after so many microseconds.
     private func decisions(
@@ -14,25 +14,25 @@ struct GroupGatheringTests {
         return looks.map { gathering.goesOn(with: $0.count, after: .microseconds($0.elapsed)) }
     }
 
-    @Test("A writer waits while entries come, until there is one of each task that it has released")
+    @Test("A writer waits for one entry of each task that it has released")
     func comeBack() {
         #expect(decisions(released: 4, (0, 0), (1, 60), (3, 120), (4, 180)) == [true, true, true, false])
     }
 
-    @Test("A writer waits no longer than a step when no further entry comes")
+    @Test("A writer waits no longer than a step without a further entry")
     func nothingComes() {
         #expect(decisions(released: 4, (0, 0), (0, 60)) == [true, false])
         #expect(decisions(released: 4, (2, 0), (2, 60)) == [true, false])
     }
 
-    @Test("A writer waits at most half as long as the last group has taken, and 10 ms")
+    @Test("A writer waits at most half as long as the last group took, and 10 ms")
     func limits() {
         #expect(decisions(released: 1_000, (1, 0), (2, 2_450), (3, 2_451)) == [true, true, false])
         #expect(decisions(released: 1_000, lastGroup: .microseconds(90), (0, 0)) == [false])
         #expect(decisions(released: 1_000, lastGroup: .seconds(1), (1, 9_950), (2, 9_951)) == [true, false])
     }
 
-    @Test("A writer does not wait for one task, which wakes it, and not when it has released none")
+    @Test("A writer does not wait for a single task, which wakes it, nor after it has released none")
     func alone() {
         #expect(decisions(released: 0, (0, 0)) == [false])
         #expect(decisions(released: 1, (0, 0)) == [false])

@@ -24,7 +24,7 @@ struct LogReplayTests {
         ) { $0.append($1) }
     }
 
-    @Test("An action that came twice under its name is reduced once, and each entry has its place")
+    @Test("A named action that came twice is reduced once, and each entry has its place")
     func repeats() throws {
         try append(1, named: "first", of: "a", 1)
         try append(2, of: "b", 1)
@@ -42,7 +42,7 @@ struct LogReplayTests {
         }
     }
 
-    @Test("What was appended since is reduced once, behind what had been reduced")
+    @Test("Entries appended later are reduced once, behind those already reduced")
     func catchingUp() throws {
         try append(1, of: "a", 1)
         var recovered = try replay().recover(from: log.connect())

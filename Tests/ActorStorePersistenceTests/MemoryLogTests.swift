@@ -3,9 +3,9 @@ import ActorStorePersistence
 import Foundation
 import Testing
 
-@Suite("Log in memory", .mayWait)
+@Suite("The log in memory", .mayWait)
 struct MemoryLogTests {
-    @Test("A log in memory does what every engine has to do", arguments: ConformanceCheck.all)
+    @Test("A log in memory passes the conformance checks", arguments: ConformanceCheck.all)
     func conformance(check: ConformanceCheck) throws {
         let log = MemoryLog()
         try check.run(
@@ -17,7 +17,7 @@ struct MemoryLogTests {
         )
     }
 
-    @Test("Connections to a log that is disconnected throw, and new ones go on where it was")
+    @Test("Connections to a disconnected log throw, and new ones continue where it was")
     func disconnection() throws {
         let log = MemoryLog(name: "stock")
         let connection = try log.connect()
@@ -38,7 +38,7 @@ struct MemoryLogTests {
         #expect(try connection.status().end.position == 1)
     }
 
-    @Test("One who waits is woken when the log is disconnected")
+    @Test("A waiting connection is woken when the log is disconnected")
     func disconnectedWait() async throws {
         let log = MemoryLog()
         let connection = try log.connect()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Entries that wait to be settled")
+@Suite("Pending entries")
 struct PendingEntriesTests {
     private func entry(_ number: UInt64) -> ActionLogEntry {
         ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: number), header: "", payload: Data(count: 10))
@@ -13,7 +13,7 @@ struct PendingEntriesTests {
         PendingEntries(after: 1, limit: limit, byteLimit: 1_000, interval: interval)
     }
 
-    @Test("What comes while a group is being appended is the next group")
+    @Test("Entries that arrive while a group is appended form the next group")
     func groups() {
         var pending = pending()
         #expect(pending.append(entry(2)) == .now)
@@ -28,7 +28,7 @@ struct PendingEntriesTests {
         #expect(pending.bytes == 0)
     }
 
-    @Test("A group has so many bytes at most, and one entry at least")
+    @Test("A group has a maximum of bytes, and a minimum of one entry")
     func bytes() {
         var pending = pending()
         for number in UInt64(2)...6 { _ = pending.append(entry(number)) }
@@ -37,7 +37,7 @@ struct PendingEntriesTests {
         #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [5, 6])
     }
 
-    @Test("Those who wait go on in the order of what they wait for, and never before it is settled")
+    @Test("Waiters resume in the order of their entries, and never before these are settled")
     func waiters() {
         var pending = pending()
         for number in UInt64(2)...5 { _ = pending.append(entry(number)) }
@@ -57,7 +57,7 @@ struct PendingEntriesTests {
         }
     }
 
-    @Test("What could not be appended is taken again when the time for that has come, and not sooner")
+    @Test("Entries that could not be appended are taken again when their time has come, and not sooner")
     func retry() {
         var pending = pending()
         for number in UInt64(2)...4 { _ = pending.append(entry(number)) }
@@ -77,7 +77,7 @@ struct PendingEntriesTests {
         #expect(!pending.isFailing)
     }
 
-    @Test("What could not be appended is tried again before the end of an interval, and not at once by what comes")
+    @Test("Entries that could not be appended are retried before the end of an interval, and not at once by new ones")
     func retryWithinInterval() {
         var pending = pending(interval: .seconds(60))
         #expect(pending.append(entry(2)) == .after(.seconds(60)))
@@ -96,7 +96,7 @@ struct PendingEntriesTests {
         #expect(pending.retry(after: .seconds(2)) == .again(after: .seconds(2)))
     }
 
-    @Test("With an interval the writer is woken once for all that comes in it, and at once if somebody waits")
+    @Test("With an interval the writer is woken once for all entries in it, and at once for a waiter")
     func interval() {
         var pending = pending(interval: .seconds(1))
         #expect(pending.append(entry(2)) == .after(.seconds(1)))
@@ -118,7 +118,7 @@ struct PendingEntriesTests {
         #expect(pending.intervalEnded() == .no)
     }
 
-    @Test("It is full when as many entries or bytes are pending as may, until some are settled", arguments: [2, 100])
+    @Test("The queue is full at its limit of entries or bytes, until some are settled", arguments: [2, 100])
     func limits(limit: Int) {
         var pending = PendingEntries<Int>(after: 0, limit: limit, byteLimit: limit == 2 ? 1_000 : 20, interval: nil)
         _ = pending.append(entry(1))
@@ -133,7 +133,7 @@ struct PendingEntriesTests {
         #expect(!pending.isFull)
     }
 
-    @Test("Nobody is left waiting at the end, whatever has happened before")
+    @Test("No waiter is left at the end, whatever happened before")
     func end() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {

@@ -4,9 +4,9 @@ import ActorStorePersistence
 import Testing
 
 #if os(Linux) || os(macOS)
-    @Suite("Misuse of stores whose actions are kept", .timeLimit(.minutes(5)))
+    @Suite("Misuse of durable and replicated stores", .timeLimit(.minutes(5)))
     struct PersistenceMisuseTests {
-        @Test("To attach a reducer to a durable store traps, because a replay would not know of its changes")
+        @Test("Attaching a reducer to a durable store traps, because a replay would miss its changes")
         func durable() async throws {
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let store = try await LedgerStore.open(MemoryLog())
@@ -17,7 +17,7 @@ import Testing
             #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("whose actions are kept"))
         }
 
-        @Test("To attach a reducer to a replicated store traps, because other replicas would not know of its changes")
+        @Test("Attaching a reducer to a replicated store traps, because other replicas would miss its changes")
         func replicated() async throws {
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let store = try await ShopStore.open(MemoryLog())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Recoveries", .timeLimit(.minutes(5)))
+@Suite("Recovery", .timeLimit(.minutes(5)))
 struct RecoveryTests {
     /// A log with the amounts up to `count`, and with nothing before a snapshot at its end.
     private func compacted(_ count: Int) async throws -> MemoryLog {
@@ -18,7 +18,7 @@ struct RecoveryTests {
         return log
     }
 
-    @Test("A recovery stops when the only snapshot cannot be read behind which actions were deleted")
+    @Test("A recovery stops when its only snapshot is unreadable and the actions before it were deleted")
     func unreadableSnapshot() async throws {
         let log = try await compacted(100)
         // The next release, which has no way from the older one.
@@ -30,7 +30,7 @@ struct RecoveryTests {
         await again.end()
     }
 
-    @Test("A store that goes on without an unreadable snapshot loses nothing of what it acknowledges afterwards")
+    @Test("A store that continues without an unreadable snapshot loses no action that it acknowledges afterwards")
     func acceptedLoss() async throws {
         let log = try await compacted(100)
         var durability = DurabilityConfiguration(
@@ -52,7 +52,7 @@ struct RecoveryTests {
         await third.end()
     }
 
-    @Test("Retention deletes nothing on the strength of a snapshot that cannot be read back")
+    @Test("Retention deletes nothing for a snapshot that cannot be read back")
     func unverifiedSnapshot() async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -72,7 +72,7 @@ struct RecoveryTests {
         await store.end()
     }
 
-    @Test("A snapshot that could not be read is not one of those behind which entries are deleted")
+    @Test("An unreadable snapshot does not count as one behind which entries are deleted")
     func uncountedSnapshot() async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -95,7 +95,7 @@ struct RecoveryTests {
         #expect(try memory.connect().status().first == oldest.point.position + 1)
     }
 
-    @Test("A compaction does without a snapshot that is deleted before it is read back")
+    @Test("A compaction ignores a snapshot that is deleted before it is read back")
     func compactionBesideAnother() async throws {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
@@ -116,7 +116,7 @@ struct RecoveryTests {
         await store.end()
     }
 
-    @Test("Snapshots are made under any load, and hold nothing up for longer than a part of one")
+    @Test("Snapshots are made under any load, and delay nothing for longer than a part of one")
     func snapshotsUnderLoad() async throws {
         let log = MemoryLog()
         let durability = DurabilityConfiguration(snapshots: SnapshotInterval(actions: 200))
@@ -132,7 +132,7 @@ struct RecoveryTests {
         await store.end()
     }
 
-    @Test("A snapshot is finished although there are always further actions to be written")
+    @Test("A snapshot is finished although there are always further actions to write")
     func snapshotAmongActions() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshots: SnapshotInterval(actions: 1)))
@@ -157,7 +157,7 @@ struct RecoveryTests {
         await store.end()
     }
 
-    @Test("A log that has lost its end is found by the store that writes to it, before anything is built on it")
+    @Test("A log that lost its end is detected by the writing store before anything is built on it")
     func lostEnd() async throws {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log)
@@ -172,7 +172,7 @@ struct RecoveryTests {
         await next.end()
     }
 
-    @Test("A recovery finds that its reducer makes something else of the same actions")
+    @Test("A recovery detects that its reducer makes other states of the same actions")
     func divergence() async throws {
         let log = MemoryLog()
         var durability = DurabilityConfiguration(snapshotAtShutdown: false, digestInterval: 5)
@@ -191,7 +191,7 @@ struct RecoveryTests {
         await unchecked.end()
     }
 
-    @Test("A digest of a state of another schema says nothing about the state that a migration leads to")
+    @Test("The digest of a state with another schema is not compared with a migrated state")
     func digestOfOtherSchema() async throws {
         let log = MemoryLog()
         var durability = DurabilityConfiguration(snapshotAtShutdown: false, digestInterval: 5)
@@ -211,7 +211,7 @@ struct RecoveryTests {
         await expect(.diverged) { try await LedgerStore.open(log, durability, Ledger(factor: 2)) }
     }
 
-    @Test("A reducer of another version does not reduce older actions, but goes on from a snapshot behind them")
+    @Test("A reducer of another version does not reduce older actions, and continues from a later snapshot")
     func reducerVersions() async throws {
         let log = MemoryLog()
         var old = DurabilityConfiguration(snapshotAtShutdown: false)
@@ -233,7 +233,7 @@ struct RecoveryTests {
         await fourth.end()
     }
 
-    @Test("A store that has waited for the log goes on behind what was deleted meanwhile, and behind a new reducer")
+    @Test("A store that waited for the log continues behind entries deleted meanwhile, and behind a new reducer")
     func waitingForTheLog() async throws {
         for version in [1, 2] {
             let memory = MemoryLog()
@@ -257,7 +257,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("A log that ends elsewhere than behind its last entry stops an opening that accepts losses, too")
+    @Test("A log that does not end behind its last entry stops an opening, also one that accepts losses")
     func inconsistentEnd() async throws {
         let memory = MemoryLog()
         let store = try await LedgerStore.open(memory)
@@ -268,7 +268,7 @@ struct RecoveryTests {
         await expect(.damaged) { try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss)) }
     }
 
-    @Test("A recovery that accepts losses ends also if what is missing seems to have no end")
+    @Test("A recovery that accepts losses ends also if the loss seems endless")
     func endlessDamage() async throws {
         let log = FaultyLog(MemoryLog())
         log.failAlways(.read, with: .error(.damaged))
@@ -283,7 +283,7 @@ struct RecoveryTests {
         #expect(log.count(of: .read) == 101)
     }
 
-    @Test("An opening that is cancelled waits no longer for the log")
+    @Test("A cancelled opening no longer waits for the log")
     func cancelledOpening() async throws {
         let memory = MemoryLog()
         let first = try await LedgerStore.open(memory)
@@ -297,7 +297,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "What is deleted while a recovery reads it is not missed, also when losses are accepted",
+        "Entries deleted while a recovery reads them do not count as missing, also when losses are accepted",
         arguments: [FaultyLog.Call.snapshots, .part, .read],
         [RecoveryPolicy.strict, .acceptingLoss]
     )
@@ -322,7 +322,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "A state before which entries have been deleted is unknown, also when losses are accepted",
+        "A state behind deleted entries is unknown, also when losses are accepted",
         arguments: [RecoveryPolicy.strict, .acceptingLoss]
     )
     func trimmedPast(policy: RecoveryPolicy) async throws {
@@ -336,7 +336,7 @@ struct RecoveryTests {
         await store.end()
     }
 
-    @Test("An entry of a kind that is not known stops a recovery, which says so, and changes nothing")
+    @Test("An entry of an unknown kind stops a recovery with an error, and nothing is changed")
     func unknownKind() async throws {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log)

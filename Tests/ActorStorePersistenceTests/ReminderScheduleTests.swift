@@ -2,7 +2,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("When reminders are due")
+@Suite("The schedule of reminders")
 struct ReminderScheduleTests {
     private typealias Schedule = ReminderSchedule<Int, ContinuousClock.Instant>
 
@@ -19,7 +19,7 @@ struct ReminderScheduleTests {
         Schedule.Plan(due: due, next: next.map { time($0) })
     }
 
-    @Test("Those whose time has come are due in the order of the times, and the first of the others is next")
+    @Test("Reminders are due in the order of their times, and the first of the others is next")
     mutating func order() {
         let times = [1: 3, 2: 1, 3: 2, 4: 9, 5: 7]
         #expect(plan(times, at: 0) == expected([], next: 1))
@@ -27,7 +27,7 @@ struct ReminderScheduleTests {
         #expect(plan([:], at: 3) == expected([]))
     }
 
-    @Test("One that was sent is due again when it was refused, moved, or went and came again, and not otherwise")
+    @Test("A sent reminder is due again after it was refused, moved, or removed and added, and not otherwise")
     mutating func repeats() {
         schedule.noteSent(1, for: time(5))
         #expect(plan([1: 5], at: 6) == expected([]))

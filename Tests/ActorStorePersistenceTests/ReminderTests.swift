@@ -25,7 +25,7 @@ struct ReminderTests {
         return store
     }
 
-    @Test("A reminder is sent when its time has come, once, and in the order of the times")
+    @Test("A reminder is sent at its time, once, and in the order of the times")
     func times() async throws {
         let store = try await open(MemoryLog())
         for (id, end) in [(1, 30.0), (2, 10), (3, 20)] { try await store.dispatch(.offered(id, until: time(end))) }
@@ -43,7 +43,7 @@ struct ReminderTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("A time that is moved counts as it is then, and one that is taken away not at all")
+    @Test("A moved reminder is sent at its new time, and a removed one is not sent")
     func movedTimes() async throws {
         let store = try await open(MemoryLog())
         try await store.dispatch(.offered(1, until: time(10)))
@@ -86,7 +86,7 @@ struct ReminderTests {
         await third.shutdown(drain: .finishEffects)
     }
 
-    @Test("An action that leaves its entry as it is is sent once by each program")
+    @Test("A reminder whose action does not change its entry is sent once by each program")
     func entriesThatStay() async throws {
         let log = MemoryLog()
         for life in 1...2 {
@@ -109,7 +109,7 @@ struct ReminderTests {
         }
     }
 
-    @Test("A reminder is not sent before the log has the action that asks for it")
+    @Test("A reminder is not sent before its action is in the log")
     func remindersAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await open(log)
@@ -125,7 +125,7 @@ struct ReminderTests {
         await store.shutdown(drain: .finishEffects, within: .seconds(60))
     }
 
-    @Test("A reminder that is refused is sent again after a second")
+    @Test("A refused reminder is sent again after a second")
     func refusals() async throws {
         let refusals = LockedValue(2)
         let refusing = Interceptor<Shipping.State, Shipping.Action>("quota") { action, _, next in

@@ -2,13 +2,13 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("When snapshots are made")
+@Suite("The schedule of snapshots")
 struct SnapshotScheduleTests {
     private func schedule(_ interval: SnapshotInterval, recovered revision: UInt64? = nil) -> SnapshotSchedule<Int> {
         SnapshotSchedule(interval, recovered: revision)
     }
 
-    @Test("A snapshot is due after so many actions or bytes, whichever comes first, and one at a time")
+    @Test("A snapshot is due after a number of actions or bytes, whichever comes first, and one at a time")
     func intervals() {
         var schedule = schedule(SnapshotInterval(actions: 2, bytes: 100))
         var isDue = schedule.noteAction(at: 1, bytes: 10)
@@ -32,7 +32,7 @@ struct SnapshotScheduleTests {
         #expect(isDue)
     }
 
-    @Test("Actions before the snapshot that a recovery has begun with do not count")
+    @Test("Actions before the snapshot of a recovery do not count")
     func recovered() {
         var schedule = schedule(SnapshotInterval(actions: 3), recovered: 10)
         var isDue = schedule.noteAction(at: 12, bytes: 0)
@@ -42,7 +42,7 @@ struct SnapshotScheduleTests {
         #expect(schedule.begin(at: 10) == .over)
     }
 
-    @Test("Waiters go on when the snapshot is saved or given up; one that was given up is not taken for saved")
+    @Test("Waiters resume when the snapshot is saved or given up, and see which")
     func waiters() {
         var schedule = schedule(.never)
         var waits = schedule.wait(1)
@@ -61,7 +61,7 @@ struct SnapshotScheduleTests {
         #expect(!waits)
     }
 
-    @Test("After the end no snapshot begins, and waiters of the one that was being made go on")
+    @Test("No snapshot begins after the end, and waiters of an unfinished one resume")
     func end() {
         var schedule = schedule(SnapshotInterval(actions: 1))
         #expect(schedule.begin(at: 1) == .makes)

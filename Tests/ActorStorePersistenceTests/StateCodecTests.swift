@@ -11,7 +11,7 @@ struct StateCodecTests {
 
     private let codec = JSONStateCodec()
 
-    @Test("A Decimal that is not a number is refused, because nothing could read it again")
+    @Test("A Decimal NaN is refused, because it could not be read back")
     func decimals() throws {
         #expect(throws: EncodingError.self) { try codec.encode(Price(amount: .nan, name: "")) }
         #expect(throws: EncodingError.self) { try codec.encode(Decimal.nan) }
@@ -21,7 +21,7 @@ struct StateCodecTests {
         #expect(try codec.decode(String.self, from: codec.encode("NaN")) == "NaN")
     }
 
-    @Test("Numbers that JSON has no form for come back")
+    @Test("Numbers without a JSON representation are restored")
     func floatingPoint() throws {
         for number in [Double.infinity, -.infinity, 0.1, -0.0] {
             #expect(try codec.decode([Double].self, from: codec.encode([number])) == [number])

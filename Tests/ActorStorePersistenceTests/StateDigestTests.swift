@@ -15,7 +15,7 @@ struct StateDigestTests {
         return set
     }
 
-    @Test("A set and a table have one digest in whatever order they keep their elements, also as the state itself")
+    @Test("A set and a table have one digest in any order of their elements, also as the state itself")
     func order() throws {
         let tables = sets.map { Dictionary(uniqueKeysWithValues: $0.map { (Holder(value: $0).value.description, $0) }) }
         let keyed = sets.map { set in Dictionary(uniqueKeysWithValues: set.map { ([$0], $0) }) }
@@ -27,7 +27,7 @@ struct StateDigestTests {
         #expect(try StateDigest(of: [keyed[0]]) == StateDigest(of: [keyed[1]]))
     }
 
-    @Test("A TreeDictionary has the digest of a dictionary with its entries, whatever its keys are")
+    @Test("A TreeDictionary has the digest of a dictionary with its entries, for any keys")
     func trees() throws {
         let keyed = sets.map { set in Dictionary(uniqueKeysWithValues: set.map { ([$0], $0) }) }
         let tree = TreeDictionary(keyed[0])
@@ -45,13 +45,13 @@ struct StateDigestTests {
         #expect(try StateDigest(of: Holder(value: Data())) == StateDigest(of: Holder(value: [UInt8]())))
     }
 
-    @Test("The order of an array has a part in its digest, and what an element is has")
+    @Test("The digest of an array depends on the order and the type of its elements")
     func arrays() throws {
         let digests = try [[1, 2, 3], [3, 2, 1], [1, 2], [], [1, 2, 4]].map { try StateDigest(of: $0) }
         #expect(Set(digests).count == digests.count)
     }
 
-    @Test("Two digests are made at a time, each of which keeps a state, and no third one is begun meanwhile")
+    @Test("At most two digests are computed concurrently, each retaining a state, and no third one begins")
     func limit() {
         var check = DigestCheck<Int>(interval: 1)
         let begun = [check.begin(), check.begin(), check.begin()]

@@ -8,7 +8,7 @@
     @Suite("Logs in PostgreSQL: conformance", .mayWait)
     struct ConformanceTests {
         @Test(
-            "A log in PostgreSQL does what every engine has to do",
+            "A log in PostgreSQL passes the conformance checks",
             .timeLimit(.minutes(3)),
             arguments: ConformanceCheck.all
         )
@@ -25,7 +25,7 @@
         }
 
         @Test(
-            "Replicas on a log in PostgreSQL do what they have to do on every engine",
+            "Replicas on a log in PostgreSQL pass the conformance checks",
             .timeLimit(.minutes(3)),
             arguments: ReplicaCheck.all
         )

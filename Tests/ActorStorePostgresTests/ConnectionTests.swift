@@ -31,7 +31,7 @@
         }
 
         @Test(
-            "A call to a server that hangs ends when it is interrupted, and so do later ones",
+            "A call to a hanging server ends when it is interrupted, and so do later ones",
             .timeLimit(.minutes(1))
         )
         func interruption() throws {
@@ -60,7 +60,7 @@
             try connection.append(entries("a", 1...1))
         }
 
-        @Test("A server that hangs in a call or a wait is taken for disconnected", .timeLimit(.minutes(1)))
+        @Test("A server that hangs in a call or a wait counts as disconnected", .timeLimit(.minutes(1)))
         func hangingServer() throws {
             for isWaiting in [false, true] {
                 let connection = try log(statementTimeout: .milliseconds(200)).connect()
@@ -85,7 +85,7 @@
             }
         }
 
-        @Test("A log that another program has locked is busy, and works again afterwards", .timeLimit(.minutes(1)))
+        @Test("A log locked by another program is busy, and works again afterwards", .timeLimit(.minutes(1)))
         func busy() throws {
             let connection = try log(statementTimeout: .milliseconds(300)).connect()
             let administrator = try Administrator(process.connectionString)
@@ -97,7 +97,7 @@
             #expect(try connection.append(entries("a", 1...1)) == 1)
         }
 
-        @Test("A server that has no room for a further connection is busy")
+        @Test("A server without room for a further connection is busy")
         func connectionLimit() throws {
             try Administrator(process.connectionString).run("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
             let string = "host=127.0.0.1 port=\(process.port) user=crowded dbname=postgres"
@@ -108,7 +108,7 @@
             #expect(error?.isPassing == true)
         }
 
-        @Test("A connection that the server ends is disconnected", .timeLimit(.minutes(1)))
+        @Test("A connection ended by the server is disconnected", .timeLimit(.minutes(1)))
         func terminated() throws {
             let connection = try log().connect()
             try Administrator(process.connectionString).run("SELECT pg_terminate_backend(\(try backend()))")
@@ -133,7 +133,7 @@
         }
 
         @Test(
-            "A connection that waits is notified of each group, and does not depend on the periodic check",
+            "A waiting connection is notified of each group, and does not depend on the periodic check",
             .timeLimit(.minutes(2))
         )
         func notifications() throws {
@@ -157,7 +157,7 @@
             #expect(ContinuousClock.now - start < .seconds(25))
         }
 
-        @Test("A connection that waits goes on after a notification was lost", .timeLimit(.minutes(1)))
+        @Test("A waiting connection continues after a lost notification", .timeLimit(.minutes(1)))
         func lostNotification() throws {
             let log = log()
             let connection = try log.connect()
@@ -179,7 +179,7 @@
             #expect(try connection.status().end.position == 1)
         }
 
-        @Test("Descriptors of connections are closed in programs that are started", .timeLimit(.minutes(1)))
+        @Test("Descriptors of connections are closed in started programs", .timeLimit(.minutes(1)))
         func closedOnExec() throws {
             // This process may have been started with some itself.
             let inherited = try inheritedSockets()
@@ -210,7 +210,10 @@
                 && UInt16(bigEndian: address.sin_port) == UInt16(process.port)
         }
 
-        @Test("A server that does not answer is left after a time, and the next host is taken", .timeLimit(.minutes(1)))
+        @Test(
+            "A server that does not answer is abandoned after a timeout, and the next host is used",
+            .timeLimit(.minutes(1))
+        )
         func severalHosts() throws {
             // It takes connections, and says nothing.
             let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -9,7 +9,7 @@
     @Suite("Logs in PostgreSQL: durability", .mayWait)
     struct DurabilityTests {
         @Test(
-            "A server that was killed has all that it had acknowledged, and appending again tells about the rest",
+            "A killed server has all acknowledged entries, and appending again reports the others",
             .timeLimit(.minutes(3))
         )
         func kill() throws {
@@ -61,7 +61,7 @@
         }
 
         @Test(
-            "What is acknowledged outlasts a kill also where the server's default is to acknowledge before it writes",
+            "Acknowledged entries survive a kill also if the server by default acknowledges before it writes",
             .timeLimit(.minutes(1))
         )
         func asynchronousDefault() throws {
@@ -77,7 +77,7 @@
             #expect(try process.log("stock").connect().readAll() == entries("a", 1...20))
         }
 
-        @Test("A server whose settings can destroy what it has acknowledged is refused unless that is allowed")
+        @Test("A server whose settings can destroy acknowledged entries is refused unless that is allowed")
         func unsafeSettings() throws {
             for setting in ["fsync", "full_page_writes"] {
                 let process = try PostgresProcess([setting: "off"])
@@ -89,7 +89,7 @@
             }
         }
 
-        @Test("A database that cannot keep all texts is refused")
+        @Test("A database that cannot store all texts is refused")
         func encoding() throws {
             let process = try PostgresProcess.shared.get()
             let administrator = try Administrator(process.connectionString)

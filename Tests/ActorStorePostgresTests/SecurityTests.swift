@@ -51,7 +51,7 @@
                 + "sslmode=verify-full sslrootcert=\(process.data)/\(root).pem application_name=secure"
         }
 
-        @Test("A log is used by TLS with a password, and what does not fit is refused without telling it")
+        @Test("A log is used over TLS with a password, and mismatches are refused without revealing it")
         func encryption() throws {
             let process = try makeServer()
             let string = connectionString(process, password: Self.password)
@@ -84,7 +84,7 @@
             #expect(!text.contains(Self.password))
         }
 
-        @Test("Descriptions, mirrors and errors of servers show no password, however it is written")
+        @Test("Descriptions, mirrors and errors of servers show no password, in any notation")
         func secrets() {
             for string in [
                 "host=db.example dbname=shop password=hunter2",

@@ -53,7 +53,7 @@
             #expect(failure { _ = try log.connect() }?.code == .busy)
         }
 
-        @Test("A standby that is promoted has all that it had to acknowledge", .timeLimit(.minutes(2)))
+        @Test("A promoted standby has all entries that it had to acknowledge", .timeLimit(.minutes(2)))
         func promotion() throws {
             let pair = try makePair()
             let log = log(pair, .standby)
@@ -87,7 +87,7 @@
         }
 
         @Test(
-            "What a promoted standby lacks is noticed, tokens do not repeat, and the log goes on",
+            "Entries that a promoted standby lacks are detected, tokens do not repeat, and the log continues",
             .timeLimit(.minutes(2))
         )
         func loss() throws {
@@ -134,7 +134,7 @@
         }
 
         @Test(
-            "A group whose wait for the standby was cancelled is not acknowledged, also not when it is appended again",
+            "A group whose wait for the standby was cancelled is not acknowledged, also when it is appended again",
             .timeLimit(.minutes(2))
         )
         func cancelledWait() throws {

@@ -16,7 +16,7 @@
         private var log: PostgresLog { PostgresLog(server, stream: stream) }
 
         @Test(
-            "Streams in one database have positions, numbers, leases and snapshots of their own",
+            "Streams in one database have separate positions, numbers, leases and snapshots",
             .timeLimit(.minutes(1))
         )
         func independence() throws {
@@ -59,7 +59,7 @@
             #expect(try connection.readAll() == entries("a", 1...1_000) + large)
         }
 
-        @Test("A group larger than the server takes is refused before it is sent")
+        @Test("A group larger than the server accepts is refused before it is sent")
         func tooLarge() throws {
             let connection = try log.connect()
             let payload = Data(repeating: 1, count: 1 << 20)
@@ -73,7 +73,7 @@
             #expect(try connection.append(entries("a", 1...1)) == 1)
         }
 
-        @Test("A text with a NUL character is refused, and the connection goes on")
+        @Test("A text with a NUL character is refused, and the connection continues")
         func nulCharacters() throws {
             let connection = try log.connect()
             let entry = ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: 1), header: "a\0b", payload: Data())
@@ -86,14 +86,14 @@
             #expect(try connection.append(entries("a", 1...1)) == 1)
         }
 
-        @Test("A group without entries, or of two origins, is refused")
+        @Test("An empty group, and a group of two origins, is refused")
         func otherGroups() throws {
             let connection = try log.connect()
             #expect(failure { try connection.append([]) }?.code == .refused)
             #expect(failure { try connection.append(entries("a", 1...1) + entries("b", 1...1)) }?.code == .refused)
         }
 
-        @Test("Positions and numbers beyond those of the server are not there, and nothing traps")
+        @Test("Positions and numbers beyond the server's do not exist, and nothing traps")
         func largeNumbers() throws {
             let connection = try log.connect()
             try connection.append(entries("a", 1...2))
@@ -118,7 +118,7 @@
             #expect(try connection.status().first == 3)
         }
 
-        @Test("Connections that make the same schema at once all succeed", .timeLimit(.minutes(1)))
+        @Test("Connections that create the same schema concurrently all succeed", .timeLimit(.minutes(1)))
         func racingCreation() throws {
             let log = PostgresLog(server, stream: stream, schema: "race \"'$$ \(UUID())")
             let works = (0..<8).map { number in
@@ -146,7 +146,7 @@
             }
         }
 
-        @Test("A user who may only use the tables can, and one without rights is refused")
+        @Test("A user with rights to the tables only is accepted, and one without rights is refused")
         func rights() throws {
             let administrator = try Administrator(process.connectionString)
             let (user, schema) = ("user_\(UInt32.random(in: 0 ... .max))", "schema_\(UInt32.random(in: 0 ... .max))")
@@ -170,7 +170,7 @@
             #expect(try connection.status().end.position == 2)
         }
 
-        @Test("A snapshot that is finished twice stays, and one without all its parts is refused")
+        @Test("A snapshot finished twice is kept, and one with missing parts is refused")
         func finishing() throws {
             let connection = try log.connect()
             try connection.append(entries("a", 1...2))
@@ -183,7 +183,7 @@
             #expect(try connection.part(1, of: snapshot) == Data("two".utf8))
         }
 
-        @Test("A trim deletes the rows of entries, of former snapshots, and of snapshots that were never finished")
+        @Test("A trim deletes the rows of entries, of former snapshots, and of unfinished snapshots")
         func trimmedRows() throws {
             let connection = try log.connect()
             let administrator = try Administrator(process.connectionString)
@@ -225,7 +225,7 @@
         }
 
         @Test(
-            "Deleting does not look again at what is deleted, also while an older transaction keeps it in the index",
+            "A deletion does not visit deleted rows again, also while an older transaction keeps them in the index",
             .timeLimit(.minutes(1))
         )
         func deletedOnce() throws {
@@ -252,7 +252,7 @@
             #expect(count.map { $0 < 60_000 } == true, "\(count ?? -1)")
         }
 
-        @Test("An entry that is missing in the middle is an error, and no later one is read for it")
+        @Test("A missing entry in the middle is an error, and no later one is read in its place")
         func missingEntry() throws {
             let connection = try log.connect()
             try connection.append(entries("a", 1...5))
@@ -265,7 +265,7 @@
             #expect(error?.position == 3)
         }
 
-        @Test("Connections to a stream that was deleted ask to connect once more")
+        @Test("Connections to a deleted stream request a new connection")
         func deletedStream() throws {
             let connection = try log.connect()
             let former = try connection.status().identity

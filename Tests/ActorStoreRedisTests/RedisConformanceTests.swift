@@ -5,12 +5,12 @@
     import Foundation
     import Testing
 
-    @Suite("What every engine has to do, by Redis", .mayWait)
+    @Suite("The log on a Redis server", .mayWait)
     struct RedisConformanceTests {
         /// One server for all checks, each of which has a stream of its own.
         private static let shared = Result { try RedisTestServer() }
 
-        @Test("A log on a Redis server does what every engine has to do", arguments: ConformanceCheck.all)
+        @Test("A log on a Redis server passes the conformance checks", arguments: ConformanceCheck.all)
         func conformance(check: ConformanceCheck) throws {
             let server = try Self.shared.get()
             let stream = "check \(UUID().uuidString)"
@@ -23,7 +23,7 @@
         }
 
         @Test(
-            "Replicas on a log on a Redis server do what they have to do on every engine",
+            "Replicas on a log on a Redis server pass the conformance checks",
             .timeLimit(.minutes(3)),
             arguments: ReplicaCheck.all
         )

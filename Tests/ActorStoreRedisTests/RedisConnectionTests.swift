@@ -27,7 +27,7 @@
             }
         }
 
-        @Test("A server that is not there is reported as disconnected, and a wrong address as refused")
+        @Test("A missing server is reported as disconnected, and a wrong address as refused")
         func unreachable() throws {
             let server = try RedisTestServer(hasPort: true)
             let address = server.server.address
@@ -44,7 +44,7 @@
             #expect(connect(.host("name.invalid")) == .disconnected)
         }
 
-        @Test("A server that hangs is given up after the timeout, also while a connection is made")
+        @Test("A call to a hanging server ends at the timeout, also while a connection is made")
         func hanging() throws {
             let server = try RedisTestServer()
             let log = log(server)
@@ -75,7 +75,7 @@
             #expect(start.duration(to: .now) < .seconds(60))
         }
 
-        @Test("Appending again tells that a group without an answer was appended")
+        @Test("Appending a group without a response again reports that it was appended")
         func appliedWithoutAnswer() throws {
             let server = try RedisTestServer()
             let connection = try log(server).connect()
@@ -91,7 +91,7 @@
             #expect(try again.read(after: 0, atMost: 1_000) == group("a", 1...4))
         }
 
-        @Test("A group that was sent in part is not appended, and can be appended again")
+        @Test("A partly sent group is not appended, and can be appended again")
         func cutOff() throws {
             let server = try RedisTestServer()
             let connection = try log(server).connect()
@@ -107,7 +107,7 @@
             #expect(try again.read(after: 1, atMost: 1 << 24) == large)
         }
 
-        @Test("A connection that the server closes is not usable any more, and a new one goes on")
+        @Test("A connection closed by the server is unusable, and a new one continues")
         func closedByServer() throws {
             let server = try RedisTestServer()
             let log = server.log()
@@ -133,7 +133,7 @@
             #expect(code { while true { try connection.wait(after: 0, for: .seconds(600)) } } == .disconnected)
         }
 
-        @Test("An interruption ends a call that waits for an answer, from any thread and at any time")
+        @Test("An interruption ends a call that waits for a response, from any thread and at any time")
         func interruption() throws {
             let server = try RedisTestServer()
             var interruptions: [ActionLogInterruption] = []
@@ -156,7 +156,7 @@
             #expect(try server.log().connect().status().end == .start)
         }
 
-        @Test("Scripts that the server has dropped are sent again")
+        @Test("Scripts dropped by the server are sent again")
         func forgottenScripts() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -170,7 +170,7 @@
             #expect(entries == group("a", 1...2))
         }
 
-        @Test("The parser refuses answers of another protocol")
+        @Test("The parser refuses responses of another protocol")
         func foreignServer() throws {
             let parser = try RedisReplyParser()
             try Array("HTTP/1.1 400 Bad Request\r\n".utf8).withUnsafeBytes { try parser.feed($0) }

@@ -14,7 +14,7 @@
         private func server() throws -> RedisTestServer { try Self.shared.get() }
 
         @Test(
-            "A foreign entry is refused with its id, and the log goes on when it is deleted",
+            "A foreign entry is refused with its id, and the log continues after its deletion",
             arguments: ["*", "4-1", "4-0"]
         )
         func foreignEntry(id: String) throws {
@@ -40,7 +40,7 @@
             #expect(try connection.append(group("b", 1...1)) == 7)
         }
 
-        @Test("A foreign entry in an empty log is refused, and the log goes on when it is deleted")
+        @Test("A foreign entry in an empty log is refused, and the log continues after its deletion")
         func foreignFirstEntry() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -51,7 +51,7 @@
         }
 
         @Test(
-            "Old and new connections notice a deleted key",
+            "Old and new connections detect a deleted key",
             arguments: [
                 ("entries", ActionLogError.Code.lostEntries), ("origins", .damaged), ("log", .damaged),
             ]
@@ -84,7 +84,7 @@
             #expect(try other.append(group("b", 1...1)) == 1)
         }
 
-        @Test("Entries that were deleted, trimmed or changed by hand are noticed")
+        @Test("Entries deleted, trimmed or changed by hand are detected")
         func changedEntries() throws {
             let server = try server()
             func damage(_ words: @escaping (String) -> [String]) throws -> ActionLogError.Code? {
@@ -111,7 +111,7 @@
             #expect(try damage { ["HSET", "\($0):log", "format", "2"] } == .unknownFormat)
         }
 
-        @Test("A number that was changed by hand is refused by the appends that need it")
+        @Test("A number changed by hand is refused by the appends that need it")
         func changedNumber() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -123,7 +123,7 @@
             #expect(try connection.append(group("b", 3...3)) == 5)
         }
 
-        @Test("A key with other data is refused and stays as it is")
+        @Test("A key with other data is refused and left unchanged")
         func otherData() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             try server.perform("SET", "{\(stream)}:log", "mine")
@@ -141,7 +141,7 @@
             try connection.append(group("a", 1...1))
         }
 
-        @Test("Numbers that no log has are an error of a replica, and no trap")
+        @Test("Impossible numbers of a log are an error of a replica, and not a trap")
         func impossibleNumbers() async throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let first = try await ShopStore.open(server.log(stream))

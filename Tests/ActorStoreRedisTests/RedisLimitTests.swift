@@ -8,7 +8,7 @@
 
     @Suite("Large entries, many entries, and full servers", .mayWait)
     struct RedisLimitTests {
-        @Test("A server without memory refuses groups as a whole, and reading and trimming go on")
+        @Test("A server without memory refuses groups as a whole, and reading and trimming continue")
         func outOfMemory() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -68,7 +68,7 @@
             #expect(try connection.read(after: 1_000, atMost: Int.max) == Array(many.suffix(12)))
         }
 
-        @Test("A server does not send more for a read than the requested bytes, or one entry")
+        @Test("A server sends no more for a read than the requested bytes, or one entry")
         func copiedBytes() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -87,7 +87,7 @@
             #expect(try sent() - before < 2 << 20)
         }
 
-        @Test("A read returns some thousands of entries at most, and the next one goes on")
+        @Test("A read returns some thousands of entries at most, and the next one continues")
         func manyEntries() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()

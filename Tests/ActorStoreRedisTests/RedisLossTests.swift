@@ -30,7 +30,7 @@
             #expect(try newcomer.read(after: 0, atMost: 1 << 20) == group("a", 1...5) + group("b", 1...2))
         }
 
-        @Test("A writer notices that a server has lost everything")
+        @Test("A writer detects that a server has lost everything")
         func everything() throws {
             let server = try RedisTestServer()
             let before = try server.log().connect()
@@ -45,7 +45,7 @@
             #expect(code { try after.append(group("a", 4...4)) } == .unexpectedNumber)
         }
 
-        @Test("A replica whose last entry was lost is refused, although the log is longer now than it was")
+        @Test("A replica whose last entry was lost is refused, although the log is longer than before")
         func overtaken() throws {
             let server = try RedisTestServer()
             let first = try server.log().connect()
@@ -66,7 +66,7 @@
             #expect(code { try back.append(group("a", 9...9), if: seen) } == .lostEntries)
         }
 
-        @Test("Another entry at the position of a lost one does not pass for it")
+        @Test("Another entry at the position of a lost one does not count as that entry")
         func sameIdentifier() throws {
             let server = try RedisTestServer()
             let first = try server.log().connect()
@@ -84,7 +84,7 @@
             #expect(code { try second.finish(snapshot) } == .lostEntries)
         }
 
-        @Test("A lease that was lost and one that is granted after it have different tokens")
+        @Test("A lost lease and a later one have different tokens")
         func lostLease() throws {
             let server = try RedisTestServer()
             // The digits are the greatest and the least, so that only the clock has the token grow.

@@ -57,7 +57,7 @@
             #expect(try next.append(group("a", 6...6), if: AppendCondition(.end(point(5, "a", 5)))) == 6)
         }
 
-        @Test("A durable store acknowledges nothing that no replica has confirmed, also if it finds that in the log")
+        @Test("A durable store acknowledges no action without a replica's confirmation, also if it is in the log")
         func durableStore() async throws {
             let primary = try RedisTestServer(hasPort: true)
             let port = try #require(primary.port)
@@ -89,7 +89,7 @@
             await store.shutdown(drain: .finishEffects, within: .seconds(60))
         }
 
-        @Test("A primary that becomes a replica refuses appends with a passing error")
+        @Test("A primary that becomes a replica refuses appends with a transient error")
         func demotion() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()
@@ -98,7 +98,7 @@
             #expect(code { try connection.append(group("a", 2...2)) } == .disconnected)
         }
 
-        @Test("A replica of a store asks no server that has become a replica, and goes on when that is a primary again")
+        @Test("A replica of a store avoids a server that became a replica, and continues when it is a primary again")
         func demotionOfTheLog() async throws {
             let server = try RedisTestServer()
             let store = try await ShopStore.open(server.log())
@@ -118,7 +118,7 @@
             await store.end()
         }
 
-        @Test("A primary with too few replicas refuses appends with a passing error")
+        @Test("A primary with too few replicas refuses appends with a transient error")
         func tooFewReplicas() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()

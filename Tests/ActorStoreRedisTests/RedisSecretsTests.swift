@@ -28,7 +28,7 @@
             #expect(log.name == "redis 10.0.0.7:6379, stream \"shop\"")
         }
 
-        @Test("An ACL user has all rights that the documentation names, and errors do not show wrong passwords")
+        @Test("An ACL user with the documented rights is accepted, and errors do not show wrong passwords")
         func login() throws {
             let server = try RedisTestServer()
             try server.perform(
@@ -75,9 +75,7 @@
             #expect(try log(nil, RedisPassword(Self.secret)).connect().status().end.position == 3)
         }
 
-        @Test(
-            "Errors do not show a password that the server repeats in its answer"
-        )
+        @Test("Errors do not show a password that the server repeats in its response")
         func repeatedArguments() throws {
             let server = try RedisTestServer(RedisTestServer.durable + ["--rename-command", "AUTH", ""])
             var reached = server.server
@@ -123,10 +121,7 @@
             }
         }
 
-        @Test(
-            "Descriptors of a connection are closed on exec",
-            arguments: [false, true]
-        )
+        @Test("Descriptors of a connection are closed on exec", arguments: [false, true])
         func closedOnExec(hasPort: Bool) throws {
             let server = try RedisTestServer(hasPort: hasPort)
             let connection = try RedisConnection(server.server, for: "test")

@@ -9,7 +9,7 @@
     @Suite("Settings of a Redis server", .mayWait)
     struct RedisSettingsTests {
         @Test(
-            "A setting with which entries can be lost is refused, and named with its value",
+            "A setting that can lose entries is refused, and named with its value",
             arguments: [
                 ("appendonly is no", ["--appendonly", "no"]),
                 ("appendfsync is everysec", ["--appendonly", "yes", "--appendfsync", "everysec"]),
@@ -36,7 +36,7 @@
             #expect(try log.connect().status().end == .start)
         }
 
-        @Test("Policies that evict keys with an expiry are accepted, as a log has none")
+        @Test("Policies that evict keys with an expiry are accepted, as a log has no such keys")
         func expiringKeys() throws {
             let server = try RedisTestServer(RedisTestServer.durable + ["--maxmemory-policy", "volatile-lru"])
             try server.log().connect().append(group("a", 1...1))
@@ -81,7 +81,7 @@
             #expect(try reach("blind", allowsLoss: true).connect().status().end == .start)
         }
 
-        @Test("A version before 7 is refused, and other versions are compared by their numbers")
+        @Test("A version before 7 is refused, and versions are compared numerically")
         func versions() {
             func settings(_ version: String) -> RedisSettings {
                 RedisSettings(info: "# Server\r\nredis_version:\(version)\r\nrole:master\r\n", configuration: [:])
@@ -106,7 +106,7 @@
         }
 
         @Test(
-            "Answers that are errors have the codes of the protocol",
+            "Error responses have the codes of the protocol",
             arguments: [
                 ("LOADING Redis is loading the dataset in memory", ActionLogError.Code.busy),
                 ("BUSY Redis is busy running a script.", .busy),

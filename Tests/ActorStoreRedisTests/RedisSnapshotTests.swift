@@ -19,7 +19,7 @@
             return try connection.finish(snapshot) ? snapshot : nil
         }
 
-        @Test("A snapshot of a log that is gone does not block those of the new one")
+        @Test("A snapshot of a deleted log does not block those of the new one")
         func staleSnapshot() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let before = try server.log(stream).connect()
@@ -60,7 +60,7 @@
             #expect(try server.perform("HGET", "{\(stream)}:snapshots", old.id.uuidString) == .null)
         }
 
-        @Test("Parts of a snapshot that was never finished are deleted a day after the last write")
+        @Test("Parts of an unfinished snapshot are deleted a day after the last write")
         func unfinished() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -83,7 +83,7 @@
             #expect(try server.perform("EXISTS", "{\(stream)}:unfinished").number == 0)
         }
 
-        @Test("Finishing once more, after an answer that was lost, changes nothing")
+        @Test("Finishing again after a lost response changes nothing")
         func finishedTwice() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()
@@ -107,7 +107,7 @@
             #expect(try connection.part(0, of: snapshot) == nil)
         }
 
-        @Test("A long trim takes several calls, each of which leaves a log that can be read")
+        @Test("A long trim takes several calls, each of which leaves a readable log")
         func longTrim() throws {
             let (server, stream) = (try server(), UUID().uuidString)
             let connection = try server.log(stream).connect()

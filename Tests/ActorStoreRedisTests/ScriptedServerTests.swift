@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    @Suite("Answers that a Redis server of this version does not give", .mayWait)
+    @Suite("Responses of other Redis versions", .mayWait)
     struct ScriptedServerTests {
         private func log(
             _ server: ScriptedServer,
@@ -28,7 +28,7 @@
             }
         }
 
-        @Test("Replicas of Redis 7.2 confirm groups that are on their disks")
+        @Test("Replicas of Redis 7.2 confirm groups on their disks")
         func confirmationOnDisk() throws {
             let identity = UUID()
             let server = try ScriptedServer { command in
@@ -53,7 +53,7 @@
             #expect(server.commands.last == ["WAITAOF", "0", "1", "1"])
         }
 
-        @Test("A read that waits goes to the server with the wait, and its answer is read behind that of the wait")
+        @Test("A waiting read reaches the server with the wait, and its response is read behind the wait's")
         func readBehindWait() throws {
             let identity = UUID()
             let read = "\(RedisScript.read.text.utf8.count)"
@@ -77,13 +77,13 @@
             #expect(commands.first?.last == "8-0" && commands.last?.suffix(2) == ["7", "100"])
         }
 
-        @Test("A server that is loading its data is busy")
+        @Test("A server that loads its data is busy")
         func loading() throws {
             let server = try ScriptedServer { _ in "-LOADING Redis is loading the dataset in memory\r\n" }
             #expect(code { _ = try log(server).connect() } == .busy)
         }
 
-        @Test("A node of a cluster that does not have the log is named in the error")
+        @Test("A cluster node without the log is named in the error")
         func otherNode() throws {
             let server = try ScriptedServer { command in
                 command[0] == "EVALSHA"
@@ -96,7 +96,7 @@
         }
 
         @Test(
-            "Answers that cannot be parsed or are incomplete end the connection",
+            "Responses that cannot be parsed or are incomplete end the connection",
             arguments: ["HTTP/1.1 400 Bad Request\r\n", "*1000000000000\r\n", "$-5\r\n", "$5\r\nab"]
         )
         func otherProtocol(answer: String) throws {
@@ -105,7 +105,7 @@
         }
 
         @Test(
-            "Answers of other types than expected are errors",
+            "Responses of unexpected types are errors",
             arguments: ["$-1\r\n", ":5\r\n", "*0\r\n", "*1\r\n:1\r\n", "*2\r\n$2\r\nok\r\n$-1\r\n", "+OK\r\n"]
         )
         func otherTypes(answer: String) throws {
@@ -122,7 +122,7 @@
             #expect(code { _ = try connection.presences(since: .zero) } == .damaged)
         }
 
-        @Test("A server that closes the connection in the middle is reported as disconnected")
+        @Test("A server that closes the connection within a response is reported as disconnected")
         func closed() throws {
             let server = try ScriptedServer { $0[0] == "INFO" ? "$100\r\nredis_version" : nil }
             #expect(code { _ = try log(server, timeout: .milliseconds(200)).connect() } == .disconnected)

@@ -13,9 +13,7 @@
             #expect(checksum.value == 0xE306_9283)
         }
 
-        @Test(
-            "Every single bit that is changed in an entry is found, in the payload, the header, the origin and the number"
-        )
+        @Test("Every single changed bit of an entry is detected: in the payload, the header, the origin and the number")
         func bits() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()

@@ -5,10 +5,10 @@
     import Foundation
     import Testing
 
-    @Suite("Files of a log")
+    @Suite("The files of a log")
     struct LogFileTests {
         @Test(
-            "A path that names no file is refused before anything is written",
+            "A path without a file name is refused before anything is written",
             arguments: ["", ":memory:", "file:stock?mode=memory", "FILE:stock", "a\0b"]
         )
         func pathsThatAreNone(path: String) {
@@ -16,7 +16,7 @@
             #expect(error?.code == .unsafe)
         }
 
-        @Test("A folder that is not there is named")
+        @Test("A missing folder is named in the error")
         func missingFolder() throws {
             let folder = try TemporaryFolder()
             let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("none/log")) }
@@ -24,7 +24,7 @@
             #expect(error?.description.contains(folder("none")) == true)
         }
 
-        @Test("All files of a log can be read by their owner alone")
+        @Test("All files of a log are readable by their owner alone")
         func access() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -38,7 +38,7 @@
             _ = connection
         }
 
-        @Test("A file that is something else is refused, and left as it is")
+        @Test("A file of another kind is refused, and left unchanged")
         func foreignFiles() throws {
             let folder = try TemporaryFolder()
             try Data("Dear diary, today I was no database. ".utf8).write(to: URL(fileURLWithPath: folder("text")))
@@ -61,7 +61,7 @@
             #expect(error?.code == .unknownFormat)
         }
 
-        @Test("A log for which SQLite does not keep a write-ahead log is refused")
+        @Test("A log is refused if SQLite does not keep a write-ahead log for it")
         func otherJournalModes() throws {
             let folder = try TemporaryFolder()
             _ = try SQLiteLog(at: folder("log")).connect()
@@ -70,7 +70,7 @@
             #expect(error?.code == .unsafe)
         }
 
-        @Test("Opening and closing a log whose write-ahead log is damaged changes neither file")
+        @Test("Opening and closing a log with a damaged write-ahead log changes neither file")
         func damagedWriteAheadLog() throws {
             let folder = try TemporaryFolder()
             var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
@@ -95,7 +95,7 @@
             #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 200)
         }
 
-        @Test("An entry that was changed in the file is found, and those around it are read")
+        @Test("An entry changed in the file is detected, and those around it are read")
         func damagedEntry() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -110,7 +110,7 @@
             #expect(throws: ActionLogError.self) { try connection.read(after: 3, atMost: 1_000) }
         }
 
-        @Test("A part of a snapshot that was changed in the file is found")
+        @Test("A part of a snapshot changed in the file is detected")
         func damagedSnapshot() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -124,7 +124,7 @@
             #expect(try connection.snapshots() == [])
         }
 
-        @Test("A note about the end that is not as it was written says nothing")
+        @Test("A damaged record of the end is ignored")
         func damagedEndNote() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -140,7 +140,7 @@
             }
         }
 
-        @Test("Parts of a snapshot that has still to be finished stay for a day, whatever is deleted meanwhile")
+        @Test("Parts of an unfinished snapshot are kept for a day, whatever is deleted meanwhile")
         func unfinishedSnapshot() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -157,7 +157,7 @@
             #expect(try connection.part(0, of: finished) != nil)
         }
 
-        @Test("An entry that is too large is refused by itself, and what is appended goes on")
+        @Test("An oversized entry is refused, and appending continues")
         func largeEntries() throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"), largestEntry: 100)
@@ -171,7 +171,7 @@
             #expect(try connection.status().end.position == 1)
         }
 
-        @Test("A file or a write-ahead log that another program has deleted acknowledges nothing more")
+        @Test("A file or write-ahead log deleted by another program acknowledges nothing more")
         func deletedFiles() throws {
             let folder = try TemporaryFolder()
             var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
@@ -193,7 +193,7 @@
             #expect(moved?.code == .disconnected)
         }
 
-        @Test("A log whose file or whose locks were replaced by another program says so before it is written to again")
+        @Test("A log whose file or locks another program replaced is detected before the next write")
         func replacedFiles() async throws {
             for name in ["log", "log-shm"] {
                 let folder = try TemporaryFolder()
@@ -209,7 +209,7 @@
             }
         }
 
-        @Test("A file with two names is refused, and the store that has it goes on")
+        @Test("A file with two names is refused, and the store that has it continues")
         func hardLink() throws {
             let folder = try TemporaryFolder()
             var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
@@ -226,7 +226,7 @@
             #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 4)
         }
 
-        @Test("A log that says that it has given the last token gives none, and traps nowhere")
+        @Test("A log that has given its last token gives no more, and does not trap")
         func lastToken() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -237,7 +237,7 @@
             #expect(error?.code == .damaged)
         }
 
-        @Test("A copy of a log does not take the place of a log that is in use")
+        @Test("A copy of a log does not replace a log in use")
         func backupOntoOpenLog() async throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))
@@ -250,9 +250,7 @@
             #expect(try other.connect().status().end.position == 4)
         }
 
-        @Test(
-            "A copy of a log that is written meanwhile is of one moment, and takes the place of a file when it is whole"
-        )
+        @Test("A copy of a log under writes is consistent, and replaces a file only when it is complete")
         func backup() async throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))

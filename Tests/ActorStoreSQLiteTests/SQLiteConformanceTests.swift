@@ -5,9 +5,9 @@
     import Foundation
     import Testing
 
-    @Suite("Log in a file", .mayWait)
+    @Suite("The log in a file", .mayWait)
     struct SQLiteConformanceTests {
-        @Test("A log in a file does what every engine has to do", arguments: ConformanceCheck.all)
+        @Test("A log in a file passes the conformance checks", arguments: ConformanceCheck.all)
         func conformance(check: ConformanceCheck) throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))
@@ -21,7 +21,7 @@
         }
 
         @Test(
-            "Replicas on a log in a file do what they have to do on every engine",
+            "Replicas on a log in a file pass the conformance checks",
             .timeLimit(.minutes(3)),
             arguments: ReplicaCheck.all
         )

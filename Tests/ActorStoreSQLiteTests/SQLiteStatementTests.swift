@@ -5,9 +5,9 @@
     import Foundation
     import Testing
 
-    @Suite("Statements of SQLite")
+    @Suite("SQLite statements")
     struct SQLiteStatementTests {
-        @Test("A value that SQLite does not take is an error, and nothing is written in its place")
+        @Test("A value that SQLite does not accept is an error, and nothing is written in its place")
         func refusedValues() throws {
             let folder = try TemporaryFolder()
             try Data().write(to: URL(fileURLWithPath: folder("file")))

@@ -9,7 +9,7 @@
         private let claim = LeaseClaim(name: "writer", holder: "a", for: .seconds(600))
         private let other = LeaseClaim(name: "writer", holder: "b", for: .seconds(600))
 
-        @Test("A lease ends with the connection that holds it, and stays with one that goes on")
+        @Test("A lease ends with the connection that holds it, and is kept by a continuing one")
         func endOfSession() throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))
@@ -24,7 +24,7 @@
             #expect(next.token > lease.token)
         }
 
-        @Test("A lease goes by the file, whatever its path is spelt like")
+        @Test("A lease belongs to the file, for any spelling of its path")
         func spelling() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()
@@ -40,9 +40,7 @@
         }
 
         #if os(Linux)
-            @Test(
-                "A lease ends with its connection although a process that is being started has a copy of the descriptor"
-            )
+            @Test("A lease ends with its connection although a starting process has a copy of the descriptor")
             func copiedDescriptors() throws {
                 let folder = try TemporaryFolder()
                 let log = try SQLiteLog(at: folder("log"))
@@ -66,7 +64,7 @@
             }
         #endif
 
-        @Test("Attempts that fail leave a log with its holder, and its files closed")
+        @Test("Failed attempts leave a log with its holder, and its files closed")
         func failingAttempts() throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))
@@ -92,7 +90,7 @@
             try holder.append(1...1)
         }
 
-        @Test("A reader with a view of the past holds up neither commits nor what is deleted")
+        @Test("A reader with an old view delays neither commits nor deletions")
         func longReader() throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"))
@@ -120,7 +118,7 @@
             #expect(try connection.status().first == 2_001)
         }
 
-        @Test("A shell with a transaction makes a commit fail soon, and with an error that passes")
+        @Test("A shell with a transaction makes a commit fail soon, with a transient error")
         func shellWithTransaction() throws {
             let folder = try TemporaryFolder()
             let connection = try SQLiteLog(at: folder("log")).connect()

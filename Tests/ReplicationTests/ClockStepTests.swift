@@ -7,7 +7,7 @@ import Testing
 #if os(Linux)
     extension HistoryTests {
         /// A server and processes whose clocks on the wall are set forwards and back, each by itself, while processes are killed.
-        @Suite("Clocks that are set", .serialized)
+        @Suite("Replicas with clock steps", .serialized)
         struct ClockStepTests {
             /// Up to seconds, minutes, or days.
             private static func step(using generator: inout SimulationGenerator) -> Int64 {
@@ -16,7 +16,7 @@ import Testing
             }
 
             @Test(
-                "No two replicas have a lease with one token, and nothing acknowledged is lost, whatever clocks say",
+                "No two replicas have a lease with one token, and no acknowledged action is lost, under any clock steps",
                 arguments: Engine.available,
                 [WorkloadOptions.Kind.holder, .durable]
             )
@@ -53,7 +53,7 @@ import Testing
                 try await server.end()
             }
 
-            @Test("A process whose clock is set has another time, and measures times by the right one")
+            @Test("A process with a stepped clock has another time, and measures durations correctly")
             func library() async throws {
                 let library = try await SteppedClock.makeLibrary()
                 defer { unlink(library) }

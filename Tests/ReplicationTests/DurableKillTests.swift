@@ -11,7 +11,7 @@ extension HistoryTests {
         private enum Blow: CaseIterable { case server, otherServer, store, pause, connections }
 
         @Test(
-            "Durable stores that are killed with their server have one history, with every acknowledged action once, in order",
+            "Durable stores killed with their server have one history, with every acknowledged action once, in order",
             arguments: Engine.available
         )
         func kills(engine: Engine) async throws {

@@ -52,7 +52,7 @@ extension HistoryTests {
         }
 
         @Test(
-            "A standby that acknowledges has everything that was acknowledged when it takes over",
+            "An acknowledging standby has all acknowledged actions when it takes over",
             arguments: Engine.available,
             TestExtent.kinds(.holder)
         )
@@ -78,7 +78,7 @@ extension HistoryTests {
         }
 
         @Test(
-            "Busy stores stop with the error that says so when a standby takes over that lags behind",
+            "Busy stores stop with the documented error when a lagging standby takes over",
             arguments: Engine.available,
             TestExtent.kinds(.durable)
         )

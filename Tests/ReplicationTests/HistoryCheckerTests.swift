@@ -41,7 +41,7 @@ struct HistoryCheckerTests {
         return history
     }
 
-    @Test("A history of a log that keeps what it acknowledges has no violations")
+    @Test("The history of a log that keeps its acknowledged actions has no violations")
     func goodHistory() {
         #expect(HistoryChecker(good, outcome(["a": 2, "b": 2], point(4))).violations == [])
         var short = good
@@ -49,14 +49,14 @@ struct HistoryCheckerTests {
         #expect(HistoryChecker(short, outcome(["a": 2, "b": 1], point(3))).violations == [])
     }
 
-    @Test("A history in which nothing was acknowledged says nothing")
+    @Test("A history without acknowledged actions proves nothing")
     func empty() {
         var history = History()
         history.dispatches = [dispatch("a", 1, 10, nil)]
         #expect(HistoryChecker(history, outcome([:], point(0))).violations == [.empty])
     }
 
-    @Test("An acknowledged action that is gone, or came twice, is found")
+    @Test("A lost or doubled acknowledged action is detected")
     func lost() {
         let violations = HistoryChecker(good, outcome(["a": 1, "b": 2], point(4))).violations
         #expect(violations == [.lost(writer: "a", number: 2, last: 1)])
@@ -65,7 +65,7 @@ struct HistoryCheckerTests {
         #expect(HistoryChecker(good, doubled).violations == [.disordered("a#1 behind 1")])
     }
 
-    @Test("An action that nobody sent, or behind one of which its sender does not know, is found")
+    @Test("An action without a sender, or behind one unknown to its sender, is detected")
     func invented() {
         var violations = HistoryChecker(good, outcome(["a": 2, "b": 3], point(4))).violations
         #expect(violations == [.invented(writer: "b", number: 3)])
@@ -73,7 +73,7 @@ struct HistoryCheckerTests {
         #expect(violations == [.invented(writer: "c", number: 1)])
     }
 
-    @Test("Two states of one revision are found, also one that was read and one of the end")
+    @Test("Two states of one revision are detected, also a read one and the final one")
     func split() {
         var history = good
         history.reads.append(read(47, 51, point(4, 2)))
@@ -82,7 +82,7 @@ struct HistoryCheckerTests {
         #expect(other.violations == [.split(revision: 4)])
     }
 
-    @Test("A read that misses what was acknowledged before it, or goes back, is found")
+    @Test("A read that misses earlier acknowledged actions, or goes back, is detected")
     func stale() {
         var history = good
         history.reads.append(read(41, 44, point(2)))
@@ -97,7 +97,7 @@ struct HistoryCheckerTests {
         #expect(short.violations == [back])
     }
 
-    @Test("An action that was reduced before one that had ended when it began is found")
+    @Test("An action reduced before one that had ended at its beginning is detected")
     func disorder() {
         var history = good
         history.dispatches.append(dispatch("c", 1, 41, 47, at: point(3)))
@@ -114,7 +114,7 @@ struct HistoryCheckerTests {
         return history
     }
 
-    @Test("What a server lost behind its mark may be gone, and each side of the loss has an order of its own")
+    @Test("Actions lost by a server behind its mark may be gone, and each side of the loss has its own order")
     func loss() {
         #expect(HistoryChecker(lossy, outcome(["a": 1, "b": 1, "c": 1], point(3, 2))).violations == [])
         var history = lossy
@@ -122,7 +122,7 @@ struct HistoryCheckerTests {
         #expect(!HistoryChecker(history, outcome(["a": 1, "b": 1, "c": 1], point(3, 2))).violations.isEmpty)
     }
 
-    @Test("What a server kept when it lost its end must not be gone, nor what came after")
+    @Test("Actions kept by a server that lost its end must not be gone, nor later ones")
     func excess() {
         var violations = HistoryChecker(lossy, outcome(["a": 1, "c": 1], point(3, 2))).violations
         #expect(violations == [.lost(writer: "b", number: 1, last: 0)])
@@ -130,7 +130,7 @@ struct HistoryCheckerTests {
         #expect(violations == [.lost(writer: "c", number: 1, last: 0)])
     }
 
-    @Test("A process that reads what the server has lost, after the server is back, is found")
+    @Test("A process that reads lost actions after the server is back is detected")
     func lostRead() {
         var history = lossy
         history.reads.append(read(72, 74, point(3)))
@@ -142,7 +142,7 @@ struct HistoryCheckerTests {
         #expect(HistoryChecker(history, outcome(["a": 1, "b": 1, "c": 1], point(3, 2))).violations == [])
     }
 
-    @Test("A token that two had, and what was owed and never done, are found")
+    @Test("A token with two holders, and owed work that was never done, are detected")
     func leases() {
         var history = good
         history.holders = [7: ["x"], 8: ["x", "y"]]
@@ -158,7 +158,7 @@ struct HistoryCheckerTests {
         #expect(HistoryChecker(history, owing).violations == [.undone("1 entries")])
     }
 
-    @Test("A history is read from what processes print, and a line that makes no sense is found")
+    @Test("A history is read from the output of processes, and an invalid line is detected")
     func lines() {
         var history = History()
         history.add(

@@ -9,10 +9,7 @@ extension HistoryTests {
     @Suite("Servers that lose their end", .serialized)
     struct LostTailTests {
         @Test(
-            """
-            Busy stores of a server that has lost its end stop with the error that says so, and those that are opened anew \
-            go on with what is left
-            """,
+            "Busy stores whose server lost its end stop with the documented error, and reopened ones continue",
             arguments: Engine.available,
             TestExtent.kinds(.holder, .durable)
         )

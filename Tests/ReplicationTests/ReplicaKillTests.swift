@@ -11,7 +11,7 @@ extension HistoryTests {
         private enum Blow: CaseIterable { case replica, server, connections }
 
         @Test(
-            "Replicas that are killed with their server have one history, with every acknowledged action once, in order",
+            "Replicas killed with their server have one history, with every acknowledged action once, in order",
             arguments: Engine.available,
             TestExtent.kinds(.holder).filter { $0 != .durable }
         )

@@ -5,10 +5,10 @@ import Testing
 
 extension HistoryTests {
     /// Connections that are cut off anywhere, that are slow, or that swallow everything without telling either side.
-    @Suite("Connections that are cut, slow, or silent", .serialized)
+    @Suite("Cut, slow and silent connections", .serialized)
     struct SlowConnectionTests {
         @Test(
-            "Stores whose connections fail anywhere have one history, with every acknowledged action once, in order",
+            "Stores with failing connections have one history, with every acknowledged action once, in order",
             arguments: Engine.available,
             TestExtent.kinds(.durable)
         )

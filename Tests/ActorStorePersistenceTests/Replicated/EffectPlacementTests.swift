@@ -26,7 +26,7 @@ struct EffectPlacementTests {
         return stores
     }
 
-    @Test("By default the replica runs them that the action was sent to, and what they send comes to all")
+    @Test("By default the replica that received the action runs its effects, and all replicas get their actions")
     func origin() async throws {
         let done = Events<String>()
         let stores = try await join(.origin, done)
@@ -37,7 +37,7 @@ struct EffectPlacementTests {
         for store in stores { await store.end() }
     }
 
-    @Test("On every replica, when asked, from when it has joined")
+    @Test("Effects on every replica, if so configured, run from the time of its joining")
     func everywhere() async throws {
         let done = Events<String>()
         let stores = try await join(.everyReplica, done)
@@ -49,7 +49,7 @@ struct EffectPlacementTests {
         for store in stores + late { await store.end() }
     }
 
-    @Test("What another replica's action cancels is cancelled where it runs")
+    @Test("An effect cancelled by another replica's action is cancelled where it runs")
     func cancelling() async throws {
         let done = Events<String>()
         let stores = try await join(.origin, done) { try? await Task.sleep(for: .seconds(1_000)) }
@@ -63,7 +63,7 @@ struct EffectPlacementTests {
         }
     }
 
-    @Test("An effect that is asked for and cancelled in one go of entries is cancelled, whoever awaits it")
+    @Test("An effect requested and cancelled within one group of entries is cancelled, also if it is awaited")
     func cancelledAtOnce() async throws {
         let done = Events<String>()
         let stores = try await join(.origin, done) { try? await Task.sleep(for: .seconds(1_000)) }
@@ -92,7 +92,7 @@ struct EffectPlacementTests {
         for store in stores { await store.end() }
     }
 
-    @Test("Effects of what a replica catches up with are not run")
+    @Test("Effects of actions that a replica catches up with are not run")
     func catchingUp() async throws {
         let done = Events<String>()
         let first = try await ShopStore.open(log)
@@ -111,7 +111,7 @@ struct EffectPlacementTests {
     @TaskLocal private static var creator = "none"
 
     @Test(
-        "An effect that shuts its own replica down is neither waited for nor cancelled",
+        "An effect that shuts its own replica down is neither awaited nor cancelled",
         arguments: [ShutdownDrain.finishEffects, .cancelEffects]
     )
     func ownEnd(drain: ShutdownDrain) async throws {
@@ -130,7 +130,7 @@ struct EffectPlacementTests {
         await stores[1].end()
     }
 
-    @Test("The effects of a replica do not run in the context in which it was created")
+    @Test("The effects of a replica do not run in the context of its creation")
     func context() async throws {
         let done = Events<String>()
         let store = try await Self.$creator.withValue("an effect") {

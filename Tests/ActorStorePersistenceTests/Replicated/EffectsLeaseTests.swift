@@ -5,7 +5,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Effects that one replica runs", .timeLimit(.minutes(5)))
+@Suite("Effects on the replica with the lease", .timeLimit(.minutes(5)))
 struct EffectsLeaseTests {
     let memory = MemoryLog()
 
@@ -29,7 +29,7 @@ struct EffectsLeaseTests {
         )
     }
 
-    @Test("The first replica gets the lease, is told so by an action, and runs the effects of all")
+    @Test("The first replica gets the lease, is notified by an action, and runs the effects of all")
     func first() async throws {
         let done = Events<String>()
         let first = try await join("a", done)
@@ -49,7 +49,7 @@ struct EffectsLeaseTests {
         }
     }
 
-    @Test("When the holder is gone without a word, its lease ends, and the next one takes over")
+    @Test("The lease of a holder that vanishes expires, and the next replica takes over")
     func expiry() async throws {
         let log = FaultyLog(memory)
         let first = try await join("a", lasting: .milliseconds(400), through: log)
@@ -64,7 +64,7 @@ struct EffectsLeaseTests {
         await second.end()
     }
 
-    @Test("What a former holder still sends is reduced nowhere, and is counted")
+    @Test("Actions of effects of a former holder are reduced nowhere, and are counted")
     func fencing() async throws {
         let done = Events<String>()
         let gate = AsyncStream.makeStream(of: Void.self)
@@ -98,7 +98,7 @@ struct EffectsLeaseTests {
         await third.end()
     }
 
-    @Test("A holder that cannot renew its lease cancels what it has begun, and begins anew with another one")
+    @Test("A holder that cannot renew its lease cancels its effects, and begins anew with another lease")
     func losing() async throws {
         let done = Events<String>()
         let log = FaultyLog(memory)
@@ -139,7 +139,7 @@ struct EffectsLeaseTests {
         await first.end()
     }
 
-    @Test("Effects end in time also if the thread that talks to the log stands still, and the store is suspended")
+    @Test("Effects end in time also if the log's thread is blocked and the store is suspended")
     func hangingLog() async throws {
         let done = Events<String>()
         let log = FaultyLog(memory)
@@ -162,7 +162,7 @@ struct EffectsLeaseTests {
         await first.end()
     }
 
-    @Test("A token is never given twice, also by a log that has forgotten who had it: R5")
+    @Test("A token is never reused, also by a log that has forgotten its holder: R5")
     func tokens() async throws {
         let first = try await join("a")
         await first.reaches { $0.orders == [0] }
@@ -178,7 +178,7 @@ struct EffectsLeaseTests {
         await second.end()
     }
 
-    @Test("A replica that ends for another reason than a shutdown gives its lease back")
+    @Test("A replica that ends without a shutdown returns its lease")
     func failing() async throws {
         let log = FaultyLog(memory)
         let first = try await join("a", through: log)
@@ -193,7 +193,7 @@ struct EffectsLeaseTests {
     }
 }
 
-@Suite("What a replica knows of its lease")
+@Suite("The lease of a replica")
 struct EffectsLeaseMachineTests {
     let start = ContinuousClock.now
     var lease = EffectsLease(of: "a", lasting: .seconds(10))
@@ -210,7 +210,7 @@ struct EffectsLeaseMachineTests {
 
     private func token(at now: Int) -> UInt64? { lease.held(at: start + .seconds(now))?.token }
 
-    @Test("A lease lasts for its time, from when it was asked for, and is renewed")
+    @Test("A lease lasts for its duration from the request, and is renewed")
     mutating func lasting() {
         #expect(token(at: 0) == nil)
         #expect(lease.claim.isNew && lease.claim.renewedToken == nil)
@@ -227,7 +227,7 @@ struct EffectsLeaseMachineTests {
         #expect(lease.claim.isNew)
     }
 
-    @Test("An answer that comes after the end renews nothing, and one that comes too late gives nothing")
+    @Test("A response after the end renews nothing, and one that is too late grants nothing")
     mutating func lateAnswers() {
         #expect(note(granted(1), asked: 0, now: 11) == .none)
         #expect(token(at: 5) == nil)
@@ -237,7 +237,7 @@ struct EffectsLeaseMachineTests {
         #expect(lease.claim.isNew)
     }
 
-    @Test("A lease that another one has is none, and was lost if it was held")
+    @Test("The lease of another holder is no lease, and was lost if it was held")
     mutating func others() {
         #expect(note(granted(1, to: "b"), asked: 0, now: 0) == .none)
         #expect(note(granted(2), asked: 1, now: 1) == .acquired(granted(2)))
@@ -246,7 +246,7 @@ struct EffectsLeaseMachineTests {
         #expect(lease.deadline == nil)
     }
 
-    @Test("A renewal that gives another lease of the same holder loses the one before")
+    @Test("A renewal that returns another lease of the same holder loses the previous one")
     mutating func anotherOfTheSame() {
         #expect(note(granted(1), asked: 0, now: 0) == .acquired(granted(1)))
         #expect(note(granted(2), asked: 1, now: 1) == .lost)

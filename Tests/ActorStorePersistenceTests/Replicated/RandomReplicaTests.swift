@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// `SEEDS` in the environment says how many, `SEED` which is the first.
-@Suite("Replicas with random faults of their log", .timeLimit(.minutes(60)))
+@Suite("Replicas with random log failures", .timeLimit(.minutes(60)))
 struct RandomReplicaTests {
-    @Test("Whatever fails and whoever restarts, replicas on a log in memory end with the same state")
+    @Test("Replicas on a log in memory end with the same state after any failures and restarts")
     func seeds() async throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["SEEDS"].flatMap { UInt64($0) } ?? 5

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Replicas on a log in memory", .mayWait, .timeLimit(.minutes(5)))
 struct ReplicaCheckTests {
-    @Test("Replicas on a log in memory do what they have to do on every engine", arguments: ReplicaCheck.all)
+    @Test("Replicas on a log in memory pass the conformance checks", arguments: ReplicaCheck.all)
     func checks(check: ReplicaCheck) async throws {
         let log = MemoryLog()
         try await check.run(

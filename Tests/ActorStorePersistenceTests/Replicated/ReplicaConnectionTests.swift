@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Replicas that lose their log", .timeLimit(.minutes(5)))
+@Suite("Replicas with connection failures", .timeLimit(.minutes(5)))
 struct ReplicaConnectionTests {
     let memory = MemoryLog()
     let log: FaultyLog
@@ -18,7 +18,7 @@ struct ReplicaConnectionTests {
         ReplicationConfiguration(reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))))
     }
 
-    @Test("While connections are cut again and again, every action is reduced once, in order")
+    @Test("Each action is reduced once, in order, while connections are cut again and again")
     func cuts() async throws {
         let logs = [FaultyLog(memory), FaultyLog(memory)]
         let stores = try await [ShopStore.open(logs[0]), .open(logs[1])]
@@ -54,7 +54,7 @@ struct ReplicaConnectionTests {
         for store in stores { await store.end() }
     }
 
-    @Test("Connections that break off as soon as they are used are made again after ever longer waits")
+    @Test("Connections that break at once are reopened after growing waits")
     func brokenWaits() async throws {
         let backoff = RetryPolicy(maxAttempts: .max, backoff: .exponential(base: .milliseconds(1), cap: .seconds(600)))
         let store = try await ShopStore.open(log, ReplicationConfiguration(reconnection: backoff))
@@ -89,7 +89,7 @@ struct ReplicaConnectionTests {
         await store.shutdown(drain: .cancelEffects, within: .milliseconds(50))
     }
 
-    @Test("What is dispatched while the log is away waits for it, and is reduced once")
+    @Test("Actions dispatched without a log wait for it, and are reduced once")
     func buffering() async throws {
         let store = try await ShopStore.open(log)
         try await store.dispatch(.order(0))
@@ -110,7 +110,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("More than may wait is refused, and taken again when the log is back")
+    @Test("Actions beyond the limit of waiting ones are refused, and accepted again when the log is back")
     func overload() async throws {
         let store = try await ShopStore.open(log, ReplicationConfiguration(pendingLimit: 3))
         log.disconnect()
@@ -128,7 +128,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("Told to refuse actions without a log, a replica does until it is back")
+    @Test("A replica configured to refuse actions without a log does so until it is back")
     func refusing() async throws {
         let store = try await ShopStore.open(log, ReplicationConfiguration(whileDisconnected: .refuse))
         log.disconnect()
@@ -142,7 +142,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("A log that is full has actions wait, and takes them when there is room")
+    @Test("A full log makes actions wait, and accepts them when there is room")
     func full() async throws {
         let store = try await ShopStore.open(log)
         log.failAlways(.append, with: .error(.full))
@@ -156,7 +156,7 @@ struct ReplicaConnectionTests {
     }
 
     @Test(
-        "An answer that is lost has the group sent again, and each action reduced once",
+        "A group whose response is lost is sent again, and each action is reduced once",
         arguments: [ActionLogError.Code.disconnected, .busy, .full]
     )
     func lostAnswers(code: ActionLogError.Code) async throws {
@@ -174,7 +174,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("What an earlier attempt has appended is acknowledged when the log has confirmed that, and not before")
+    @Test("Entries appended by an earlier attempt are acknowledged after the log has confirmed them, and not before")
     func confirmation() async throws {
         let (slow, confirmed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let around = FaultyLog(log)
@@ -199,7 +199,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("An action is acknowledged when the log has acknowledged it, and not as soon as it is seen there")
+    @Test("An action is acknowledged when the log has acknowledged it, and not when it is seen there")
     func acknowledgement() async throws {
         let store = try await ShopStore.open(log)
         // As a log that can be read before it is as durable as its engine promises.
@@ -220,7 +220,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("A repeated action is acknowledged when the first one is, and not as soon as that is seen in the log")
+    @Test("A repeated action is acknowledged with the first one, and not when that is seen in the log")
     func acknowledgementOfRepeats() async throws {
         let store = try await ShopStore.open(log, prompt)
         log.failAlways(.append, with: .error(.disconnected))
@@ -251,7 +251,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("An action that is sent again to another replica is acknowledged when the log has acknowledged what it has")
+    @Test("An action sent again to another replica is acknowledged after the log has acknowledged its entries")
     func acknowledgementElsewhere() async throws {
         let other = FaultyLog(memory)
         let stores = try await [ShopStore.open(log, prompt), .open(other, prompt)]
@@ -273,7 +273,7 @@ struct ReplicaConnectionTests {
         }
     }
 
-    @Test("A connection that was closed while it was idle is replaced at once, and nobody learns of it")
+    @Test("A connection closed while idle is replaced at once, without an error")
     func idleConnections() async throws {
         let patient = ReplicationConfiguration(
             whileDisconnected: .refuse,
@@ -295,7 +295,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("A failure for good ends the replica, which says why, and can still be read")
+    @Test("A permanent failure ends the replica, which reports the reason, and stays readable")
     func refusal() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...3)
@@ -312,7 +312,7 @@ struct ReplicaConnectionTests {
         #expect(report.unwrittenActions == 1)
     }
 
-    @Test("An entry that another one has written in the name of a replica ends that one")
+    @Test("An entry written by another process in a replica's name ends that replica")
     func borrowedOrigin() async throws {
         let store = try await ShopStore.open(log)
         try await store.order([1])
@@ -331,7 +331,7 @@ struct ReplicaConnectionTests {
         await other.end()
     }
 
-    @Test("A barrier needs the log, and says so if it cannot be asked")
+    @Test("A barrier needs the log, and throws without one")
     func barrierWithoutLog() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...3)
@@ -345,7 +345,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("A cancelled task waits no longer for a barrier or a snapshot of a replica whose log does not answer")
+    @Test("A cancelled task no longer waits for a barrier or a snapshot of a replica whose log hangs")
     func cancelledWaits() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...3)
@@ -365,7 +365,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("Barriers that come while the log is asked share the next answer, also one that is an error")
+    @Test("Barriers that arrive during a request share the next response, also an error")
     func sharedBarriers() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...3)

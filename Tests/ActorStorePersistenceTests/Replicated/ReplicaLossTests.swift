@@ -14,7 +14,7 @@ struct ReplicaLossTests {
         ReplicationConfiguration(reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))))
     }
 
-    @Test("An idle replica finds that its entries are gone, names them, and takes no more actions")
+    @Test("An idle replica detects that its entries are gone, names them, and accepts no more actions")
     func idle() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...8)
@@ -32,7 +32,7 @@ struct ReplicaLossTests {
         #expect(await store.end().failure?.code == .lostEntries)
     }
 
-    @Test("A log that was begun anew is noticed, also when it is longer than before")
+    @Test("A log that was begun anew is detected, also when it is longer than before")
     func otherLog() async throws {
         let faulty = FaultyLog(log)
         let store = try await ShopStore.open(faulty, replication)
@@ -49,7 +49,7 @@ struct ReplicaLossTests {
         await next.end()
     }
 
-    @Test("A busy replica appends nothing behind a lost end, and the others can go on: R1", arguments: 0..<10)
+    @Test("A busy replica appends nothing behind a lost end, and the others can continue: R1", arguments: 0..<10)
     func busy(round: Int) async throws {
         let logs = [FaultyLog(log), FaultyLog(log)]
         let stores = try await [ShopStore.open(logs[0], replication), .open(logs[1], replication)]
@@ -73,7 +73,7 @@ struct ReplicaLossTests {
         await next.end()
     }
 
-    @Test("A barrier of a replica that does not know yet of the loss throws, and lets no state be read that is gone")
+    @Test("A barrier of a replica before its detection of a loss throws, so that no lost state is read")
     func barrier() async throws {
         let logs = [FaultyLog(log), FaultyLog(log), FaultyLog(log)]
         let isOver = DispatchSemaphore(value: 0)
@@ -101,7 +101,7 @@ struct ReplicaLossTests {
         await next.end()
     }
 
-    @Test("A replica that was away goes on with no snapshot of a past that lacks what it has: R2")
+    @Test("A replica that was away does not continue with a snapshot of a past without its own entries: R2")
     func snapshotOfAnotherPast() async throws {
         let faulty = FaultyLog(log)
         let first = try await ShopStore.open(faulty, replication)
@@ -127,7 +127,7 @@ struct ReplicaLossTests {
         await second.end()
     }
 
-    @Test("A replica that has gone on with a snapshot notices that the log has lost it, as others do")
+    @Test("A replica that continued with a snapshot detects that the log has lost it, like others")
     func lostSnapshot() async throws {
         let faulty = FaultyLog(log)
         var impatient = replication
@@ -162,7 +162,7 @@ struct ReplicaLossTests {
         await second.end()
     }
 
-    @Test("A position that is given a second time is not taken for the entry that was there: R3")
+    @Test("A position that is used again does not count as the entry that was there: R3")
     func samePosition() async throws {
         let faulty = FaultyLog(log)
         let first = try await ShopStore.open(faulty, replication)
@@ -183,7 +183,7 @@ struct ReplicaLossTests {
         await second.end()
     }
 
-    @Test("An entry that is sent again into the place that it had does not hide what was lost before it")
+    @Test("An entry sent again into its former place does not hide an earlier loss")
     func sameEntryBehindAnother() async throws {
         let faulty = FaultyLog(log)
         let witness = try await ShopStore.open(faulty, replication)
@@ -253,7 +253,7 @@ struct ReplicaLossTests {
     }
 
     @Test(
-        "What has lost its end can be opened, and left out what cannot be read, for all: the way out",
+        "A log that lost its end can be opened without the unreadable entries, for all replicas",
         arguments: [false, true]
     )
     func acceptingLoss(hasSnapshot: Bool) async throws {
@@ -280,7 +280,7 @@ struct ReplicaLossTests {
         await second.end()
     }
 
-    @Test("A snapshot that the log has no place for any more does not keep others from being made: R7")
+    @Test("A snapshot without a place in the log does not prevent further ones: R7")
     func staleSnapshot() async throws {
         let first = try await ShopStore.open(log)
         try await first.order(1...50)
@@ -297,7 +297,7 @@ struct ReplicaLossTests {
         await third.end()
     }
 
-    @Test("A snapshot that this program does not know, in the place of its own, makes a checkpoint throw")
+    @Test("An unknown snapshot in the place of a checkpoint makes it throw")
     func strangeSnapshot() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...5)
@@ -310,7 +310,7 @@ struct ReplicaLossTests {
         await store.end()
     }
 
-    @Test("A snapshot that the log refuses makes a checkpoint throw")
+    @Test("A snapshot refused by the log makes a checkpoint throw")
     func refusedSnapshot() async throws {
         let faulty = FaultyLog(log)
         let store = try await ShopStore.open(faulty, replication)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("What a replica has not got through yet")
+@Suite("The state machine of a replica's pending entries")
 struct ReplicaOutboxTests {
     var outbox = ReplicaOutbox<String, String>(of: "a", "log", after: 1, .buffer, limit: 4, byteLimit: 1_000)
     let error = ActionLogError(.closed, in: "log", "The end.")
@@ -21,7 +21,7 @@ struct ReplicaOutboxTests {
         outbox.take(atMost: bytes).map(\.identity.number)
     }
 
-    @Test("Entries have numbers after that of the opening, and go out in that order, each once")
+    @Test("Entries have numbers after the opening's, and are sent in that order, each once")
     mutating func taking() {
         append("a", "b", "c")
         #expect(take(atMost: 6) == [2, 3])
@@ -30,7 +30,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.actions == 3)
     }
 
-    @Test("An entry is settled when the log has acknowledged it and it has been reduced here, whichever comes first")
+    @Test("An entry is settled after its acknowledgement and its reduction here, in either order")
     mutating func settling() {
         append("a", "b")
         #expect(wait(for: 2, "first") && wait(for: 3, "second"))
@@ -47,7 +47,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.actions == 0)
     }
 
-    @Test("After a lost connection everything goes out again that the log has not acknowledged")
+    @Test("All unacknowledged entries are sent again after a lost connection")
     mutating func resending() {
         append("a", "b", "c")
         _ = take(atMost: 6)
@@ -61,7 +61,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.phase == .connected)
     }
 
-    @Test("No more actions are accepted than may wait, and again when some are settled")
+    @Test("Actions are accepted up to the limit of waiting ones, and again when some are settled")
     mutating func limit() {
         append("a", "b", "c")
         #expect(outbox.refusal(ofEffect: false) == nil)
@@ -74,7 +74,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.refusal(ofEffect: false) == nil)
     }
 
-    @Test("Told to refuse actions without a connection, it does, whichever connection is lost")
+    @Test("A replica configured to refuse actions without a connection does so after any loss of one")
     mutating func refusing() {
         outbox = ReplicaOutbox(of: "a", "log", after: 1, .refuse, limit: 4, byteLimit: 1_000)
         append("a")
@@ -92,14 +92,14 @@ struct ReplicaOutboxTests {
         #expect(outbox.refusal(ofEffect: false) == nil)
     }
 
-    @Test("While it closes, only effects may send")
+    @Test("Only effects may send during the closing")
     mutating func closing() {
         outbox.isClosing = true
         #expect(outbox.refusal(ofEffect: false)?.code == .closed)
         #expect(outbox.refusal(ofEffect: true) == nil)
     }
 
-    @Test("Senders are known by the numbers of their actions until these have come back, or are missed")
+    @Test("Senders are kept by the numbers of their actions until these have returned, or are missed")
     mutating func senders() {
         append("a", nil, "b", "c")
         #expect(outbox.actions == 3)
@@ -114,7 +114,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.takeSenders(through: .max) == ["c"])
     }
 
-    @Test("At the end all who wait are let go, and nothing is accepted or goes out any more")
+    @Test("All waiters are resumed at the end, and nothing is accepted or sent any more")
     mutating func ending() {
         append("a", "b")
         #expect(wait(for: 2, "first") && wait(for: 3, "second"))
@@ -128,7 +128,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.actions == 2)
     }
 
-    @Test("One that waits before an entry says so, and its end keeps the reason")
+    @Test("A replica that waits before an entry reports it, and its end keeps the reason")
     mutating func waiting() {
         _ = outbox.end(problem, isWaiting: true)
         #expect(outbox.phase == .waiting(problem))
@@ -137,7 +137,7 @@ struct ReplicaOutboxTests {
     }
 }
 
-@Suite("What the threads of a replica share")
+@Suite("The shared state of a replica's threads")
 struct ReplicaAccountTests {
     let start = ContinuousClock.now
     let placement = EffectPlacement.leaseHolder(lasting: .seconds(10))
@@ -174,7 +174,7 @@ struct ReplicaAccountTests {
         return header
     }
 
-    @Test("Whoever waits for a position goes on when it has been reduced, and not before")
+    @Test("A waiter for a position resumes when it has been reduced, and not before")
     mutating func barriers() {
         for (position, waiter) in [(5, "third"), (3, "first"), (4, "second")] as [(UInt64, String)] {
             account.barriers.add(waiter, for: position, account.barriers.makeIdentity())
@@ -187,7 +187,7 @@ struct ReplicaAccountTests {
         #expect(account.noteReduced(through: ActionLogPoint(position: 5, identity: identity("b", 5)), nil) == ["third"])
     }
 
-    @Test("What an append expects the log to have is the newest entry that is known, its own or that of another one")
+    @Test("An append expects the newest known entry in the log, of this or another replica")
     mutating func newestPoint() {
         #expect(account.newestPoint == .start)
         reduce(of: "a", 1)
@@ -202,7 +202,7 @@ struct ReplicaAccountTests {
         #expect(account.newestPoint == ActionLogPoint(position: 4, identity: identity("b", 2)))
     }
 
-    @Test("Effects run where the lease is by the log, by this replica's own clock, and by neither alone")
+    @Test("Effects run while the replica has the lease by the log and by its own clock, and not by one alone")
     mutating func leases() {
         #expect(effectRun(at: 0) == .elsewhere)
         #expect(acquire(1) != nil)
@@ -218,13 +218,13 @@ struct ReplicaAccountTests {
     }
 }
 
-@Suite("Whether a log still has what was read from it")
+@Suite("Entries that a log must still have")
 struct KnownOriginsTests {
     private func point(_ position: UInt64, _ origin: String) -> ActionLogPoint {
         ActionLogPoint(position: position, identity: ActionLogEntry.Identity(origin: origin, number: position))
     }
 
-    @Test("The newest entry of each origin is known, the newest of all last, and no more than so many")
+    @Test("The newest entry of each origin is kept, the newest of all last, up to a limit")
     func newest() {
         var known = KnownOrigins()
         for (position, origin) in [(1, "a"), (2, "b"), (3, "a"), (4, "a"), (5, "c")] as [(UInt64, String)] {
@@ -239,7 +239,7 @@ struct KnownOriginsTests {
     }
 }
 
-@Suite("What a state knows of a log of several replicas")
+@Suite("The account of a log of several replicas")
 struct ReplicaLogAccountTests {
     var account = LogAccount()
 
@@ -260,7 +260,7 @@ struct ReplicaLogAccountTests {
         return header
     }
 
-    @Test("What was sent under a lease counts until the next one begins, and an older token changes nothing")
+    @Test("Actions sent under a lease count until the next one begins, and an older token changes nothing")
     mutating func leases() {
         #expect(admit(opening(lease: 1)) == .passed)
         #expect(admit(action(lease: 1)) == .reduced)
@@ -276,7 +276,7 @@ struct ReplicaLogAccountTests {
         #expect(account.revision == 3)
     }
 
-    @Test("What was sent for an older reducer is passed over once a newer one has joined, and not before")
+    @Test("Actions for an older reducer are skipped after a newer one has joined, and not before")
     mutating func reducers() {
         #expect(admit(opening(reducer: 1)) == .passed)
         #expect(admit(action(reducer: 1)) == .reduced)
@@ -290,7 +290,7 @@ struct ReplicaLogAccountTests {
         #expect(account.reducer == 2)
     }
 
-    @Test("An account comes back from its bytes as it was, also one that was written before replicas had reducers")
+    @Test("An account is restored from its bytes, also one written before replicas had reducers")
     mutating func coding() throws {
         _ = admit(opening(lease: 7, reducer: 3))
         let data = try JSONEncoder().encode(account)
@@ -301,7 +301,7 @@ struct ReplicaLogAccountTests {
         #expect(decoded.revision == 1)
     }
 
-    @Test("Numbers that nobody counts to are not those of a log")
+    @Test("Unreachable numbers are not those of a log")
     func credibility() throws {
         #expect(LogAccount().isCredible)
         let strange =

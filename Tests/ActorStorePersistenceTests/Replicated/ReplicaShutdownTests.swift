@@ -13,7 +13,7 @@ struct ReplicaShutdownTests {
 
     init() { log = FaultyLog(memory) }
 
-    @Test("A shutdown waits for effects, and what they send is in the log")
+    @Test("A shutdown waits for effects, and their actions are in the log")
     func effects() async throws {
         let store = try await ShopStore.open(log)
         for number in 1...20 { try await store.dispatch(.deliver(number)) }
@@ -26,7 +26,7 @@ struct ReplicaShutdownTests {
         #expect(await store.end().failure == nil)
     }
 
-    @Test("A shutdown reduces what effects send, also for an effect that waits for it, and in a task that is cancelled")
+    @Test("A shutdown reduces actions of effects, also if an effect awaits it, and in a cancelled task")
     func feedback() async throws {
         let gate = AsyncStream.makeStream(of: Void.self)
         let holder = LockedValue<Store<Shop.State, Shop.Action>?>(nil)
@@ -56,7 +56,7 @@ struct ReplicaShutdownTests {
         await next.end()
     }
 
-    @Test("An action that is encoded while the replica ends is refused, and nobody waits for its effects")
+    @Test("An action encoded while the replica ends is refused, and its effects are not awaited")
     func endWithinTurn() async throws {
         let codec = InterruptedCodec()
         let store = try await ShopStore.open(log, ReplicationConfiguration(codec: codec))
@@ -80,7 +80,7 @@ struct ReplicaShutdownTests {
     }
 
     @Test(
-        "A replica that an observer suspends reduces what it has accepted, and ends",
+        "A replica suspended by an observer reduces its accepted actions, and ends",
         arguments: [ShutdownDrain.finishEffects, .cancelEffects]
     )
     func suspended(drain: ShutdownDrain) async throws {
@@ -95,7 +95,7 @@ struct ReplicaShutdownTests {
         withExtendedLifetime(orders) {}
     }
 
-    @Test("A shutdown without a log ends in time, and says how many actions are unknown")
+    @Test("A shutdown without a log ends in time, and reports the number of unconfirmed actions")
     func withoutLog() async throws {
         let store = try await ShopStore.open(log)
         log.disconnect()
@@ -107,10 +107,7 @@ struct ReplicaShutdownTests {
         await #expect(throws: (any Error).self) { try await waiting.value }
     }
 
-    @Test(
-        "A shutdown whose log does not answer ends in time",
-        arguments: [FaultyLog.Call.append, .read, .finish, .write]
-    )
+    @Test("A shutdown whose log hangs ends in time", arguments: [FaultyLog.Call.append, .read, .finish, .write])
     func hangingLog(call: FaultyLog.Call) async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...3)
@@ -125,7 +122,7 @@ struct ReplicaShutdownTests {
         goOn.signal()
     }
 
-    @Test("An effect that does not end is named by a shutdown with a limit, and what it sends is dropped")
+    @Test("An endless effect is named by a shutdown with a deadline, and its actions are dropped")
     func stubbornEffect() async throws {
         let gate = AsyncStream.makeStream(of: Void.self)
         let begun = Events<Int>()
@@ -146,7 +143,7 @@ struct ReplicaShutdownTests {
         #expect(store.snapshot.deliveries.isEmpty)
     }
 
-    @Test("A replica whose store is shut down by itself ends when there is more to reduce, and nobody waits for ever")
+    @Test("A replica whose store is shut down by itself ends at the next entry, and no caller waits forever")
     func storeAlone() async throws {
         let store = try await ShopStore.open(log)
         let other = try await ShopStore.open(memory)
@@ -160,7 +157,7 @@ struct ReplicaShutdownTests {
         await other.end()
     }
 
-    @Test("Times that no clock counts to are as good as no limit")
+    @Test("Times beyond every clock count as no limit")
     func endlessTimes() async throws {
         let endless = Duration.seconds(Int64.max)
         let store = try await ShopStore.open(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Snapshots that replicas share, and the log behind them", .timeLimit(.minutes(5)))
+@Suite("Shared snapshots of replicas, and deletions from the log", .timeLimit(.minutes(5)))
 struct ReplicaSnapshotTests {
     let log = MemoryLog()
 
@@ -25,7 +25,7 @@ struct ReplicaSnapshotTests {
         }
     }
 
-    @Test("One of the replicas makes a snapshot after so many actions, whichever they come from")
+    @Test("One replica makes a snapshot after a number of actions, from any replica")
     func automatic() async throws {
         let replication = ReplicationConfiguration(snapshots: SnapshotInterval(actions: 50), snapshotAtShutdown: false)
         let stores = try await [ShopStore.open(log, replication), .open(log, replication)]
@@ -38,7 +38,7 @@ struct ReplicaSnapshotTests {
         #expect(try revisions() == [100, 50])
     }
 
-    @Test("With a lease its holder makes the snapshots")
+    @Test("The holder of a lease makes the snapshots")
     func byTheHolder() async throws {
         let replication = ReplicationConfiguration(
             effects: .leaseHolder(lasting: .seconds(600)),
@@ -57,7 +57,7 @@ struct ReplicaSnapshotTests {
         for store in [first, second] { await store.end() }
     }
 
-    @Test("A snapshot is due after so many bytes, too")
+    @Test("A snapshot is due after a number of bytes as well")
     func bytes() async throws {
         let replication = ReplicationConfiguration(
             snapshots: SnapshotInterval(actions: .max, bytes: 2_000),
@@ -69,7 +69,7 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
-    @Test("A snapshot does not take the place of a newer one, and a checkpoint says which there is")
+    @Test("A snapshot does not replace a newer one, and a checkpoint returns the existing one")
     func newer() async throws {
         let stores = try await [ShopStore.open(log), .open(log)]
         try await stores[0].order(1...10)
@@ -80,7 +80,7 @@ struct ReplicaSnapshotTests {
         for store in stores { await store.end() }
     }
 
-    @Test("A snapshot that is replaced while a replica that was away reads it has that one read the next one")
+    @Test("A replica that was away reads the next snapshot if one is replaced during the read")
     func replacedSnapshot() async throws {
         let faulty = FaultyLog(log)
         var replication = impatient
@@ -111,7 +111,7 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
-    @Test("What a replica has not reduced that is still heard of is not deleted")
+    @Test("Entries that a present replica has not reduced are not deleted")
     func slowReplicas() async throws {
         var replication = impatient
         replication.replicaPatience = .seconds(3_600)
@@ -134,7 +134,7 @@ struct ReplicaSnapshotTests {
         for store in [store, other] { await store.end() }
     }
 
-    @Test("Replicas that live for less than an interval delete what their snapshots make dispensable")
+    @Test("Replicas that live for less than an interval still delete what their snapshots make obsolete")
     func shortLives() async throws {
         for life in 1...4 {
             let store = try await ShopStore.open(log, ReplicationConfiguration(replicaPatience: .zero))
@@ -146,7 +146,7 @@ struct ReplicaSnapshotTests {
         #expect(try revisions() == [40, 30])
     }
 
-    @Test("Told so, nothing is deleted")
+    @Test("Nothing is deleted if so configured")
     func everything() async throws {
         var replication = impatient
         replication.retention = .everything
@@ -178,7 +178,7 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
-    @Test("A replica that was away while entries were deleted goes on with the newest snapshot")
+    @Test("A replica that was away while entries were deleted continues with the newest snapshot")
     func awayForLong() async throws {
         let faulty = FaultyLog(log)
         let stores = try await [ShopStore.open(log, impatient), .open(faulty, impatient)]
@@ -201,7 +201,7 @@ struct ReplicaSnapshotTests {
         for store in stores { await store.end() }
     }
 
-    @Test("A replica that has accepted losses at its opening leaves out nothing afterwards, which the others have")
+    @Test("A replica that accepted losses at its opening skips nothing afterwards that the others have")
     func awayWithoutSnapshot() async throws {
         let faulty = FaultyLog(log)
         var accepting = impatient
@@ -223,7 +223,7 @@ struct ReplicaSnapshotTests {
         for store in stores { await store.end() }
     }
 
-    @Test("What came of an action that this replica has not reduced itself is told as far as it is known")
+    @Test("The outcome of an action that this replica has not reduced itself is reported as far as it is known")
     func missedOutcomes() async throws {
         let faulty = FaultyLog(log)
         let stores = try await [ShopStore.open(log, impatient), .open(faulty, impatient)]
@@ -254,7 +254,7 @@ struct ReplicaSnapshotTests {
         for store in stores { await store.end() }
     }
 
-    @Test("A snapshot that cannot be read is passed over for the one before, or for the whole log")
+    @Test("An unreadable snapshot is skipped for the previous one, or for the whole log")
     func broken() async throws {
         var replication = impatient
         replication.retention = .everything
@@ -279,7 +279,7 @@ struct ReplicaSnapshotTests {
     }
 
     @Test(
-        "A snapshot whose numbers are made up, or that is of another place, is passed over",
+        "A snapshot with invalid numbers, or of another place, is skipped",
         arguments: [(#""revision":2"#, #""revision":18446744073709551615"#), (#""position":3"#, #""position":2"#)]
     )
     func strangeSnapshot(original: String, changed: String) async throws {

@@ -16,7 +16,7 @@ struct ReplicaVersionTests {
     }
 
     @Test(
-        "A replica waits before an action that it cannot read, says so, takes no actions, and holds nobody up",
+        "A replica waits before an unreadable action, reports it, accepts no actions, and blocks no other",
         arguments: [
             (#"{"kind":"action","reducer":1,"schema":1}"#, #"{"unknown":{}}"#, ActionLogError.Code.undecodable),
             (#"{"kind":"action","reducer":1,"schema":2}"#, #"{"order":{"_0":1}}"#, .unknownSchema),
@@ -61,9 +61,7 @@ struct ReplicaVersionTests {
         #expect(await store.end().failure?.code == code)
     }
 
-    @Test(
-        "A replica whose reducer is newer stops none of its kind, and those of the older one wait where it has joined"
-    )
+    @Test("A replica with a newer reducer stops none of its kind, and older ones wait where it has joined")
     func newerReducer() async throws {
         let old = try await ShopStore.open(log)
         try await old.order(1...3)
@@ -88,7 +86,7 @@ struct ReplicaVersionTests {
         await expect(.otherReducer) { try await ShopStore.open(log) }
     }
 
-    @Test("A newer reducer does not join behind an action for the older one that it has not seen, and stops nobody")
+    @Test("A newer reducer does not join behind an unseen action for the older one, and stops no replica")
     func joiningBehindAnAction() async throws {
         let old = try await ShopStore.open(log)
         try await old.order([1])
@@ -108,7 +106,7 @@ struct ReplicaVersionTests {
         await old.end()
     }
 
-    @Test("An action for an older reducer that comes behind a newer one is passed over by all")
+    @Test("An action for an older reducer behind a newer one is skipped by all")
     func lateActions() async throws {
         let faulty = FaultyLog(log)
         let old = try await ShopStore.open(faulty)
@@ -134,7 +132,7 @@ struct ReplicaVersionTests {
         for store in [old, new, another] { await store.end() }
     }
 
-    @Test("A replica that was away waits before a snapshot of a newer reducer, and acknowledges nothing that it fences")
+    @Test("A replica that was away waits before a newer reducer's snapshot, and acknowledges nothing fenced by it")
     func newerSnapshot() async throws {
         let faulty = FaultyLog(log)
         let impatient = ReplicationConfiguration(
@@ -170,7 +168,7 @@ struct ReplicaVersionTests {
         await new.end()
     }
 
-    @Test("The shutdown of the last replica of the older reducer leaves what the newer one begins with")
+    @Test("The shutdown of the older reducer's last replica leaves a snapshot for the newer one")
     func seam() async throws {
         let old = try await ShopStore.open(log)
         try await old.order(1...3)
@@ -182,7 +180,7 @@ struct ReplicaVersionTests {
         await new.end()
     }
 
-    @Test("Replicas that make something else of the same actions are found by digests: R4")
+    @Test("Replicas that make different states of the same actions are detected by digests: R4")
     func divergence() async throws {
         let replication = ReplicationConfiguration(snapshotAtShutdown: true, digestInterval: 10)
         let faulty = FaultyLog(log)
@@ -206,7 +204,7 @@ struct ReplicaVersionTests {
         await next.end()
     }
 
-    @Test("A replica whose reducer was changed without saying so is found at its opening")
+    @Test("A replica whose reducer was changed under its old version is detected at its opening")
     func divergenceAtOpening() async throws {
         let replication = ReplicationConfiguration(snapshotAtShutdown: false, digestInterval: 10)
         let store = try await ShopStore.open(log, replication)
@@ -216,7 +214,7 @@ struct ReplicaVersionTests {
         await store.end()
     }
 
-    @Test("A digest of a state of another schema ends no replica")
+    @Test("A digest of a state with another schema ends no replica")
     func digestOfOtherSchema() async throws {
         var replication = ReplicationConfiguration(snapshotAtShutdown: false, digestInterval: 10)
         let first = try await ShopStore.open(log, replication)

@@ -44,7 +44,7 @@ struct ReplicatedEffectTests {
         }
     }
 
-    @Test("The holder of the lease does the work of all replicas, once")
+    @Test("The holder of the lease runs the operations of all replicas, once")
     func holder() async throws {
         let first = try await join()
         ship(first, as: "a")
@@ -58,9 +58,7 @@ struct ReplicatedEffectTests {
         for replica in [first, second] { await replica.shutdown(drain: .finishEffects, within: .seconds(60)) }
     }
 
-    @Test(
-        "When the holder is gone, the next one does what was not done, and what the former one returns is reduced nowhere"
-    )
+    @Test("The next holder runs the remaining operations, and results of the former holder are reduced nowhere")
     func takeover() async throws {
         let log = FaultyLog(memory)
         let first = try await join(log, lasting: .milliseconds(300))
@@ -78,7 +76,7 @@ struct ReplicatedEffectTests {
         await first.shutdown(drain: .cancelEffects, within: .seconds(1))
     }
 
-    @Test("A shutdown lets attempts finish, and begins no others, which are left to the next holder")
+    @Test("A shutdown finishes running attempts, and leaves others to the next holder")
     func shutdown() async throws {
         let (first, goOn) = (try await join(), AsyncStream.makeStream(of: Void.self))
         first.runEffects(for: \.unshipped, atMost: 1, clock: clock) { id, _ in
@@ -102,7 +100,7 @@ struct ReplicatedEffectTests {
         await second.shutdown(drain: .finishEffects, within: .seconds(60))
     }
 
-    @Test("A replica that is released with work and reminders leaves nothing behind that keeps it alive")
+    @Test("A replica released with operations and reminders leaves nothing behind that retains it")
     func release() async throws {
         var replica: Replica? = try await join()
         ship(try #require(replica), as: "a")
@@ -134,7 +132,7 @@ struct ReplicatedEffectTests {
         for replica in [first, second] { await replica.shutdown(drain: .finishEffects, within: .seconds(60)) }
     }
 
-    @Test("A shutdown that lets effects finish cancels what says so, and does not wait for it")
+    @Test("A shutdown that finishes effects cancels cancelOnShutdown effects, and does not wait for them")
     func cancelledOnShutdown() async throws {
         let clock = clock
         let replica = try await Store.replicated(

@@ -8,7 +8,7 @@ import Testing
 struct ReplicatedRequestTests {
     let log = FaultyLog(MemoryLog())
 
-    @Test("A request that was cut off from the log is answered once it has come through")
+    @Test("A request cut off from the log is answered after it has arrived")
     func disconnection() async throws {
         let store = try await ShopStore.open(log)
         log.disconnect()
@@ -19,7 +19,7 @@ struct ReplicatedRequestTests {
         await store.end()
     }
 
-    @Test("A request that no reducer answers is reduced, and says that it was not answered")
+    @Test("A request without a response is reduced, and throws that it was not answered")
     func unanswered() async throws {
         let store = try await ShopStore.open(log)
         await #expect(throws: StoreError.unanswered) { try await store.ask(Shop.Silence()) }
@@ -27,7 +27,7 @@ struct ReplicatedRequestTests {
         await store.end()
     }
 
-    @Test("A request to the store itself, which does not wait for the answer, says that it was not answered")
+    @Test("A request to the store itself, which does not wait for the response, throws that it was not answered")
     func atTheStore() async throws {
         let store = try await ShopStore.open(log)
         await #expect(throws: StoreError.unanswered) { try await store.store.ask(Shop.Queue(order: 7)) }
@@ -36,7 +36,7 @@ struct ReplicatedRequestTests {
         await store.end()
     }
 
-    @Test("A request that is refused is not reduced, and says why it was refused")
+    @Test("A refused request is not reduced, and throws the reason")
     func refusal() async throws {
         let store = try await ShopStore.open(log)
         await store.end()

@@ -12,7 +12,7 @@ struct ReplicatedStoreTests {
 
     init() { log = FaultyLog(memory) }
 
-    @Test("What is sent comes in the order in which it was, with what is dispatched")
+    @Test("Sent actions arrive in their order, together with dispatched ones")
     func sending() async throws {
         let store = try await ShopStore.open(log)
         for number in stride(from: 1, to: 1_000, by: 2) {
@@ -29,7 +29,7 @@ struct ReplicatedStoreTests {
         await store.end()
     }
 
-    @Test("A commit covers what was sent before, also if the store has not come to it yet")
+    @Test("A commit covers earlier sent actions, also if the store has not processed them yet")
     func commitAfterSending() async throws {
         let store = try await ShopStore.open(log)
         let isHeld = DispatchSemaphore(value: 0)
@@ -64,7 +64,7 @@ struct ReplicatedStoreTests {
         for store in stores { await store.end() }
     }
 
-    @Test("The actions of a replica's store are those that come by the log, each once")
+    @Test("The actions of a replica's store are those from the log, each once")
     func actions() async throws {
         let stores = try await [ShopStore.open(log), .open(log)]
         let actions = stores[1].store.actions
@@ -85,7 +85,7 @@ struct ReplicatedStoreTests {
         for store in stores { await store.end() }
     }
 
-    @Test("After a restart a replica goes on where the log is, and nothing comes twice", arguments: [true, false])
+    @Test("A restarted replica continues at the end of the log, and reduces nothing twice", arguments: [true, false])
     func restarting(snapshotAtShutdown: Bool) async throws {
         let replication = ReplicationConfiguration(snapshotAtShutdown: snapshotAtShutdown)
         for life in 0..<3 {
@@ -97,7 +97,7 @@ struct ReplicatedStoreTests {
         }
     }
 
-    @Test("An action that cannot be encoded is refused, is reduced nowhere, and holds nobody up")
+    @Test("An action that cannot be encoded is refused, reduced nowhere, and blocks no other")
     func unencodable() async throws {
         let stores = try await [ShopStore.open(log), .open(log)]
         let failures = stores[0].store.errors
@@ -117,7 +117,7 @@ struct ReplicatedStoreTests {
         for store in stores { await store.end() }
     }
 
-    @Test("An action that is too large for the log is refused, and others go on")
+    @Test("An action too large for the log is refused, and others are accepted")
     func tooLarge() async throws {
         let store = try await Store.replicated(through: memory, initialState: "") {
             (text: inout String, more: String) in
@@ -129,7 +129,7 @@ struct ReplicatedStoreTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("An action whose name is too long for the log is refused, and others go on")
+    @Test("An action with a name too long for the log is refused, and others are accepted")
     func longName() async throws {
         let log = SmallLog()
         let store = try await ShopStore.open(log)
@@ -142,7 +142,7 @@ struct ReplicatedStoreTests {
         await store.end()
     }
 
-    @Test("An action for a revision that has passed is refused; one for a revision to come is looked at in its turn")
+    @Test("An action for a past revision is refused; one for a later revision is judged in its turn")
     func expected() async throws {
         let stores = try await [ShopStore.open(log), .open(log)]
         try await stores[0].order(1...3)
@@ -158,7 +158,7 @@ struct ReplicatedStoreTests {
         for store in stores { await store.end() }
     }
 
-    @Test("Several can wait for the same action, and one of them be cancelled")
+    @Test("Several callers can wait for one action, and one of them can be cancelled")
     func severalWaiters() async throws {
         let store = try await ShopStore.open(log)
         log.disconnect()
@@ -175,7 +175,7 @@ struct ReplicatedStoreTests {
         await store.end()
     }
 
-    @Test("A cancelled wait ends, and the action is reduced all the same")
+    @Test("A cancelled wait ends, and the action is reduced")
     func cancelling() async throws {
         let store = try await ShopStore.open(log)
         log.disconnect()
@@ -206,7 +206,7 @@ struct ReplicatedStoreTests {
         for store in [store, other] { await store.end() }
     }
 
-    @Test("A performed action waits for its effects, for those of what they send, and for the log")
+    @Test("A performed action waits for its effects, their feedback, and the log")
     func performing() async throws {
         let done = Events<Int>()
         let store = try await ShopStore.open(
@@ -230,7 +230,7 @@ struct ReplicatedStoreTests {
         await store.end()
     }
 
-    @Test("A performed action that is cancelled cancels its effects, begun or not")
+    @Test("Cancelling a performed action cancels its effects, begun or not")
     func cancelledPerforming() async throws {
         let done = Events<String>()
         let shop = Shop { number in
@@ -255,7 +255,7 @@ struct ReplicatedStoreTests {
         #expect(store.snapshot.deliveries.isEmpty)
     }
 
-    @Test("A store that is released without a shutdown leaves nothing behind that keeps it alive")
+    @Test("A store released without a shutdown leaves nothing behind that retains it")
     func releasing() async throws {
         var store: ShopStore? = try await ShopStore.open(log)
         try await store?.dispatch(.order(1))
@@ -265,7 +265,7 @@ struct ReplicatedStoreTests {
         try await until { !weak.isAlive }
     }
 
-    @Test("A log that cannot be reached is said so at the opening")
+    @Test("An unreachable log is reported at the opening")
     func unreachable() async throws {
         log.disconnect()
         await expect(.disconnected) { try await ShopStore.open(log) }
@@ -276,7 +276,7 @@ struct ReplicatedStoreTests {
         await store.end()
     }
 
-    @Test("What is no action cannot change a replicated store, because other replicas would not know of it")
+    @Test("Changes other than actions are refused by a replicated store, because other replicas would miss them")
     func isolation() async throws {
         let store = try await Store.replicated(through: log, initialState: 0) { (sum: inout Int, step: Int) in
             sum += step
@@ -286,7 +286,7 @@ struct ReplicatedStoreTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("Figures say how far the replica is, and what the log has")
+    @Test("The statistics have the position of the replica and the end of the log")
     func statistics() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...10)

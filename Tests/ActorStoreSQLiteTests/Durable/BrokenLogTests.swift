@@ -8,7 +8,7 @@
     import Foundation
     import Testing
 
-    @Suite("Logs that are damaged", .timeLimit(.minutes(10)))
+    @Suite("Damaged logs", .timeLimit(.minutes(10)))
     struct BrokenLogTests {
         let workplace: Workplace
 
@@ -23,7 +23,7 @@
             await expect(code, at: position, place) { try await NotebookStore.open(at: workplace.log) }
         }
 
-        @Test("An action that was changed stops the recovery, which names it, or is left out and reported")
+        @Test("A changed action stops the recovery, which names it, or is skipped and reported")
         func changedAction() async throws {
             try await workplace.fill(10)
             try workplace.change("UPDATE entries SET payload = replace(payload, '5', '6') WHERE position = 6")
@@ -36,7 +36,7 @@
             await store.end()
         }
 
-        @Test("The past leaves out what the recovery has left out, and names any other action that cannot be read")
+        @Test("The past skips what the recovery skipped, and names any other unreadable action")
         func pastOfAStoreWithSkippedActions() async throws {
             try await workplace.fill(6)
             try workplace.change(
@@ -55,10 +55,7 @@
             await store.end()
         }
 
-        @Test(
-            "The past leaves out the missing actions that the recovery has left out, and no others",
-            arguments: [0, 3]
-        )
+        @Test("The past skips the missing actions that the recovery skipped, and no others", arguments: [0, 3])
         func pastWithMissingActions(snapshot: Int) async throws {
             if snapshot > 0 { try await workplace.fill(8, snapshotAt: 3) } else { try await workplace.fill(8) }
             try workplace.change("DELETE FROM entries WHERE position = 5")
@@ -81,7 +78,7 @@
             await next.end()
         }
 
-        @Test("An action from before the snapshot that cannot be read is not left out of the past")
+        @Test("An unreadable action before the snapshot is not skipped in the past")
         func pastBeforeTheSnapshot() async throws {
             try await workplace.fill(5, snapshotAt: 5)
             try workplace.change("UPDATE entries SET payload = replace(payload, '3', '7') WHERE position = 4")
@@ -92,7 +89,7 @@
             await store.end()
         }
 
-        @Test("Actions that are missing stop the recovery, which says from where to where, or are reported")
+        @Test("Missing actions stop the recovery, which names their range, or are reported")
         func missingActions() async throws {
             try await workplace.fill(10)
             try workplace.change("DELETE FROM entries WHERE position IN (5, 6)")
@@ -102,7 +99,7 @@
             await store.end()
         }
 
-        @Test("A missing end is found")
+        @Test("A missing end is detected")
         func missingEnd() async throws {
             try await workplace.fill(10)
             try workplace.change("DELETE FROM entries WHERE position > 9; UPDATE origins SET number = 9")
@@ -116,7 +113,7 @@
             await second.end()
         }
 
-        @Test("A snapshot of an end that was lost is not begun with, and keeps nobody from making a new one")
+        @Test("A snapshot of a lost end is not used, and prevents no new one")
         func snapshotOfALostEnd() async throws {
             try await workplace.fill(10, snapshotAt: 10)
             try workplace.change("DELETE FROM entries WHERE position > 9; UPDATE origins SET number = 9")
@@ -131,7 +128,7 @@
             await second.end()
         }
 
-        @Test("A write-ahead log of SQLite that was cut off is found, where SQLite drops its end in silence")
+        @Test("A truncated write-ahead log of SQLite is detected, where SQLite silently drops its end")
         func truncatedLog() async throws {
             // The end is an action, and not a lease that is renewed meanwhile.
             let lasting = DurabilityConfiguration(snapshotAtShutdown: false, leaseDuration: .seconds(3_600))
@@ -144,7 +141,7 @@
             await store.end()
         }
 
-        @Test("A file that was cut off is an error, whatever is left of it")
+        @Test("A truncated file is an error, whatever is left of it")
         func truncatedFile() async throws {
             try await workplace.fill(2_000)
             try workplace.change("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -159,7 +156,7 @@
             await expectRecovery(.lostEntries, at: 2_001)
         }
 
-        @Test("Any bit that flips is an error, or does not matter: the state is never another one")
+        @Test("Any flipped bit is an error, or has no effect: the state is never another one")
         func flippedBits() async throws {
             try await workplace.fill(300, DurabilityConfiguration(snapshots: SnapshotInterval(actions: 100)))
             try workplace.change("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -185,7 +182,7 @@
             #expect(errors > 0)
         }
 
-        @Test("Other files, other databases and other formats are told from logs, and left as they are")
+        @Test("Other files, databases and formats are distinguished from logs, and left unchanged")
         func otherFiles() async throws {
             let url = URL(fileURLWithPath: workplace.log)
             let text = Data(String(repeating: "Not a database. ", count: 100).utf8)
@@ -202,7 +199,7 @@
             await expectRecovery(.unknownFormat)
         }
 
-        @Test("A directory that is not there is an error that names the file")
+        @Test("A missing directory is an error that names the file")
         func noDirectory() async throws {
             let path = workplace.path("nowhere/log")
             await expect(.refused) { try await NotebookStore.open(at: path) }
@@ -256,7 +253,7 @@
             }
         }
 
-        @Test("An error of a log shows why an action cannot be migrated, except what is redactable")
+        @Test("The error of a failed migration describes the action, and omits redactable values")
         func redaction() async throws {
             struct Key: Redactable { let text = "SECRET" }
             struct Undecipherable: Error { let key = Key() }
@@ -269,7 +266,7 @@
             #expect(error?.description.contains("SECRET") == false)
         }
 
-        @Test("An action that cannot be encoded, or is too large, is refused by itself before it is reduced")
+        @Test("An action that cannot be encoded, or is too large, is refused before its reduction")
         func unencodable() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             try await first.write(1...5)

@@ -74,7 +74,7 @@
         }
 
         @Test(
-            "What is no action cannot change a durable store, nor a child of one, because a replay would not know of it"
+            "Changes other than actions are refused by a durable store and its children, because a replay would miss them"
         )
         func isolation() async throws {
             let store = try await open()
@@ -87,7 +87,7 @@
             await store.shutdown(drain: .finishEffects)
         }
 
-        @Test("An answer is given when the request is in the log, and a replay decides the same")
+        @Test("A response is returned when the request is in the log, and a replay makes the same decision")
         func answers() async throws {
             let store = try await open()
             for number in 1...3 {
@@ -105,14 +105,14 @@
             await again.shutdown(drain: .cancelEffects)
         }
 
-        @Test("After the end of the store a request throws")
+        @Test("A request after the end of the store throws")
         func ended() async throws {
             let store = try await open()
             await store.shutdown(drain: .cancelEffects)
             await #expect(throws: (any Error).self) { try await store.ask(Turnstile.Enter()) }
         }
 
-        @Test("An error of an effect, and a request without an answer, are thrown when the action is on disk")
+        @Test("An effect's error, and the missing response of a request, are thrown when the action is on disk")
         func thrownErrors() async throws {
             let store = try await open()
             let errors = store.store.errors
@@ -127,7 +127,7 @@
             #expect(await observing.value == 50)
         }
 
-        @Test("When perform returns, what its effects have sent is reduced, and the action is on disk")
+        @Test("perform returns after the actions of its effects are reduced, and the action is on disk")
         func performing() async throws {
             let store = try await open()
             try await store.perform(.enter(Turnstile.Enter()))

@@ -29,7 +29,9 @@
             }
         }
 
-        @Test("Within a time a durable store ends, is on disk, and gives its file free, whatever its effects do")
+        @Test(
+            "A durable store shut down with a deadline ends, is on disk, and releases its file, whatever its effects do"
+        )
         func ignoredCancellation() async throws {
             let workplace = try Workplace()
             let (end, goOn) = AsyncStream.makeStream(of: Void.self)
@@ -58,7 +60,7 @@
             #expect(await again.shutdown(drain: .finishEffects, within: .seconds(60)).isComplete)
         }
 
-        @Test("Statistics say of which revision the newest snapshot on disk is, and how old it is")
+        @Test("The statistics have the revision and the age of the newest snapshot on disk")
         func snapshotRevision() async throws {
             let workplace = try Workplace()
             let store = try await Store.durable(

@@ -15,7 +15,7 @@ import ActorStoreComposition
 
         init() throws { workplace = try Workplace() }
 
-        @Test("A store goes on where it was, with its revision")
+        @Test("A restarted store continues with its state and revision")
         func roundTrip() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             #expect(first.recovery == RecoveryReport())
@@ -35,7 +35,7 @@ import ActorStoreComposition
             await third.end()
         }
 
-        @Test("What dispatch has returned for is in the file already, without the end of the store")
+        @Test("Actions whose dispatch has returned are in the file without an end of the store")
         func acknowledged() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             for number in 1...20 {
@@ -49,7 +49,7 @@ import ActorStoreComposition
         }
 
         @Test(
-            "What is replayed is reduced with the dependencies in force where the store was opened, also for the past",
+            "Replayed actions are reduced with the dependencies of the store's opening, also for the past",
             arguments: [true, false]
         )
         func dependencies(overridesOthers: Bool) async throws {
@@ -67,7 +67,7 @@ import ActorStoreComposition
             }
         }
 
-        @Test("Dispatches that come while the disk is busy are written together")
+        @Test("Dispatches that arrive while the disk is busy are written together")
         func groupCommit() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             let isHeld = DispatchSemaphore(value: 0)
@@ -84,7 +84,7 @@ import ActorStoreComposition
             await store.end()
         }
 
-        @Test("Many tasks' actions are kept once each, in the order of the store")
+        @Test("The actions of many tasks are kept once each, in the order of the store")
         func concurrentDispatches() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +101,7 @@ import ActorStoreComposition
             await second.end()
         }
 
-        @Test("Actions that are sent, and those of effects, are kept; effects are not run at the recovery")
+        @Test("Sent actions and actions of effects are kept; effects are not run in a recovery")
         func effects() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             try await first.dispatch(.writeWithNext(1)).finish()
@@ -116,7 +116,7 @@ import ActorStoreComposition
             #expect(second.snapshot.numbers == [1, 2, 3, 4, 5])
         }
 
-        @Test("A commit covers what was sent before, also if the store has not come to it yet")
+        @Test("A commit covers earlier sent actions, also if the store has not processed them yet")
         func commitAfterSending() async throws {
             let isHeld = DispatchSemaphore(value: 0)
             let mayGoOn = DispatchSemaphore(value: 0)
@@ -141,7 +141,7 @@ import ActorStoreComposition
             await first.end()
         }
 
-        @Test("What interceptors stop is not kept, and what they make of an action is")
+        @Test("Actions stopped by interceptors are not kept, and replaced ones are kept as reduced")
         func interceptors() async throws {
             let changing = Interceptor<Notebook.State, Notebook.Action>("changing") { action, _, next in
                 guard case .write(let number) = action, number > 0 else { return }
@@ -158,7 +158,7 @@ import ActorStoreComposition
             await second.end()
         }
 
-        @Test("A second writer is refused, until the first has been shut down")
+        @Test("A second writer is refused until the first has been shut down")
         func oneWriter() async throws {
             // Not one that ends while a busy machine does other things.
             let lasting = DurabilityConfiguration(snapshotAtShutdown: false, leaseDuration: .seconds(3_600))
@@ -171,7 +171,7 @@ import ActorStoreComposition
             await second.end()
         }
 
-        @Test("After the shutdown the store takes no more, and a second shutdown does nothing")
+        @Test("A store refuses actions after its shutdown, and a second shutdown does nothing")
         func shutdown() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             await store.end()
@@ -181,7 +181,7 @@ import ActorStoreComposition
             await store.end()
         }
 
-        @Test("A store that is released without a shutdown has written what it reduced, and lets the file go")
+        @Test("A store released without a shutdown has written its reduced actions, and releases the file")
         func release() async throws {
             for round in 0..<20 {
                 let store = try await openWhenFree()
@@ -204,7 +204,7 @@ import ActorStoreComposition
             }
         }
 
-        @Test("Stores below the durable one are durable by it")
+        @Test("Stores below a durable one are durable through it")
         func scopes() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             let scope = first.store.scope(state: \.numbers) { (number: Int) in Notebook.Action.write(number) }
@@ -217,7 +217,7 @@ import ActorStoreComposition
             await first.end()
         }
 
-        @Test("With an interval dispatch does not wait, and what is due is written by itself")
+        @Test("With an interval dispatch does not wait, and due entries are written automatically")
         func interval() async throws {
             let level = DurabilityLevel.interval(.milliseconds(1))
             let first = try await NotebookStore.open(at: workplace.log, DurabilityConfiguration(level: level))
@@ -249,7 +249,7 @@ import ActorStoreComposition
             await store.end()
         }
 
-        @Test("When the system acknowledges, everything is written, and a shutdown loses nothing")
+        @Test("With acknowledgements by the system everything is written, and a shutdown loses nothing")
         func system() async throws {
             let first = try await NotebookStore.open(at: workplace.log, acknowledgement: .system)
             try await first.write(1...500)

@@ -51,7 +51,7 @@
             )
         }
 
-        @Test("A timer to a date that is in the state fires at that date after a restart, or at once if it has passed")
+        @Test("A timer to a date in the state fires at that date after a restart, or at once if it has passed")
         func restart() async throws {
             let testClock = TestClock()
             let clock = WallClock(startingAt: Date(timeIntervalSince1970: 1_800_000_000), by: testClock)

@@ -24,7 +24,7 @@
             }
         }
 
-        @Test("A dispatch waits while the disk is full, and nothing that was acknowledged is lost")
+        @Test("A dispatch waits while the disk is full, and no acknowledged action is lost")
         func room() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             try await store.log.writer.limitPages(to: 2)
@@ -47,7 +47,7 @@
             await second.end()
         }
 
-        @Test("When the disk stays full for too long, a dispatch throws, and a restart has what was acknowledged")
+        @Test("A dispatch throws when the disk stays full for too long, and a restart has the acknowledged actions")
         func retryLimit() async throws {
             var durability = DurabilityConfiguration(snapshotAtShutdown: false)
             durability.retryLimit = .milliseconds(30)
@@ -68,7 +68,7 @@
             await second.end()
         }
 
-        @Test("While as many actions wait as may, further ones are refused; once there is room they are taken again")
+        @Test("Actions beyond the limit of waiting ones are refused, and accepted again when there is room")
         func bound() async throws {
             let durability = DurabilityConfiguration(snapshotAtShutdown: false, pendingLimit: 10)
             let store = try await NotebookStore.open(at: workplace.log, durability)
@@ -97,7 +97,7 @@
             await second.end()
         }
 
-        @Test("A snapshot for which there is no room is given up, and actions go on")
+        @Test("A snapshot without room is given up, and actions continue")
         func snapshot() async throws {
             let store = try await Store.durable(
                 in: SQLiteLog(at: workplace.log),
@@ -116,7 +116,7 @@
             #expect(try SQLiteLog(at: workplace.log).connect().snapshots().map(\.point.position) == [3])
         }
 
-        @Test("Within its time a shutdown that cannot write what is left says so, and lets the file go")
+        @Test("A shutdown with a deadline that cannot write its entries reports it in time, and releases the file")
         func shutdown() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             try await store.log.writer.limitPages(to: 0)
@@ -159,7 +159,7 @@
             return process.terminationStatus == 0
         }
 
-        @Test("On a file system that is full, nothing that was acknowledged is lost, and it goes on when there is room")
+        @Test("On a full file system no acknowledged action is lost, and the log continues when there is room")
         func fileSystem() async throws {
             // Only an administrator can mount one; elsewhere the other tests have to do.
             guard mountSmallDisk() else { return }

@@ -10,7 +10,7 @@
     /// Kills a process that dispatches from eight tasks at random moments, and looks at what it has left behind.
     ///
     /// `KILLS` in the environment says how often, `SEED` at which moments.
-    @Suite("Logs of processes that are killed", .timeLimit(.minutes(60)))
+    @Suite("Logs of killed processes", .timeLimit(.minutes(60)))
     struct KillTests {
         /// What is known of a task's actions.
         private struct Known {
@@ -35,7 +35,7 @@
             }
         }
 
-        @Test("Nothing that was acknowledged is lost, doubled or out of order after SIGKILL at any moment")
+        @Test("No acknowledged action is lost, doubled or out of order after SIGKILL at any moment")
         func kills() async throws {
             let environment = ProcessInfo.processInfo.environment
             let kills = environment["KILLS"].flatMap { Int($0) } ?? 20

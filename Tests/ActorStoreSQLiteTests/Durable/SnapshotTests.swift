@@ -20,7 +20,7 @@
             }
         }
 
-        @Test("A snapshot saves the recovery the actions before it")
+        @Test("A snapshot saves a recovery the actions before it")
         func recovery() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             try await first.write(1...50)
@@ -34,7 +34,7 @@
             await second.end()
         }
 
-        @Test("Snapshots are made by themselves, after so many actions or bytes")
+        @Test("Snapshots are made automatically, after a number of actions or bytes")
         func automatic() async throws {
             for (name, interval) in [
                 ("actions", SnapshotInterval(actions: 10)), ("bytes", SnapshotInterval(actions: .max, bytes: 100)),
@@ -56,7 +56,7 @@
             }
         }
 
-        @Test("A snapshot of many pieces comes back whole")
+        @Test("A snapshot of many parts is restored completely")
         func large() async throws {
             let numbers = Array(0..<300_000)
             let first = try await Store.durable(in: SQLiteLog(at: workplace.log), initialState: numbers) {
@@ -73,7 +73,7 @@
             await second.end()
         }
 
-        @Test("A snapshot that cannot be read is passed over for the one before, and reported")
+        @Test("An unreadable snapshot is skipped for the previous one, and reported")
         func broken() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             try await fill(1...30, first)
@@ -95,7 +95,7 @@
             await third.end()
         }
 
-        @Test("Every state there was can be read, also while the store goes on")
+        @Test("Every past state can be read, also while the store runs")
         func past() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             try await fill(1...35, store)
@@ -119,7 +119,7 @@
             await store.end()
         }
 
-        @Test("A compaction keeps so many snapshots, and the actions after the oldest of them")
+        @Test("A compaction keeps a number of snapshots, and the actions after the oldest of them")
         func compaction() async throws {
             let first = try await NotebookStore.open(at: workplace.log)
             try await fill(1...35, first)
@@ -140,7 +140,7 @@
             await expect(.trimmed, at: 31) { try await NotebookStore.open(at: workplace.log) }
         }
 
-        @Test("What retention does not keep goes by itself, and nothing that is needed goes with it")
+        @Test("Entries outside the retention are deleted automatically, and no needed ones with them")
         func retention() async throws {
             let configuration = DurabilityConfiguration(
                 snapshots: .never,

@@ -6,7 +6,7 @@
     /// Has one call of the system fail in the life of a process, each time another one.
     ///
     /// `CALLS` in the environment says how many of them, `all` for each with each error; `SEED` which ones.
-    @Suite("Logs in files when a call of the system fails", .timeLimit(.minutes(60)))
+    @Suite("Logs in files with failing system calls", .timeLimit(.minutes(60)))
     struct FailingCallTests {
         private let environment = ProcessInfo.processInfo.environment
         /// How `errno` names the errors; -1 for a call that does half of what it should.
@@ -28,7 +28,7 @@
             )
         }
 
-        @Test("Nothing that was acknowledged is lost when a call of the system fails, and the next program goes on")
+        @Test("No acknowledged action is lost when a system call fails, and the next program continues")
         func failingCalls() async throws {
             let workplace = try Workplace()
             let printed = try await StorageProcess.run("fail", workplace.directory.path, "0", "0", "20")
@@ -51,7 +51,7 @@
             #expect(defects == [], "\(defects.prefix(3).joined(separator: "\n"))")
         }
 
-        @Test("Nothing that was acknowledged is lost when SQLite gets no memory, and the next program goes on")
+        @Test("No acknowledged action is lost when SQLite gets no memory, and the next program continues")
         func memory() async throws {
             var defects: [String] = []
             for kilobytes in [0, 1, 4, 16, 64, 256] {

@@ -6,7 +6,7 @@
     /// Cuts the power of a machine whose disk loses, tears and reorders what was not synced, at moments of a history.
     ///
     /// `CUTS` in the environment says how often, `all` at every moment; `SEED` at which moments.
-    @Suite("Logs of machines whose power is cut", .timeLimit(.minutes(60)))
+    @Suite("Logs after power losses", .timeLimit(.minutes(60)))
     struct PowerLossTests {
         private let environment = ProcessInfo.processInfo.environment
 
@@ -61,13 +61,13 @@
             )
         }
 
-        @Test("Nothing that was acknowledged is lost when the power is cut, whatever was not synced")
+        @Test("No acknowledged action is lost in a power loss, whatever was not synchronised")
         func powerCuts() async throws {
             let defects = try await defects(syncs: true)
             #expect(defects == [], "\(defects.prefix(3).joined(separator: "\n"))")
         }
 
-        @Test("A disk that does not sync is found to lose what was acknowledged")
+        @Test("A disk that does not synchronise is detected as losing acknowledged actions")
         func withoutSyncs() async throws {
             #expect(try await defects(syncs: false).count > 10)
         }
