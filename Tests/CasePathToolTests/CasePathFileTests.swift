@@ -3,7 +3,7 @@ import Testing
 
 @testable import CasePathTool
 
-@Suite("The file of generated case paths", .timeLimit(.minutes(10)))
+@Suite("The generated file of case paths", .timeLimit(.minutes(10)))
 struct CasePathFileTests {
     /// What the compiler writes about enums, each of which has one case.
     private func graph(_ symbols: String...) throws -> SymbolGraph {
@@ -85,7 +85,7 @@ struct CasePathFileTests {
         )
     }
 
-    @Test("The order of the file does not depend on that of the symbols")
+    @Test("The order of the file does not depend on the order of the symbols")
     func order() throws {
         let symbols = [
             enumeration("a", "AAction"), enumeration("b", "BAction"), enumCase("a.case1", ["AAction", "x"], "x", ""),
@@ -102,7 +102,7 @@ struct CasePathFileTests {
         #expect(names == ["x", "y", "w"])
     }
 
-    @Test("A path is public where the enum and all types around it are, and never more")
+    @Test("A path is public if the enum and all types around it are, and never more visible")
     func access() throws {
         let member = enumCase("a.case", ["Outer", "Action", "x"], "x", "")
         let outer = { symbol("swift.struct", "o", ["Outer"], $0, "", "") }
@@ -119,7 +119,7 @@ struct CasePathFileTests {
         }
     }
 
-    @Test("Enums are those whose name ends with Action, or those that are named")
+    @Test("Enums are those with a name that ends with Action, or the given ones")
     func chosenEnums() throws {
         let graph = try graph(
             enumeration("a", "AppAction"),
@@ -133,7 +133,7 @@ struct CasePathFileTests {
         #expect(throws: MissingEnum.self) { try file(graph, enums: ["State"]) }
     }
 
-    @Test("Generic enums, limited availability and cases that differ only in labels are left out, with a note")
+    @Test("Generic enums, limited availability and cases that differ only in labels are skipped, with a note")
     func leftOut() throws {
         let generic = try graph(
             enumeration("g", "Box.Action", more: #", "swiftGenerics": {"parameters": []}"#),

@@ -13,7 +13,7 @@ struct GeneratedCasePathTests {
             && path.extract(from: .guide(.pause(.zero))) == nil
     }
 
-    @Test("A generated path makes an action of its case, and finds the value of that case only")
+    @Test("A generated path makes an action of its case, and extracts the value of that case only")
     func bothWays() {
         let now = Date(timeIntervalSince1970: 7)
         #expect(leads(.reset, from: (), to: .reset))
@@ -60,7 +60,7 @@ struct GeneratedCasePathTests {
         }
     }
 
-    @Test("A generated path reads like a case where reducers are composed, and leaves the case a function for scopes")
+    @Test("A generated path reads like a case in composed reducers, and keeps the case as a function for scopes")
     func composition() async throws {
         let store = Store(initialState: State(), reducer: TourReducer())
         try await store.scope(state: \.guide, action: Tour.Action.guide).dispatch(.speak)

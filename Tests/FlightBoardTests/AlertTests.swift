@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Alerts", .timeLimit(.minutes(10)))
 struct AlertTests {
-    @Test("A full window at the threshold makes an airport late, and the lower threshold ends that")
+    @Test("A full window at the threshold makes an airport late, and the lower threshold ends the delay")
     func crossings() {
         var airport = Airport.State(thresholds: AlertThresholds(window: 2, raise: 30, clear: 10))
         let isLate = [100, -40, 30, 90, 29, 0, 19, 2, 0, 60, 0].map { delay in
@@ -29,7 +29,7 @@ struct AlertTests {
         let alerts = Mutex<[Alert]>([])
     }
 
-    @Test("An alert counts at once, and is announced once when the delay has not changed for a while")
+    @Test("An alert counts at once, and is announced once after the delay has settled")
     func pause() async throws {
         let (airport, announced) = airport()
         try await airport.depart(late: 50, at: 0)
@@ -44,7 +44,7 @@ struct AlertTests {
         #expect(airport.board.alertsRaised == 1 && airport.board.announcements == 1)
     }
 
-    @Test("Under a steady stream of changes people are told once in each of the longest waits, and then the latest")
+    @Test("A steady stream of changes is announced once in each maximum wait, with the latest change")
     func longestWait() async throws {
         let (airport, announced) = airport()
         for minute in stride(from: 0, through: 180, by: 5) {
@@ -55,7 +55,7 @@ struct AlertTests {
         #expect(airport.board.announcements == announced().count)
     }
 
-    @Test("An alert that is raised and cleared within a pause is announced as cleared alone, and both are counted")
+    @Test("An alert raised and cleared within a pause is announced as cleared only, and both are counted")
     func comesAndGoes() async throws {
         let (airport, announced) = airport()
         try await airport.depart(late: 50, at: 0)
@@ -65,7 +65,7 @@ struct AlertTests {
         #expect(airport.board.alertsRaised == 1 && airport.board.alertsCleared == 1)
     }
 
-    @Test("Small changes of a delay are no news")
+    @Test("Small changes of a delay are not announced")
     func smallChanges() async throws {
         let (airport, announced) = airport()
         try await airport.depart(late: 51, at: 0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Arguments")
 struct ArgumentsTests {
-    @Test("Without arguments the included file is replayed as fast as it can be")
+    @Test("Without arguments the included file is replayed as fast as possible")
     func none() throws {
         let arguments = try Arguments(parsing: [])
         #expect(arguments.inputPath == nil && arguments.durationInSeconds == nil)
@@ -25,7 +25,7 @@ struct ArgumentsTests {
     }
 
     @Test(
-        "What cannot be understood is refused by name",
+        "An invalid argument is refused by name",
         arguments: [
             (["--speed"], ArgumentsError.unknown("--speed")),
             (["flights.csv"], .unknown("flights.csv")),

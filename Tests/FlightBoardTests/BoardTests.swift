@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Board")
+@Suite("The board")
 struct BoardTests {
     private let time = FlightSample.scheduled
 
@@ -29,7 +29,7 @@ struct BoardTests {
         #expect(CarrierFigures().meanDelay == nil)
     }
 
-    @Test("An airport counts all that happens to its flights")
+    @Test("An airport counts all events of its flights")
     func airport() {
         var state = Airport.State(thresholds: AlertThresholds(window: 2))
         for news in events { _ = Airport(code: "EWR").reduce(into: &state, action: .flight(news, of: "UA")) }
@@ -46,7 +46,7 @@ struct BoardTests {
         #expect(figures.inAir == 1)
     }
 
-    @Test("The board counts all that happens, knows each flight, and its clock does not go back")
+    @Test("The board counts all events, tracks each flight, and its clock does not go back")
     func board() {
         let leg = Leg(origin: "EWR", carrier: "UA")
         var state = Board.State()

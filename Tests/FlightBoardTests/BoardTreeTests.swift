@@ -5,7 +5,7 @@ import TreeCollections
 
 @testable import FlightBoard
 
-@Suite("Tree of stores", .timeLimit(.minutes(10)))
+@Suite("The tree of stores", .timeLimit(.minutes(10)))
 struct BoardTreeTests {
     private let united = Leg(origin: "EWR", carrier: "UA")
     private let delta = Leg(origin: "EWR", carrier: "DL")
@@ -16,7 +16,9 @@ struct BoardTreeTests {
         FlightNews(flight: FlightID(row: row), phase: phase, time: time)
     }
 
-    @Test("News of a flight are counted by its carrier, its airport and the board, and by nobody else, as one action")
+    @Test(
+        "An event of a flight is counted by its carrier, its airport and the board, and by no other store, as one action"
+    )
     func levels() async throws {
         let tree = BoardTree(legs: [united, delta, elsewhere])
         try await tree.carriers[united]?.dispatch(news(1, .scheduled))
@@ -38,7 +40,7 @@ struct BoardTreeTests {
         #expect(Differences.betweenLevels(of: state) == [])
     }
 
-    @Test("Observers of every level see the same flights when they are told, and each is told once")
+    @Test("Observers of every level see the same flights when they are notified, once each")
     func told() async throws {
         let tree = BoardTree(legs: [united])
         let airport = try #require(tree.airports["EWR"])
@@ -66,7 +68,7 @@ struct BoardTreeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("No snapshot shows news that one level has counted and another one has not")
+    @Test("No snapshot shows an event that one level has counted and another one has not")
     func snapshots() async throws {
         let tree = BoardTree(legs: [united])
         let carrier = try #require(tree.carriers[united])
@@ -101,7 +103,7 @@ struct BoardTreeTests {
         return count
     }
 
-    @Test("A passenger follows one flight, and leaves when nothing more will happen to it")
+    @Test("A passenger follows one flight, and leaves after its last event")
     func passengers() async throws {
         let tree = BoardTree(legs: [united])
         let carrier = try #require(tree.carriers[united])

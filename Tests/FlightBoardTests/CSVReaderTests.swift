@@ -38,7 +38,7 @@ struct CSVReaderTests {
         #expect(try records("a,b\(end)c,d") == expected)
     }
 
-    @Test("Nothing, blank lines alone, or a byte order mark alone hold no record")
+    @Test("An empty file, blank lines alone, and a byte order mark alone contain no record")
     func noRecords() throws {
         #expect(try records("").isEmpty)
         #expect(try records("\n\r\n\n").isEmpty)
@@ -50,19 +50,19 @@ struct CSVReaderTests {
         #expect(try records("a\n\n\r\nb\n") == [Record(1, "a"), Record(4, "b")])
     }
 
-    @Test("A byte order mark is no part of the first field")
+    @Test("A byte order mark is not part of the first field")
     func byteOrderMark() throws {
         #expect(try records([0xEF, 0xBB, 0xBF] + Array("a,b".utf8)) == [Record(1, "a", "b")])
         #expect(try records([0xEF, 0xBB, 0xBF] + Array("\"a\",b".utf8)) == [Record(1, "a", "b")])
     }
 
-    @Test("Empty fields are fields, at the end of a line too")
+    @Test("Empty fields are fields, also at the end of a line")
     func emptyFields() throws {
         #expect(try records(",a,\n,\n\"\",\"\"") == [Record(1, "", "a", ""), Record(2, "", ""), Record(3, "", "")])
         #expect(try records("a,") == [Record(1, "a", "")])
     }
 
-    @Test("Quoted fields hold commas and doubled quotes")
+    @Test("Quoted fields contain commas and doubled quotes")
     func quotes() throws {
         #expect(try records(#""a,b",c,"d""e""#) == [Record(1, "a,b", "c", "d\"e")])
         #expect(try records(#""""","""x""","y""""z","#) == [Record(1, "\"", "\"x\"", "y\"\"z", "")])
@@ -79,7 +79,7 @@ struct CSVReaderTests {
         #expect(try records("\"a\"\"\nb\",c\nd") == [Record(1, "a\"\nb", "c"), Record(3, "d")])
     }
 
-    @Test("A quote that never closes is reported where it opens")
+    @Test("An unclosed quote is reported where it opens")
     func unterminatedQuote() {
         #expect(throws: CSVError.unterminatedQuote(line: 3)) { try records("a\nb\nc,\"d\ne\nf") }
         #expect(throws: CSVError.unterminatedQuote(line: 1)) { try records("\"") }

@@ -29,7 +29,7 @@ struct DisplayTests {
         #expect(texts.contains { $0.hasPrefix("JFK") && $0.hasSuffix("-") })
     }
 
-    @Test("A late airport shows its weather, or why that is not known")
+    @Test("A late airport shows its weather, or why it is unknown")
     func weather() {
         var frame = BoardFrame(title: "a.csv", eventCount: 10)
         var late = AirportFigures(rollingDelay: 50, isLate: true)
@@ -48,7 +48,7 @@ struct DisplayTests {
         #expect(ending(AirportWeather(request: .failed(.unavailable))) == "  weather not available")
     }
 
-    @Test("A carrier's mean delay is that of its flights from all airports, and is not shown before one departed")
+    @Test("A carrier's mean delay is that of its flights from all airports, and is not shown before a departure")
     func carriers() {
         var frame = BoardFrame(title: "a.csv", eventCount: 10)
         frame.carriers[Leg(origin: "EWR", carrier: "UA")] = CarrierFigures(flights: 1, departed: 1, delaySum: 10)
@@ -70,7 +70,7 @@ struct DisplayTests {
         #expect(frame.latestAlerts.map(\.rollingDelay) == [9, 8, 7, 6])
     }
 
-    @Test("A bar is as long as it is told and full only at the end")
+    @Test("A bar has the given length, and is full only at the end")
     func progressBar() {
         let almost = ProgressBar(done: 999, total: 1_000)
         #expect(almost.percent == 99)
@@ -98,7 +98,7 @@ struct DisplayTests {
         #expect(NumberText.rate(.max, over: 1e-300) == "1,000,000,000,000,000")
     }
 
-    @Test("What a terminal would obey is spelled out, and long text is cut")
+    @Test("Control characters are escaped, and long text is cut")
     func printable() {
         #expect("a\u{1B}b\n\u{202E}é".printable() == "a\\u{1b}b\\u{a}\\u{202e}é")
         #expect(String(repeating: "x", count: 9).printable(limit: 3) == "xxx...")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Flight file")
+@Suite("The flight file")
 struct FlightFileTests {
     @Test("A row becomes a flight")
     func row() throws {
@@ -27,7 +27,7 @@ struct FlightFileTests {
         #expect(file.flights.map(\.outcome) == [.cancelled, .cancelled, .cancelled])
     }
 
-    @Test("A flight that left without an arrival delay was diverted, for as long as its schedule says")
+    @Test("A flight that left without an arrival delay was diverted, for its scheduled time")
     func diverted() throws {
         let file = try FlightSample.file(
             FlightSample.diverted,
@@ -57,7 +57,7 @@ struct FlightFileTests {
         #expect(file.flights == [expected])
     }
 
-    @Test("A header alone is a file of no flights")
+    @Test("A header alone is a file without flights")
     func headerOnly() throws {
         #expect(try FlightSample.file().flights.isEmpty)
         #expect(try FlightSample.file(text: FlightSample.header.joined(separator: ",")).flights.isEmpty)
@@ -114,7 +114,7 @@ struct FlightFileTests {
     }
 
     @Test(
-        "A field that is not what its column holds is refused",
+        "A field with invalid contents for its column is refused",
         arguments: [
             ("dep_delay", "two", FieldProblem.notWholeNumber),
             ("dep_delay", "", .notWholeNumber),
@@ -156,7 +156,7 @@ struct FlightFileTests {
         }
     }
 
-    @Test("A message quotes a bad field without what a terminal would obey")
+    @Test("A message quotes a bad field with its control characters escaped")
     func printableMessage() {
         let error = FlightFileError.badField(
             path: "a.csv",
@@ -170,7 +170,7 @@ struct FlightFileTests {
         )
     }
 
-    @Test("The extremes that are allowed do not overflow")
+    @Test("The allowed extremes do not overflow")
     func extremes() throws {
         let file = try FlightSample.file(
             FlightSample.row(["time_hour": "9999-12-31T23:00:00Z", "dep_delay": "527040", "air_time": "527040"]),

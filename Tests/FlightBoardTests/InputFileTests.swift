@@ -3,9 +3,9 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Input file")
+@Suite("The input file")
 struct InputFileTests {
-    @Test("A missing file says so")
+    @Test("A missing file is reported")
     func missing() {
         let path = "/no such folder/flights.csv"
         #expect(throws: InputFileError.cannotOpen(path: path, reason: "No such file or directory")) {
@@ -13,13 +13,13 @@ struct InputFileTests {
         }
     }
 
-    @Test("A directory says so")
+    @Test("A directory is reported")
     func directory() {
         let path = FileManager.default.temporaryDirectory.path
         #expect(throws: InputFileError.isDirectory(path: path)) { try InputFile(path: path) }
     }
 
-    @Test("All bytes are read, those of a file larger than one read too")
+    @Test("All bytes are read, also of a file larger than one read")
     func content() throws {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("flightboard-\(UUID().uuidString).csv").path

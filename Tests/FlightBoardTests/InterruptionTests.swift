@@ -51,7 +51,7 @@ struct InterruptionTests {
         )
     }
 
-    @Test("An interrupt in mid-replay ends it in order, with a summary of what was done so far, and status 130")
+    @Test("An interrupt during a replay ends it in order, with a summary so far, and status 130")
     func midReplay() async throws {
         let outcome = try await interrupt(["--duration", "20"], at: "10%")
         #expect(outcome.status == 130 && !outcome.wasKilled)
@@ -63,7 +63,7 @@ struct InterruptionTests {
         #expect(!outcome.output.contains("A plain loop"))
     }
 
-    @Test("An interrupt while the weather service is silent ends at once, and the requests are not finished")
+    @Test("An interrupt while the weather service is silent ends the replay at once, with unfinished requests")
     func requestsInFlight() async throws {
         // An airport that is late from its first departure on, and the rest of the flights of the month after it.
         let schedule = Schedule(try FlightFile(InputFile(path: try FlightBoard.includedPath())).flights)
@@ -86,7 +86,7 @@ struct InterruptionTests {
         #expect(Summary(result: result).text.contains("\(result.weather.requests) unfinished"))
     }
 
-    @Test("A replay that is interrupted before it begins ends with a summary of nothing")
+    @Test("A replay interrupted before its beginning ends with an empty summary")
     func beforeTheReplay() async throws {
         let schedule = Schedule(try FlightFile(InputFile(path: try FlightBoard.includedPath())).flights)
         var replay = Replay(schedule: schedule, display: SilentDisplay(), duration: .seconds(3_600))
@@ -100,7 +100,7 @@ struct InterruptionTests {
         #expect(Report(result).interrupted == true)
     }
 
-    @Test("A replay that nobody interrupts does not say that it was")
+    @Test("The summary of an uninterrupted replay mentions no interrupt")
     func uninterrupted() async throws {
         let result = try await Replay(schedule: Schedule([]), display: SilentDisplay()).run()
         #expect(!result.wasInterrupted)

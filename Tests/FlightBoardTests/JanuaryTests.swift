@@ -40,7 +40,7 @@ struct JanuaryTests {
         #expect(Differences.between(state: result.state, lastSeen: result.lastSeen) == [])
     }
 
-    @Test("A report is one line of JSON that reads back as it was")
+    @Test("A report is one line of JSON that can be read back")
     func json() async throws {
         let result = try await Replay(schedule: Schedule([]), display: SilentDisplay()).run()
         let report = Report(result)

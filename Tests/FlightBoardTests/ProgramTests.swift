@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Program")
+@Suite("The program")
 struct ProgramTests {
     /// What a run of the program left behind.
     private struct Outcome {
@@ -40,7 +40,7 @@ struct ProgramTests {
         try await body(file.path)
     }
 
-    @Test("With --json it prints one object and nothing else")
+    @Test("With --json the program prints one object and nothing else")
     func json() async throws {
         var outcome = Outcome(status: .failedCheck, output: "", errors: "")
         try await withFirstDays { outcome = try await run("--json", "--input", $0) }
@@ -50,7 +50,7 @@ struct ProgramTests {
         #expect(outcome.output.filter { $0 == "\n" }.count == 1)
     }
 
-    @Test("Without a terminal it prints plain lines and the summary of the whole month")
+    @Test("Without a terminal the program prints plain lines and the summary of the whole month")
     func plain() async throws {
         let outcome = try await run()
         #expect(outcome.status == .success && outcome.errors.isEmpty)
@@ -61,7 +61,7 @@ struct ProgramTests {
         #expect(outcome.output.hasSuffix("A plain loop over the file gives the same figures.\n"))
     }
 
-    @Test("The summary says what the weather service did, and the same in each run")
+    @Test("The summary includes the weather service, and is the same in each run")
     func weather() async throws {
         try await withFirstDays { path in
             let flaky = try await run("--input", path)

@@ -13,7 +13,7 @@ struct RecomputationTests {
         )
     }
 
-    @Test("A plain loop counts what the rows say")
+    @Test("A plain loop counts the figures of the rows")
     func plainLoop() throws {
         let figures = try Recomputation.figures(of: sample().input)
         #expect(figures.flights == 4 && figures.departed == 3 && figures.cancelled == 1 && figures.diverted == 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Schedule")
+@Suite("The schedule")
 struct ScheduleTests {
     private func kinds(_ rows: String...) throws -> [FlightEvent.Kind] {
         let text = ([FlightSample.header.joined(separator: ",")] + rows).joined(separator: "\n")
@@ -47,7 +47,7 @@ struct ScheduleTests {
         #expect(firstThree == [3, 3, 1])
     }
 
-    @Test("News say which flight it is, how late and when, and go to whose it is")
+    @Test("Events have the flight, its delay and time, and go to its carrier and airport")
     func news() throws {
         let schedule = Schedule(try FlightSample.file(FlightSample.row(), FlightSample.cancelled).flights)
         let time = FlightSample.scheduled
@@ -64,7 +64,7 @@ struct ScheduleTests {
         #expect(events.map(schedule.leg).allSatisfy { $0 == Leg(origin: "EWR", carrier: "UA") })
     }
 
-    @Test("No flights make an empty schedule")
+    @Test("An empty list of flights makes an empty schedule")
     func empty() {
         let schedule = Schedule([])
         #expect(schedule.departures.isEmpty && schedule.eventCount == 0 && schedule.span == nil)

@@ -8,7 +8,7 @@ import Testing
 struct WeatherTests {
     private let snow = WeatherReport(sky: .snow, windInKnots: 24)
 
-    @Test("A late airport asks again after failures, with growing waits, and shows the report")
+    @Test("A late airport retries after failures, with growing waits, and shows the report")
     func retries() async throws {
         let airport = LateAirport { _, attempt in
             if attempt < 3 { throw WeatherError.unavailable }
@@ -25,7 +25,7 @@ struct WeatherTests {
         #expect(airport.weather == AirportWeather(report: snow))
     }
 
-    @Test("An attempt that gets no answer in time is given up, and after the last one the state says why")
+    @Test("An attempt without a response in time is cancelled, and after the last one the state has the reason")
     func timeout() async throws {
         let airport = LateAirport { clock, _ in
             try await clock.sleep(for: .minutes(24 * 60))
@@ -41,7 +41,7 @@ struct WeatherTests {
         #expect(airport.clock.sleepers == 0)
     }
 
-    @Test("A request is cancelled when the airport is late no more, and what it would have said is dropped")
+    @Test("A request is cancelled when the airport is no longer late, and its response is dropped")
     func cancellation() async throws {
         let cancelled = AsyncStream.makeStream(of: Bool.self)
         let airport = LateAirport { [snow] clock, _ in
@@ -61,7 +61,7 @@ struct WeatherTests {
         #expect(airport.clock.sleepers == 0)
     }
 
-    @Test("However often an airport wants to ask, it has one request under way")
+    @Test("An airport has one running request, however often it asks")
     func oneAtATime() async throws {
         var rules = WeatherRules()
         rules.interval = .zero
@@ -78,7 +78,7 @@ struct WeatherTests {
         #expect(airport.tally == WeatherTally(requests: 2, answered: 1))
     }
 
-    @Test("An airport that is still late asks again when its report has grown old")
+    @Test("An airport that is still late asks again when its report has expired")
     func interval() async throws {
         let airport = LateAirport { [snow] _, _ in snow }
         for minute in [0, 60, 179] { try await airport.depart(late: 60, at: minute) }
@@ -89,7 +89,7 @@ struct WeatherTests {
         #expect(airport.tally == WeatherTally(requests: 2, answered: 2))
     }
 
-    @Test("The simulated service says the same each time, and fails only if it is to")
+    @Test("The simulated service is deterministic, and fails only if configured to")
     func simulation() async throws {
         for (reliability, hasFailures) in [(WeatherService.Reliability.reliable, false), (.flaky, true)] {
             var outcomes: [[String]] = []

@@ -55,7 +55,7 @@ extension BenchmarkingTests {
             #expect(Self.verdicts(.example, after)["suite/fast \" allocations"] == .better)
         }
 
-        @Test("A benchmark that is gone is missing, if it was to run")
+        @Test("A removed benchmark is missing if it was selected")
         func missing() {
             var after = Report.example
             after.results.removeFirst()
@@ -65,7 +65,7 @@ extension BenchmarkingTests {
             #expect(verdicts["suite/fast \" all"] == nil)
         }
 
-        @Test("What cannot be judged is listed with the reason")
+        @Test("Rows that cannot be judged are listed with the reason")
         func notJudged() {
             let verdicts = Self.verdicts(Report(results: [.init(example: "suite/refused", rounds: [1])]), .example)
             #expect(verdicts["suite/fast \" all"] == .notJudged("not in the baseline"))
@@ -75,7 +75,7 @@ extension BenchmarkingTests {
             #expect(same["suite/fast \" ns p50"] == .notJudged("its ratios are"))
         }
 
-        @Test("Another processor, number of cores or allocator is a difference of machines; another commit is none")
+        @Test("Another processor, core count or allocator is a difference of machines; another commit is not")
         func machines() {
             var after = Report.example
             after.machine.commit = "other"
@@ -86,7 +86,7 @@ extension BenchmarkingTests {
             #expect(difference == "number of cores: 2 before, 4 now; allocator: jemalloc before, the system's now")
         }
 
-        @Test("A tolerance is one for all metrics or for one, and the rest keep their defaults")
+        @Test("A tolerance applies to all metrics or to one, and the rest keep their defaults")
         func tolerances() throws {
             var tolerances = Tolerances()
             #expect(tolerances[.wallClock] == 0.1 && tolerances[.mallocCountTotal] == 0.01)
@@ -99,7 +99,7 @@ extension BenchmarkingTests {
             }
         }
 
-        @Test("Baselines are kept, listed and deleted")
+        @Test("Baselines are saved, listed and deleted")
         func store() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("baselines-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -144,7 +144,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "A build is slower or faster if the quartiles of the paired ratios lie beyond 2.5 %, whatever the machine does",
+            "A build is slower or faster if the quartiles of the paired ratios lie beyond 2.5 %, under any interference",
             arguments: [
                 (105, .slower), (103, .slower), (102, .same), (100, .same), (98, .same), (97, .faster), (90, .faster),
             ] as [(Double, PairedRuns.Verdict)]
@@ -155,12 +155,12 @@ extension BenchmarkingTests {
             #expect(PairedRuns(a, against: b).isSlower == (verdict == .slower))
         }
 
-        @Test("Quartiles that lie neither beyond 2.5 % nor within 5 % decide nothing")
+        @Test("Quartiles neither beyond 2.5 % nor within 5 % are undecided")
         func notDecided() {
             #expect(Self.verdicts(Self.runs([100]), Self.runs([100, 110, 120]))[0] == .notDecided)
         }
 
-        @Test("A difference decides nothing if a pair of runs contradicts it, or if it is within the spread of a run")
+        @Test("A difference is undecided if a pair of runs contradicts it, or if it is within the spread of a run")
         func chance() {
             let a = Self.runs([100])
             #expect(Self.verdicts(a, Self.runs([110, 110, 110, 110, 110, 99]))[0] == .notDecided)
@@ -170,7 +170,7 @@ extension BenchmarkingTests {
             #expect(Self.verdicts(a, Self.runs([90], spread: 0.5))[0] == .notDecided)
         }
 
-        @Test("A row of fewer than five pairs, or of runs with fewer than three rounds, is not measured")
+        @Test("A row with fewer than five pairs, or with runs of fewer than three rounds, is not measured")
         func shortage() {
             let a = Self.runs([100])
             var b = Self.runs([110])
@@ -202,9 +202,7 @@ extension BenchmarkingTests {
             #expect(runs.unpaired == ["suite/gone (only A)", "suite/a (only B)"])
         }
 
-        @Test(
-            "The table has both figures, the ratio, its quartiles and the verdict of each row, and a warning for two machines"
-        )
+        @Test("The table has both figures, ratio, quartiles and verdict of each row, and a warning for two machines")
         func text() {
             let a = Self.runs([100])
             var b = Self.runs([110])

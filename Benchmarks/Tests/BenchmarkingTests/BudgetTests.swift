@@ -48,7 +48,7 @@ extension BenchmarkingTests {
             #expect(count == Figure(value: 0, quartiles: .init(lower: 0, upper: 0.004)))
         }
 
-        @Test("A ratio to a baseline has the quartiles of the ratio, or is the quartile that was asked for")
+        @Test("A ratio to a baseline has the quartiles of the ratio, or is the requested quartile")
         func ratios() {
             // Ratios of 4.2, 3.5, 3, 2.5 and 2.1.
             let send = BenchmarkResult(example: "suite/send", ["size": 4], rounds: [42, 42, 36, 35, 29.4])
@@ -63,7 +63,7 @@ extension BenchmarkingTests {
             #expect(quartile == Figure(value: 2.5))
         }
 
-        @Test("A difference of results that ran interleaved is one of rounds")
+        @Test("A difference of interleaved results is one of rounds")
         func pairedDifference() {
             // Rounds of the subject in another order, so that differences of quartiles would be others.
             let send = BenchmarkResult(example: "suite/send", ["size": 4], rounds: [42, 39, 36, 33, 30])
@@ -76,9 +76,7 @@ extension BenchmarkingTests {
             #expect(figure?.quartileText == "20.0 to 28.0")
         }
 
-        @Test(
-            "A difference or quotient of results that did not run interleaved is one of quartiles, and marked «apart»"
-        )
+        @Test("A difference or quotient of results that are not interleaved is one of quartiles, and marked «apart»")
         func apart() {
             let other = BenchmarkResult(example: "suite/send", ["size": 8], rounds: [60, 66, 72, 78, 84])
             let report = Report(results: [Self.subject, other])
@@ -106,7 +104,7 @@ extension BenchmarkingTests {
             #expect(figure == Figure(value: 4.2))
         }
 
-        @Test("A result is found by the value of its numbers, whether or not JSON wrote them as whole ones")
+        @Test("A result is found by the numeric value of its parameters, whether or not JSON has them as integers")
         func numbers() {
             let result = BenchmarkResult(example: "suite/send", ["rate": .real(10_000)], rounds: [1])
             let report = Report(results: [result])
@@ -127,14 +125,14 @@ extension BenchmarkingTests {
             #expect(table.isBroken == (word == "missed"))
         }
 
-        @Test("A single percentile decides by itself, and allocations meet a limit of none despite their noise")
+        @Test("A single percentile is decisive, and allocations meet a limit of zero despite their noise")
         func singleValues() {
             #expect(Self.verdict(atMost: 42) { $0.percentile = "p100" } == .met)
             #expect(Self.verdict(atMost: 41) { $0.percentile = "p100" } == .missed)
             #expect(Self.verdict(atMost: 0) { $0.metric = .mallocCountTotal } == .met)
         }
 
-        @Test("A ratio is not decided if the quartiles of its baseline are more than a factor of two apart")
+        @Test("A ratio is undecided if the quartiles of its baseline are more than a factor of two apart")
         func unsteadyBaseline() {
             let unsteady = BenchmarkResult(example: "suite/B0", ["size": 4], rounds: [10, 10, 12, 21, 21])
             let report = Report(results: [Self.subject, unsteady])
@@ -148,7 +146,7 @@ extension BenchmarkingTests {
             )
         }
 
-        @Test("A time of fewer than three rounds is not decided, and a count of one is")
+        @Test("A time of fewer than three rounds is undecided, and a count of one is decided")
         func fewRounds() {
             let short = BenchmarkResult(example: "suite/send", ["size": 4], rounds: [30, 33])
                 .compared(with: Self.baseline)
@@ -162,7 +160,7 @@ extension BenchmarkingTests {
             #expect(Self.verdict(in: report, atMost: 0) { $0.metric = .mallocCountTotal } == .met)
         }
 
-        @Test("A time that misses its limit is measured once more, and a count is not")
+        @Test("A time that misses its limit is measured again, and a count is not")
         func missedTimes() {
             let budgets = [
                 Self.budget({ $0.what = "time" }, atMost: 20),
@@ -182,7 +180,7 @@ extension BenchmarkingTests {
             #expect(file.missedTimes(in: report).isEmpty)
         }
 
-        @Test("A result that is missing or was refused is not measured, and breaks its limit")
+        @Test("A missing or refused result is not measured, and breaks its limit")
         func notMeasured() {
             let missing = GoalTable([Self.budget()], in: Report(results: []))
             #expect(missing.rows[0].verdict == .notMeasured("no such result"))
@@ -196,7 +194,7 @@ extension BenchmarkingTests {
             #expect(Self.verdict(atMost: 100) { $0.baseline = "B9" } == .notMeasured("no ratio to 'B9'"))
         }
 
-        @Test("A limit that needs cores that were not there is not decided, and breaks nothing")
+        @Test("A limit that needs missing cores is undecided, and breaks nothing")
         func missingCores() {
             let why = "no round in which the machine had the cores that it needs"
             let report = Report(results: [Self.subject.refused(why, keepsRounds: false)])
@@ -225,7 +223,7 @@ extension BenchmarkingTests {
         // MARK: Files
 
         @Test(
-            "A file with a budget that has no figure is rejected, with the name of the budget",
+            "A file with a budget without a figure is rejected, with the name of the budget",
             arguments: [
                 (#""baseline": "B0", "metric": "mallocCountTotal""#, "leave out 'metric'"),
                 (#""baseline": "B0", "percentile": "p99""#, "p25, p50 and p75"),
@@ -249,7 +247,7 @@ extension BenchmarkingTests {
             }
         }
 
-        @Test("A benchmark runs if a limit needs it, also under a load that is a parameter of its results only")
+        @Test("A benchmark runs if a limit needs it, also under a load that only its results have as a parameter")
         func needs() {
             let budget = Budget(
                 what: "",
@@ -263,7 +261,7 @@ extension BenchmarkingTests {
             #expect(!budget.needs("latency/send"))
         }
 
-        @Test("An update renews the limits that have a tolerance, and leaves the layout of the file as it was")
+        @Test("An update renews the limits with a tolerance, and keeps the layout of the file")
         func update() throws {
             let text = """
                 {"budgets": [
@@ -282,7 +280,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "A limit with a tolerance is renewed to the figure and the tolerance, and an improvement beyond it is seen"
+            "A limit with a tolerance is renewed to the figure and the tolerance, and larger improvements are detected"
         )
         func tolerance() {
             // 36 and 5 % are 37.8; the figure that a limit of 100 was made of is 95.2.

@@ -4,7 +4,7 @@ import Testing
 @testable import Benchmarking
 
 extension BenchmarkingTests {
-    @Suite("Command line")
+    @Suite("The command line")
     struct CommandTests {
         private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(UUID())")
 
@@ -58,7 +58,7 @@ extension BenchmarkingTests {
         // MARK: Words
 
         @Test(
-            "Wrong arguments end with 64",
+            "Invalid arguments end with 64",
             arguments: [
                 ["--nonsense"], ["nonsense"], ["--format"], ["--format", "xml"], ["--format", "table"],
                 ["--output", "x"],
@@ -77,12 +77,12 @@ extension BenchmarkingTests {
             #expect(await BenchmarkCommand(suites: Self.suites, arguments: words).run() == 64)
         }
 
-        @Test("A baseline that there is not ends with 5", arguments: ["read", "delete", "compare", "check"])
+        @Test("A missing baseline ends with 5", arguments: ["read", "delete", "compare", "check"])
         func noBaseline(word: String) async {
             #expect(await run("baseline", word, "unknown") == 5)
         }
 
-        @Test("A benchmark that fails ends with 1, and the others are reported")
+        @Test("A failing benchmark ends with 1, and the others are reported")
         func failure() async throws {
             struct Failure: Error {}
             let fails = Suite(
@@ -106,7 +106,7 @@ extension BenchmarkingTests {
             #expect(await run(suites: suites, "thresholds", "check", "--path", try file("limits.json", limits)) == 1)
         }
 
-        @Test("An unknown word is answered with the words that there are")
+        @Test("An unknown word is answered with the known ones")
         func complaints() {
             do {
                 _ = try Arguments(["--format", "xml"])
@@ -127,7 +127,7 @@ extension BenchmarkingTests {
             }
         }
 
-        @Test("Options can stand before and after the command, and those that repeat add up")
+        @Test("Options can stand before and after the command, and repeated ones add up")
         func options() throws {
             let arguments = try Arguments([
                 "--quiet", "baseline", "check", "main", "--metric", "wallClock", "--metric", "cpuTotal", "--scale",
@@ -146,7 +146,7 @@ extension BenchmarkingTests {
 
         // MARK: Running
 
-        @Test("Filters select, skips leave out, and the baselines of what is selected run, too")
+        @Test("Filters select, skips exclude, and the baselines of selected benchmarks run as well")
         func filters() async throws {
             #expect(await run("--filter", "alloc", "--format", "json", "--path", output) == 0)
             let report = try JSONFormat.decode(Report.self, from: Data(contents(of: "out").utf8))
@@ -166,14 +166,14 @@ extension BenchmarkingTests {
             #expect(try contents(of: "suite-does_not_size=1.hgrm").contains("#[Mean"))
         }
 
-        @Test("A report that was kept is written in another format without a run")
+        @Test("A saved report is written in another format without a run")
         func conversion() async throws {
             let path = try file("report.json", try JSONFormat.text(of: Report.example))
             #expect(await run(suites: [], "--from", path, "--format", "influx", "--path", output) == 0)
             #expect(try contents(of: "out") == ReportFormat.influx.text(of: .example))
         }
 
-        @Test("Reports of parts of a run are one report, in which the last result of a benchmark counts")
+        @Test("Reports of parts of a run are merged into one, with the last result of each benchmark")
         func parts() async throws {
             var parts = [Report.example, Report.example, Report.example]
             parts[0].results = [
@@ -199,7 +199,7 @@ extension BenchmarkingTests {
             #expect(report.load.otherProcesses == 0.02 && report.load.loadBefore == 0.5)
         }
 
-        @Test("SIGINT ends a run after the round, and what was measured is reported as partial")
+        @Test("SIGINT ends a run after the round, and finished measurements are reported as partial")
         func interruption() async throws {
             let suite = Suite(
                 "suite",
@@ -228,7 +228,7 @@ extension BenchmarkingTests {
             #expect(await run("baseline", "read", "main") == 5)
         }
 
-        @Test("The progress says how long the rest takes, from the time of those that are done")
+        @Test("The progress shows the remaining time, estimated from finished benchmarks")
         func progress() {
             let line = { Progress.line(["suite/a", "suite/b"], done: $0, of: 10, nanoseconds: $1 * 1_000_000_000) }
             #expect(line(0, 5) == "1 of 10: suite/a and 1 more")
@@ -298,7 +298,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "A limit that holds ends with 0, one that is broken with 2, one that is too wide for its tolerance with 4",
+            "A met limit ends with 0, a broken one with 2, one too wide for its tolerance with 4",
             .enabled(if: AllocationCounter.isAvailable)
         )
         func thresholds() async throws {
@@ -312,7 +312,7 @@ extension BenchmarkingTests {
             #expect(await run("thresholds", "check", "--path", wide) == 0)
         }
 
-        @Test("A file of limits that asks for a figure that there is not ends with 64")
+        @Test("A file of limits with an unknown figure ends with 64")
         func badLimits() async throws {
             let text =
                 #"{"budgets": [{"what": "a", "benchmark": "b", "baseline": "c", "percentile": "p99", "atMost": 1}]}"#

@@ -34,7 +34,7 @@ extension BenchmarkingTests {
             #expect(list[3]["refusal"] as? String == "a sample of 3 operations took 5 ns")
         }
 
-        @Test("JSON that was read back is written as it was")
+        @Test("JSON that was read back is written unchanged")
         func jsonRoundTrip() throws {
             let text = try ReportFormat.json.text(of: report)
             let read = try JSONFormat.decode(Report.self, from: Data(text.utf8))
@@ -42,7 +42,7 @@ extension BenchmarkingTests {
             #expect(read.results[0].metrics == report.results[0].metrics)
         }
 
-        @Test("JSON has innermost lists and objects on one line, rounds with six digits, and texts as they are")
+        @Test("JSON has innermost lists and objects on one line, rounds with six digits, and unchanged texts")
         func jsonLists() throws {
             var report = report
             report.results[0].rounds = [1.23456789, 1_234_567.8, 0.000123456789]
@@ -56,7 +56,7 @@ extension BenchmarkingTests {
             #expect(read.results[1].name == report.results[1].name)
         }
 
-        @Test("JMH has the field names that its viewers read")
+        @Test("JMH output has the field names that its viewers read")
         func jmh() throws {
             let text = try ReportFormat.jmh.text(of: report)
             let list = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
@@ -143,7 +143,7 @@ extension BenchmarkingTests {
             #expect(table.contains("3 samples"))
         }
 
-        @Test("The table for a terminal has a row for each result, and says what was not measured or refused")
+        @Test("The table for a terminal has a row for each result, and names unmeasured and refused ones")
         func text() throws {
             let table = try ReportFormat.text.text(of: report)
             #expect(table.contains("0.500 x slow (0.250 to 0.750)"))
@@ -165,7 +165,7 @@ extension BenchmarkingTests {
             #expect(try cells(10_000)[6...7] == ["5.00", "5.00"])
         }
 
-        @Test("A table shows the metrics that were asked for, in the unit and the scale that were asked for")
+        @Test("A table shows the requested metrics, in the requested unit and scale")
         func options() throws {
             var options = FormatOptions(metrics: [.mallocCountTotal])
             let counts = try ReportFormat.text.text(of: report, options)
@@ -194,7 +194,7 @@ extension BenchmarkingTests {
             #expect(text.contains("<svg"))
         }
 
-        @Test("A flame graph counts stacks, and puts callers below what they called")
+        @Test("A flame graph counts stacks, and puts callers below their callees")
         func flameGraph() {
             let script = """
                 bench 1 100: 1 cpu-clock:
@@ -226,7 +226,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "Times have the unit that fits them",
+            "Times have a suitable unit",
             arguments: [
                 (29.54, "29.5 ns"), (0.4, "0.400 ns"), (999.9, "1.00 µs"), (1_240, "1.24 µs"), (19_500_000, "19.5 ms"),
                 (2.5e9, "2.50 s"), (-1_500, "-1.50 µs"), (0, "0 ns"),

@@ -4,9 +4,9 @@ import Testing
 @testable import Benchmarking
 
 extension BenchmarkingTests {
-    @Suite("Histogram")
+    @Suite("The histogram")
     struct HistogramTests {
-        @Test("The largest numbers there are can be recorded, and read again")
+        @Test("The largest numbers can be recorded, and read back")
         func largest() {
             var histogram = Histogram()
             histogram.record(.max)
@@ -33,7 +33,7 @@ extension BenchmarkingTests {
             #expect(histogram.count == values.count)
         }
 
-        @Test("Each bucket begins where the one before ended, and holds its own values")
+        @Test("Each bucket begins at the end of the previous one, and contains its own values")
         func bucketsAreContiguous() {
             for index in 0..<40_000 {
                 #expect(Histogram.lowestValue(at: index + 1) == Histogram.highestValue(at: index) + 1)
@@ -50,10 +50,7 @@ extension BenchmarkingTests {
             #expect(histogram.mean == 1_023.5)
         }
 
-        @Test(
-            "A histogram that was written as JSON is read again as it was",
-            arguments: [[], [0], [7, 7, .max, 123_456]]
-        )
+        @Test("A histogram written as JSON is read back unchanged", arguments: [[], [0], [7, 7, .max, 123_456]])
         func coding(values: [Int]) throws {
             var histogram = Histogram()
             for value in values { histogram.record(value) }
@@ -61,13 +58,16 @@ extension BenchmarkingTests {
             #expect(try JSONFormat.decode(Histogram.self, from: Data(text.utf8)) == histogram)
         }
 
-        @Test("A bucket that there is not is no histogram", arguments: ["[-1, 1]", "[55296, 1]", "[1, 0]", "[1]"])
+        @Test(
+            "A bucket outside the range makes an invalid histogram",
+            arguments: ["[-1, 1]", "[55296, 1]", "[1, 0]", "[1]"]
+        )
         func damage(bucket: String) {
             let text = "{\"counts\": [\(bucket)], \"minimum\": 0, \"maximum\": 0}"
             #expect(throws: DecodingError.self) { try JSONFormat.decode(Histogram.self, from: Data(text.utf8)) }
         }
 
-        @Test("Adding a histogram is the same as recording its values")
+        @Test("Adding a histogram equals recording its values")
         func addition() {
             var random = Xorshift(state: 9)
             var parts = [Histogram(), Histogram()]
@@ -84,7 +84,7 @@ extension BenchmarkingTests {
             #expect(sum == whole)
         }
 
-        @Test("A histogram without values says so instead of trapping")
+        @Test("A histogram without values reports that instead of trapping")
         func empty() {
             let histogram = Histogram()
             #expect(histogram.count == 0)

@@ -48,7 +48,7 @@ extension BenchmarkingTests {
             )
         }
 
-        @Test("A suite has a table for each set of benchmarks that are compared, with a column for each baseline")
+        @Test("A suite has a table for each set of compared benchmarks, with a column for each baseline")
         func tables() {
             let lines = Self.lines(Self.results)
             #expect(
@@ -75,9 +75,7 @@ extension BenchmarkingTests {
             #expect(!row.contains("1.00"))
         }
 
-        @Test(
-            "A table of latencies has the load, the rates and those percentiles for which there are enough operations"
-        )
+        @Test("A table of latencies has the load, the rates and the percentiles with enough operations")
         func latencies() {
             let few = Self.latency("dispatch", load: 0.5, samples: 199)
             let many = Self.latency("dispatch", load: 0.75, samples: 10_000)
@@ -108,9 +106,7 @@ extension BenchmarkingTests {
             #expect(SuiteTables(results: [unknown]).markdown.contains("not measured, the allocator cannot count"))
         }
 
-        @Test(
-            "The pages are an overview with goals, a page a suite, its plots as files, and the report they are made of"
-        )
+        @Test("The pages are an overview with goals, a page per suite, its plots as files, and their report")
         func pages() throws {
             let report = Report(results: Self.results)
             let goal = Budget(what: "send: ns", benchmark: "dispatch/send", parameters: ["producers": 1], atMost: 40)
@@ -141,7 +137,7 @@ extension BenchmarkingTests {
             #expect(picture.contains("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"))
         }
 
-        @Test("The overview says what has failed and what was not measured, and the page of the suite says why")
+        @Test("The overview lists failed and unmeasured benchmarks, and the page of the suite has the reason")
         func shortcomings() throws {
             var report = Report(results: Self.results + [Self.latency("dispatch", load: 0.5, samples: 9)])
             let failing = Suite(
@@ -168,7 +164,7 @@ extension BenchmarkingTests {
             #expect(page.contains("| fails | size=1 | failed: no server |"))
         }
 
-        @Test("Pages that are written again replace those of suites that are gone")
+        @Test("Pages written again replace those of removed suites")
         func stalePages() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -181,14 +177,14 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "A name that is too long for a plot is shown without its middle",
+            "A name too long for a plot is shown without its middle",
             arguments: [(3, "abcdef", "a…f"), (6, "abcdef", "abcdef")]
         )
         func longNames(_ count: Int, _ name: String, _ shown: String) {
             #expect(SVG.shortened(name, to: count) == shown)
         }
 
-        @Test("Pages of another origin stay when pages are written again")
+        @Test("Pages of another origin are kept when pages are written again")
         func otherPages() throws {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -233,7 +229,7 @@ extension BenchmarkingTests {
             The end.
             """
 
-        @Test("A table between the comments is replaced, and the rest of the page stays")
+        @Test("A table between the comments is replaced, and the rest of the page is kept")
         func replacement() throws {
             let page = try Self.tables().page(Self.page, from: Self.report, named: "README.md")
             #expect(
@@ -259,7 +255,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "A page without a table, with an unknown one or with one that has no end is an error",
+            "A page without a table, with an unknown one or with an unterminated one is an error",
             arguments: [
                 "", "<!-- figures: unknown -->\n<!-- end of figures -->", "<!-- figures: README -->\n| no end |",
             ]

@@ -5,7 +5,7 @@ import Testing
 @testable import Benchmarking
 
 extension BenchmarkingTests {
-    @Suite("Runner")
+    @Suite("The runner")
     struct RunnerTests {
         private static let brief = Configuration(
             sampleNanoseconds: 4,
@@ -38,7 +38,7 @@ extension BenchmarkingTests {
             #expect(results[1].ratio == nil)
         }
 
-        @Test("Set-up and tear-down happen once for each benchmark, or once for each sample if it is asked for")
+        @Test("Set-up and tear-down happen once for each benchmark, or once for each sample on request")
         func setUps() async throws {
             let log = Log()
             var configuration = Self.brief
@@ -52,7 +52,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "Samples that are held up while the number of operations is found out do not make the others short",
+            "Delayed samples during the search for the number of operations do not shorten the others",
             arguments: [1, 3]
         )
         func heldUpSamples(count heldUp: Int) async throws {
@@ -71,7 +71,7 @@ extension BenchmarkingTests {
             #expect(results[0].refusal == nil)
         }
 
-        @Test("A result whose samples are too short is refused, and no ratio is made of it")
+        @Test("A result with too short samples is refused, and has no ratio")
         func shortSamples() async throws {
             let configuration = Configuration(
                 sampleNanoseconds: 1_000_000_000,
@@ -96,7 +96,7 @@ extension BenchmarkingTests {
             #expect(results[1].refusal?.contains("a sample of 1 operations took") == true)
         }
 
-        @Test("Samples that turn out too short while they are measured get more operations")
+        @Test("Samples that prove too short during the measurement get more operations")
         func lengthenedSamples() async throws {
             var configuration = Configuration(sampleNanoseconds: 1_000_000, minimumSamples: 3, maximumSamples: 3)
             configuration.warmUpSamples = 2
@@ -122,7 +122,7 @@ extension BenchmarkingTests {
             #expect(length >= 250_000)
         }
 
-        @Test("The number of operations in a sample is a multiple of what is done at once, and recorded")
+        @Test("The number of operations in a sample is a multiple of the batch, and recorded")
         func multiples() async throws {
             let counts = Mutex<Set<Int>>([])
             let configuration = Configuration(
@@ -142,7 +142,7 @@ extension BenchmarkingTests {
             #expect(results[0].rounds.count == 2)
         }
 
-        @Test("A benchmark with few samples leaves those with which it is compared all of theirs")
+        @Test("A benchmark with few samples does not reduce the samples of the compared ones")
         func roundsOfOnesOwn() async throws {
             var few = Self.brief
             (few.minimumSamples, few.maximumSamples) = (2, 2)
@@ -159,7 +159,7 @@ extension BenchmarkingTests {
         // MARK: Producers
 
         @Test(
-            "Several producers begin together, share the operations, and tell how fair they were",
+            "Several producers begin together, share the operations, and report their fairness",
             arguments: [false, true]
         )
         func producers(areThreads: Bool) async throws {
@@ -213,7 +213,7 @@ extension BenchmarkingTests {
             return try await run.run()[0]
         }
 
-        @Test("Rounds in which the machine did not have the cores are left out and counted")
+        @Test("Rounds without the required cores are skipped and counted")
         func roundsWithoutCores() async throws {
             let looks = Atomic(0)
             // There before the first round, not after it, there from then on.
@@ -226,13 +226,13 @@ extension BenchmarkingTests {
             #expect(result.rounds.count == 4 && result.refusal == nil)
         }
 
-        @Test("A result without a round in which the machine had the cores is refused", .enabled(if: Machine.cores > 1))
+        @Test("A result without a round with the required cores is refused", .enabled(if: Machine.cores > 1))
         func noCores() async throws {
             let result = try await measureTwoTasks { _ in 1 }
             #expect(result.refusal?.contains("cores") == true && result.rounds.isEmpty)
         }
 
-        @Test("An operation that takes longer than its baseline has a ratio above one")
+        @Test("An operation slower than its baseline has a ratio above one")
         func ratios() async throws {
             // So short, so many and so far apart that a machine with other work changes nothing.
             let configuration = Configuration(sampleNanoseconds: 200_000, minimumSamples: 20, maximumSamples: 20)
@@ -281,7 +281,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "What C++ and the rarer functions of C allocate is counted, too",
+            "Allocations of C++ and of the rarer C functions are counted",
             .enabled(if: AllocationCounter.isAvailable)
         )
         func allocationFunctions() async throws {
@@ -309,7 +309,7 @@ extension BenchmarkingTests {
         }
 
         @Test(
-            "Objects that are kept are counted in bytes, and their places are not",
+            "Retained objects are counted in bytes, and their places are not",
             .enabled(if: AllocationCounter.isAvailable)
         )
         func liveBytes() async throws {
@@ -336,7 +336,7 @@ extension BenchmarkingTests {
             #expect(result.metrics[.liveBytes].map { (38.0...46.0).contains($0.p50) } == true)
         }
 
-        @Test("Latency is counted from the intended start: an operation that is late makes those after it late")
+        @Test("Latency counts from the intended start: a late operation makes later ones late")
         func latency() async throws {
             let delay = Delay()
             let configuration = Configuration(nanoseconds: 50_000_000)
@@ -361,7 +361,7 @@ extension BenchmarkingTests {
             #expect(results[1].refusal?.contains("operations a second offered") == true)
         }
 
-        @Test("A baseline is offered a load of its own: the slower of two is offered less")
+        @Test("A baseline has its own load: the slower of two gets less")
         func ownCapacity() async throws {
             let delay = Delay()
             let configuration = Configuration(nanoseconds: 20_000_000)
@@ -388,7 +388,7 @@ extension BenchmarkingTests {
             #expect(rates.count == 2 && rates[0] > 4 * rates[1])
         }
 
-        @Test("Several callers call at the rate that is asked for, and all of their operations are counted")
+        @Test("Several callers call at the requested rate, and all of their operations are counted")
         func callers() async throws {
             let calls = Atomic(0)
             let benchmark = Benchmark.latency(
@@ -407,7 +407,7 @@ extension BenchmarkingTests {
             #expect(calls.load(ordering: .relaxed) == 400)
         }
 
-        @Test("What others have seen is reported, with the moment from which each operation's latency counts")
+        @Test("Events seen elsewhere are reported with the moment from which each operation's latency counts")
         func propagation() async throws {
             let observer = Observer()
             let benchmark = Benchmark.propagation(
@@ -435,7 +435,7 @@ extension BenchmarkingTests {
             }
         }
 
-        @Test("Callers without a rate do as much as they can, which has no load and is not refused")
+        @Test("Callers without a rate run at full speed, which has no load and is not refused")
         func unlimitedLoad() async throws {
             func benchmark(_ name: String, comparedWith baselines: [String] = []) -> Benchmark {
                 .propagation(
@@ -464,7 +464,7 @@ extension BenchmarkingTests {
             #expect(results[0].ratio?.p50 == 1)
         }
 
-        @Test("A run that is interrupted gives what it has measured so far")
+        @Test("An interrupted run returns its measurements so far")
         func interruption() async throws {
             let log = Log()
             let suite = Suite("suite", [benchmark("first", log), benchmark("second", log), benchmark("third", log)])
@@ -472,7 +472,7 @@ extension BenchmarkingTests {
             #expect(results.map(\.title) == ["first", "second"])
         }
 
-        @Test("A benchmark that fails is torn down with those it is compared with, says why, and the others run")
+        @Test("A failing benchmark is torn down with the compared ones, reports the reason, and the others run")
         func errors() async throws {
             let log = Log()
             let fails = Benchmark("fails", comparedWith: ["plain"], configuration: Self.brief) {

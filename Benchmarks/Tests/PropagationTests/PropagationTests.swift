@@ -20,7 +20,7 @@ struct PropagationTests {
         #expect(try sightings.take(3).get().count == 0)
     }
 
-    @Test("A report waits for signals that are on their way")
+    @Test("A report waits for signals in flight")
     func waiting() async throws {
         let sightings = Sightings()
         async let latencies = onThread { try sightings.take(1).get() }
@@ -29,7 +29,7 @@ struct PropagationTests {
         #expect(try await latencies.count == 1)
     }
 
-    @Test("A report of more or fewer signals than were sent fails, and says how many were seen")
+    @Test("A report of more or fewer signals than were sent fails, with the number of seen ones")
     func wrongCounts() {
         let sightings = Sightings()
         for number in 1...2 { sightings.note(Signal(number: number, sent: 1), at: 2) }
@@ -39,7 +39,7 @@ struct PropagationTests {
 
     // MARK: Messages
 
-    @Test("Messages arrive in order, also those that are longer than the buffers of the socket")
+    @Test("Messages arrive in order, also those longer than the socket buffers")
     func messages() async throws {
         let sockets = try Sockets()
         var histogram = Histogram()
@@ -60,7 +60,7 @@ struct PropagationTests {
         #expect(received == sent)
     }
 
-    @Test("A peer that has gone and a line that is no message are errors")
+    @Test("A vanished peer and an invalid line are errors")
     func failures() throws {
         let sockets = try Sockets()
         let channel = ObserverChannel(sockets.ends[0])
@@ -92,7 +92,7 @@ struct PropagationTests {
     // MARK: Tasks
 
     @Test(
-        "The words of a task mean that task",
+        "The words of a task select that task",
         arguments: [
             ObserverTask(.replica, .redis(port: 6_379), stream: "a b"),
             ObserverTask(.plain, .postgres(connectionString: "host=127.0.0.1 port=1"), stream: "table"),
@@ -103,7 +103,7 @@ struct PropagationTests {
     }
 
     @Test(
-        "Other words mean none",
+        "Other words select no task",
         arguments: [
             [], ["replica", "redis", "1"], ["replica", "redis", "port", "s"], ["other", "redis", "1", "s"],
             ["plain", "sqlite", "1", "s"], ["plain", "redis", "1", "s", "t"],

@@ -1,7 +1,7 @@
 import Soaking
 import Testing
 
-@Suite("What a soak looks for in the memory", .timeLimit(.minutes(10)))
+@Suite("Memory checks of a soak", .timeLimit(.minutes(10)))
 struct GrowthCheckTests {
     /// Quiet points of so many windows with a million actions each.
     private func check(windows: Int, blocks: (_ window: Int) -> Int) -> GrowthCheck {
@@ -12,13 +12,13 @@ struct GrowthCheckTests {
         return check
     }
 
-    @Test("A leak of one block for a thousand actions is seen in a minute")
+    @Test("A leak of one block per thousand actions is detected in a minute")
     func leak() {
         let check = check(windows: 6) { 20_000 + $0 * 1_000 }
         #expect(check.flaw?.contains("keeps growing, by 1.0 blocks") == true)
     }
 
-    @Test("A leak is seen behind a noise that is as large as what leaks in a window")
+    @Test("A leak is detected behind noise as large as the leak in a window")
     func noise() {
         var generator = SeededGenerator(seed: 3)
         let noise = (0...12).map { _ in generator.below(2_000) }
@@ -26,12 +26,12 @@ struct GrowthCheckTests {
         #expect(check(windows: 12) { 20_000 + noise[$0] }.flaw == nil)
     }
 
-    @Test("A leak of a block for five thousand actions is seen in two minutes")
+    @Test("A leak of a block per five thousand actions is detected in two minutes")
     func smallLeak() {
         #expect(check(windows: 14) { 20_000 + $0 * 250 }.flaw != nil)
     }
 
-    @Test("Caches that fill are no leak, at the beginning or later, nor is memory that is given back")
+    @Test("Caches that fill are not a leak, at the beginning or later, nor is memory that is freed")
     func caches() {
         #expect(check(windows: 12) { $0 < 6 ? 2_800 : 3_800 }.flaw == nil)
         #expect(check(windows: 12) { $0 <= 2 ? $0 * 50_000 : 100_000 }.flaw == nil)
@@ -39,18 +39,18 @@ struct GrowthCheckTests {
         #expect(check(windows: 12) { 20_000 + $0 * 50 }.flaw == nil)
     }
 
-    @Test("A leak that begins late is seen")
+    @Test("A leak that begins late is detected")
     func late() {
         #expect(check(windows: 60) { 20_000 + max(0, $0 - 50) * 2_000 }.flaw != nil)
     }
 
-    @Test("A leak that is too slow for a few minutes is seen in an hour")
+    @Test("A leak too slow for a few minutes is detected in an hour")
     func slowLeak() {
         #expect(check(windows: 12) { 20_000 + $0 * 50 }.flaw == nil)
         #expect(check(windows: 360) { 20_000 + $0 * 50 }.flaw != nil)
     }
 
-    @Test("A check of few points fails, and says that it is not known whether memory grows")
+    @Test("A check of few points fails, and reports that the growth of memory is unknown")
     func fewPoints() {
         let few = check(windows: GrowthCheck.warmUp + GrowthCheck.fewest - 1) { _ in 100_000 }
         #expect(few.flaw?.contains("is not known") == true)
@@ -58,7 +58,7 @@ struct GrowthCheckTests {
         #expect(check(windows: GrowthCheck.warmUp + GrowthCheck.fewest) { _ in 100_000 }.flaw == nil)
     }
 
-    @Test("Resident memory that rises by megabytes a minute grows, and the pages that an allocator keeps do not")
+    @Test("Resident memory that rises by megabytes a minute grows, and pages kept by an allocator do not")
     func residentMemory() {
         var growing = GrowthCheck.residentMemory
         var steady = GrowthCheck.residentMemory
@@ -70,7 +70,7 @@ struct GrowthCheckTests {
         #expect(steady.flaw == nil)
     }
 
-    @Test("The windows of a soak are so short that there are enough of them")
+    @Test("The windows of a soak are short enough to be numerous")
     func windows() throws {
         for minutes in [0.5, 1, 5, 60] {
             let window = try SoakArguments(["--minutes", "\(minutes)"]).windowLength
@@ -80,7 +80,7 @@ struct GrowthCheckTests {
         }
     }
 
-    @Test("The command line is read, and what is wrong with it is said")
+    @Test("The command line is parsed, and its errors are reported")
     func arguments() throws {
         let arguments = try SoakArguments(["--minutes", "2.5", "--seed", "7"])
         #expect(arguments.minutes == 2.5 && arguments.seed == 7 && !arguments.showsHelp)

@@ -1,7 +1,7 @@
 import Soaking
 import Testing
 
-@Suite("What a soak looks for in the actions", .timeLimit(.minutes(10)))
+@Suite("Action checks of a soak", .timeLimit(.minutes(10)))
 struct TallyTests {
     private func tally(_ actions: [(sender: Int, number: Int)]) -> Tally {
         var tally = Tally(senders: 2)
@@ -11,13 +11,13 @@ struct TallyTests {
 
     private let sent = [(0, 1), (1, 1), (0, 2), (0, 5), (1, 7)]
 
-    @Test("Nothing is wrong when what was accepted was reduced, in whatever order of the senders")
+    @Test("Accepted and reduced actions pass, in any order of the senders")
     func right() {
         #expect(tally(sent).flaw(against: tally(sent)) == nil)
         #expect(tally([(1, 1), (1, 7), (0, 1), (0, 2), (0, 5)]).flaw(against: tally(sent)) == nil)
     }
 
-    @Test("An action that was lost is seen, whichever it is")
+    @Test("Any lost action is detected")
     func lost() {
         for index in sent.indices {
             var fewer = sent
@@ -27,7 +27,7 @@ struct TallyTests {
         }
     }
 
-    @Test("An action that was doubled is seen, also together with one that was lost, and when actions may be lost")
+    @Test("A doubled action is detected, also together with a lost one, and when losses are allowed")
     func doubled() {
         let more = tally(sent + [(1, 8)])
         #expect(more.flaw(against: tally(sent))?.contains("doubled") == true)
@@ -36,7 +36,7 @@ struct TallyTests {
         #expect(exchanged.flaw(against: tally(sent))?.contains("another one doubled") == true)
     }
 
-    @Test("An order that is not that of the sender is seen, and so is the same action twice")
+    @Test("An order other than the sender's is detected, and so is a repeated action")
     func order() {
         #expect(tally([(0, 2), (1, 1), (0, 1), (0, 5), (1, 7)]).flaw(against: tally(sent))?.contains("order") == true)
         #expect(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TreeCollections
 
-@Suite("A keyed array", .timeLimit(.minutes(10)))
+@Suite("KeyedArray", .timeLimit(.minutes(10)))
 struct KeyedArrayTests {
     struct Order: Identifiable, Hashable, Codable, Sendable {
         let id: Int
@@ -18,7 +18,7 @@ struct KeyedArrayTests {
         mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&content) }
     }
 
-    @Test("It keeps the order in which elements came, and finds them by identity and by position")
+    @Test("A keyed array keeps the order of insertion, and finds elements by identity and position")
     func order() {
         var orders: KeyedArray = [Order(id: 7), Order(id: 3, amount: 1), Order(id: 9)]
         #expect(Array(orders.ids) == [7, 3, 9])
@@ -32,7 +32,7 @@ struct KeyedArrayTests {
         #expect(orders.first?.id == 4 && orders.count == 3 && orders.elements.count == 3)
     }
 
-    @Test("An identity is in it once: appending leaves what is there, updating replaces it in its place")
+    @Test("An identity is unique: appending keeps the present element, updating replaces it in its place")
     func uniqueness() {
         var orders: KeyedArray = [Order(id: 1), Order(id: 2), Order(id: 1, amount: 5)]
         #expect(orders.elements == [Order(id: 1, amount: 5), Order(id: 2)])
@@ -53,7 +53,7 @@ struct KeyedArrayTests {
         #expect(orders.elements == [Order(id: 2, amount: 8), Order(id: 3), Order(id: 5)])
     }
 
-    @Test("Elements are changed in place through every access, without being copied")
+    @Test("Elements are changed in place through every access, without a copy")
     func inPlace() {
         var boxes = KeyedArray((0..<10).map { Box(id: $0) })
         var unique: [Bool] = []
@@ -81,7 +81,7 @@ struct KeyedArrayTests {
         #expect(boxes.last?.id == 20)
     }
 
-    @Test("It does as an array in which one searches, whatever is done to it", arguments: 1...8)
+    @Test("A keyed array behaves like an array with linear search, under any operations", arguments: 1...8)
     func model(seed: UInt64) {
         var generator = SimulationGenerator(seed: seed)
         var keyed = KeyedArray<Order>()
@@ -133,7 +133,7 @@ struct KeyedArrayTests {
         for (keyed, model) in versions { #expect(keyed.elements == model) }
     }
 
-    @Test("After a closure has thrown, wherever it did, each element is still there and found by its identity")
+    @Test("Each element is present and found by its identity after any closure has thrown")
     func errors() {
         struct Failure: Error {}
         let ids = [5, 0, 4, 1, 3, 2]
@@ -175,7 +175,7 @@ struct KeyedArrayTests {
         #expect(failures > 10)
     }
 
-    @Test("Its lineage stays the same while elements come and change, and changes when one goes")
+    @Test("The lineage is kept while elements come and change, and changes when one goes")
     func lineage() {
         var orders: KeyedArray = [Order(id: 1), Order(id: 2)]
         let first = orders.lineage
@@ -198,7 +198,7 @@ struct KeyedArrayTests {
         #expect(orders.lineage == first)
     }
 
-    @Test("Copies that go different ways have different lineages")
+    @Test("Copies that diverge have different lineages")
     func divergence() {
         let older: KeyedArray = [Order(id: 1)]
         var newer = older
@@ -208,7 +208,7 @@ struct KeyedArrayTests {
         #expect(newer.lineage != older.lineage)
     }
 
-    @Test("Equality, hashing, coding and description are those of its elements")
+    @Test("Equality, hash, coding and description of a keyed array are those of its elements")
     func conformances() throws {
         let orders: KeyedArray = [Order(id: 1), Order(id: 2, amount: 3)]
         var same: KeyedArray = [Order(id: 1), Order(id: 9), Order(id: 2, amount: 3)]

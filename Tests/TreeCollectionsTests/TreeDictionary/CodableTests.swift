@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TreeCollections
 
-@Suite("A tree dictionary is encoded as a dictionary is", .timeLimit(.minutes(10)))
+@Suite("Coding of a tree dictionary", .timeLimit(.minutes(10)))
 struct CodableTests {
     private enum Fruit: String, Codable, CodingKeyRepresentable { case apple, pear }
     private struct Point: Codable, Hashable { var x: Int, y: Int }
@@ -19,7 +19,7 @@ struct CodableTests {
         }
     }
 
-    @Test("Keys of all sorts come back, and are encoded alike")
+    @Test("Keys of all kinds are restored, and encoded like a dictionary's")
     func roundTrip() throws {
         try check([String: Int]())
         try check(["a": 1, "b": 2])
@@ -29,7 +29,7 @@ struct CodableTests {
         try check([Point(x: 1, y: 2): 3, Point(x: 2, y: 1): 4])
     }
 
-    @Test("What is no dictionary is a decoding error", arguments: ["[1]", "3", #"{"a": "b"}"#, #"{"x": 1}"#])
+    @Test("Other encoded values are a decoding error", arguments: ["[1]", "3", #"{"a": "b"}"#, #"{"x": 1}"#])
     func errors(text: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(TreeDictionary<Int, Int>.self, from: Data(text.utf8))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("Comparing tree dictionaries", .timeLimit(.minutes(10)))
+@Suite("Comparison of tree dictionaries", .timeLimit(.minutes(10)))
 struct ComparisonTests {
     private func tree(_ numbers: some Sequence<Int>, _ comparisons: InstanceCounter) -> TreeDictionary<
         Int, ComparedValue
@@ -11,7 +11,7 @@ struct ComparisonTests {
         TreeDictionary(uniqueKeysWithValues: numbers.map { ($0, ComparedValue(number: $0, comparisons: comparisons)) })
     }
 
-    @Test("Versions one key apart among 100,000 are compared in a few steps", arguments: [0, 1, 2])
+    @Test("Versions of 100,000 entries that differ in one key are compared in a few steps", arguments: [0, 1, 2])
     func fewComparisons(change: Int) {
         let comparisons = InstanceCounter()
         let older = tree(0..<100_000, comparisons)
@@ -53,7 +53,7 @@ struct ComparisonTests {
         #expect(TreeDictionary<Int, Int>().difference(from: [:]).isEmpty)
     }
 
-    @Test("Dictionaries with the same entries are equal and hash equally, whatever their history", arguments: 1...5)
+    @Test("Dictionaries with equal entries are equal and hash equally, whatever their history", arguments: 1...5)
     func history(seed: UInt64) {
         func check<Kind: HashKind>(_ kind: Kind.Type, count: Int) {
             var generator = SimulationGenerator(seed: seed)

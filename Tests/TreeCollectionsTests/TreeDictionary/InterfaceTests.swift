@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The interface of a tree dictionary", .timeLimit(.minutes(10)))
 struct InterfaceTests {
-    @Test("It is made of pairs, of a literal, of groups and of a dictionary")
+    @Test("A tree dictionary is created from pairs, a literal, groups and a dictionary")
     func initializers() {
         #expect(TreeDictionary<Int, Int>().isEmpty)
         #expect(TreeDictionary(uniqueKeysWithValues: [(1, "a"), (2, "b")]) == [1: "a", 2: "b"])
@@ -43,7 +43,7 @@ struct InterfaceTests {
         #expect(tree.containsKey(3) && !tree.containsKey(-3))
     }
 
-    @Test("Removing takes out one entry, or all")
+    @Test("Removing removes one entry, or all")
     func removal() {
         var tree: TreeDictionary = [1: "a", 2: "b", 3: "c"]
         #expect(tree.removeValue(forKey: 2) == "b")
@@ -57,7 +57,7 @@ struct InterfaceTests {
         #expect(tree == [4: "d"])
     }
 
-    @Test("A key that is there already stays when its value is updated")
+    @Test("The present key is kept when its value is updated")
     func keysStay() {
         let counter = InstanceCounter()
         let (first, second) = (Instance(1, counter), Instance(1, counter))
@@ -66,7 +66,7 @@ struct InterfaceTests {
         #expect(tree.first?.key === first && tree[first] == 2)
     }
 
-    @Test("A value is changed in place, if there is one, with what the change returns")
+    @Test("A present value is changed in place, and the result of the change is returned")
     func modifying() {
         var dictionary = TreeDictionary(uniqueKeysWithValues: (0..<3_000).map { ($0, [$0]) })
         let older = dictionary
@@ -90,7 +90,7 @@ struct InterfaceTests {
         #expect(addresses[0] != nil && addresses[0] == addresses[1])
     }
 
-    @Test("Merging combines the values of common keys, this one's first")
+    @Test("Merging combines the values of common keys, its own first")
     func merging() {
         let tree: TreeDictionary = ["a": 1, "b": 2]
         let other: TreeDictionary = ["b": 5, "c": 6]
@@ -100,7 +100,7 @@ struct InterfaceTests {
         #expect(tree == ["a": 1, "b": 2])
     }
 
-    @Test("Filtering and mapping", arguments: [0, 10, 5_000])
+    @Test("Filtering and mapping keep the matching entries and transform the values", arguments: [0, 10, 5_000])
     func transformations(count: Int) {
         let tree = TreeDictionary(uniqueKeysWithValues: (0..<count).map { (HashedKey<TopBitsHash>($0), $0) })
         let even = tree.filter { $0.value % 2 == 0 }
@@ -115,7 +115,7 @@ struct InterfaceTests {
         #expect(odd.count == count / 2 && odd.allSatisfy { $0.value == "\($0.key)" })
     }
 
-    @Test("It describes itself as a dictionary does")
+    @Test("A tree dictionary is described like a dictionary")
     func descriptions() {
         #expect("\(TreeDictionary<Int, Int>())" == "[:]")
         #expect("\(["a": "b"] as TreeDictionary)" == "\(["a": "b"])")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TreeCollections
 
-@Suite("Entries of any size and alignment", .timeLimit(.minutes(10)))
+@Suite("Tree dictionary entries of any size and alignment", .timeLimit(.minutes(10)))
 struct LayoutTests {
     private func check<Key: Hashable, Value: Equatable>(
         _ makeKey: (Int) -> Key,
@@ -26,7 +26,7 @@ struct LayoutTests {
 
     private struct Nothing: Equatable {}
 
-    @Test("Entries that are smaller than a reference")
+    @Test("Entries smaller than a reference are stored")
     func small() {
         #expect(check({ UInt8(truncatingIfNeeded: $0) }, { _ in Nothing() }) == nil)
         #expect(check({ UInt8(truncatingIfNeeded: $0) }, { UInt8(truncatingIfNeeded: $0) }) == nil)
@@ -34,14 +34,14 @@ struct LayoutTests {
         #expect(check({ HashedKey<TopBitsHash>($0) }, { _ in Nothing() }) == nil)
     }
 
-    @Test("Entries whose size is not a multiple of a reference's")
+    @Test("Entries whose size is not a multiple of a reference's are stored")
     func odd() {
         #expect(check({ $0 }, { UInt8(truncatingIfNeeded: $0) }) == nil)
         #expect(check({ UInt16($0) }, { (UInt32($0), UInt8(1)).0 }) == nil)
         #expect(check({ String($0) }, { $0 % 2 == 0 ? "\($0)" : nil }) == nil)
     }
 
-    @Test("Entries that are aligned to more than a reference is")
+    @Test("Entries with a larger alignment than a reference are stored")
     func aligned() {
         #expect(check({ $0 }, { SIMD4<Float>(repeating: Float($0)) }) == nil)
         #expect(check({ UInt8(truncatingIfNeeded: $0) }, { SIMD8<Double>(repeating: Double($0)) }) == nil)

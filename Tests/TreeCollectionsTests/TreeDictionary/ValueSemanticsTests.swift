@@ -15,7 +15,7 @@ struct ValueSemanticsTests {
         return tree.root.map(collect) ?? []
     }
 
-    @Test("A dictionary that is not shared is changed in place")
+    @Test("An unshared dictionary is changed in place")
     func inPlace() {
         var tree = TreeDictionary(uniqueKeysWithValues: (0..<10_000).map { ($0, $0) })
         let before = nodes(of: tree)
@@ -41,7 +41,7 @@ struct ValueSemanticsTests {
         #expect(tree[5_000] == 1)
     }
 
-    @Test("Removing what is not there copies nothing")
+    @Test("Removing a missing key copies nothing")
     func removingNothing() {
         var tree = TreeDictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0) })
         let version = tree
@@ -51,7 +51,7 @@ struct ValueSemanticsTests {
         #expect(tree.isIdentical(to: version))
     }
 
-    @Test("A value that is changed in place is not copied")
+    @Test("A value changed in place is not copied")
     func valuesInPlace() {
         var tree: TreeDictionary = ["a": Array(0..<100)]
         let address = tree["a"]?.withUnsafeBufferPointer { $0.baseAddress }
@@ -64,7 +64,7 @@ struct ValueSemanticsTests {
         #expect(tree["a"]?[0] == 3)
     }
 
-    @Test("An error while a value is changed in place leaves the value that it had by then")
+    @Test("An error during an in-place change leaves the value of that moment")
     func errorInPlace() {
         struct Failure: Error {}
         func fail(_ value: inout [Int]?, removing: Bool) throws {
@@ -105,7 +105,7 @@ struct ValueSemanticsTests {
         #expect(counter.count == 0)
     }
 
-    @Test("Copies may be changed by many tasks at once")
+    @Test("Copies can be changed by many tasks concurrently")
     func tasks() async {
         let counter = InstanceCounter()
         var tree = TreeDictionary(uniqueKeysWithValues: (0..<500).map { (Instance($0, counter), 0) })
@@ -127,7 +127,7 @@ struct ValueSemanticsTests {
         #expect(counter.count == 0)
     }
 
-    @Test("An error in mapValues releases what was made until then")
+    @Test("An error in mapValues releases the values made so far")
     func errorInMapping() {
         struct Failure: Error {}
         let counter = InstanceCounter()

@@ -18,7 +18,7 @@ struct VersionTests {
         func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    @Test("Dictionaries with the same keys have the same order, whatever their history and values", arguments: 1...5)
+    @Test("Dictionaries with equal keys have equal orders, whatever their history and values", arguments: 1...5)
     func order(seed: UInt64) {
         func check<Kind: HashKind>(_ kind: Kind.Type, count: Int) {
             var generator = SimulationGenerator(seed: seed)
@@ -38,10 +38,7 @@ struct VersionTests {
         check(TopBitsHash.self, count: 250)
     }
 
-    @Test(
-        "An iterator goes through the version from which it was made, whatever becomes of the dictionary",
-        arguments: [5, 3_000]
-    )
+    @Test("An iterator visits the version it was made from, whatever happens to the dictionary", arguments: [5, 3_000])
     func iteration(count: Int) {
         var tree = TreeDictionary(uniqueKeysWithValues: (0..<count).map { ($0, $0) })
         let expected = tree.map(\.value)
@@ -56,7 +53,7 @@ struct VersionTests {
         #expect(found == expected)
     }
 
-    @Test("An index is valid in a copy that has not changed", arguments: [5, 3_000])
+    @Test("An index is valid in an unchanged copy", arguments: [5, 3_000])
     func indices(count: Int) throws {
         var tree = TreeDictionary(uniqueKeysWithValues: (0..<count).map { ($0, $0) })
         let copy = tree
@@ -70,7 +67,7 @@ struct VersionTests {
         #expect(changed.remove(at: last).key == count - 1)
     }
 
-    @Test("The keys that were removed from a version of 100,000 are found in a few steps")
+    @Test("The keys removed from a version of 100,000 are found in a few steps")
     func removedKeys() {
         let comparisons = InstanceCounter()
         func key(_ number: Int) -> ComparedKey { ComparedKey(number: number, comparisons: comparisons) }
@@ -86,7 +83,7 @@ struct VersionTests {
         #expect(comparisons.count - before < 1_000)
     }
 
-    @Test("Two differences with the same changes are equal, in whatever order")
+    @Test("Differences with equal changes are equal, in any order")
     func differences() {
         let older = TreeDictionary(uniqueKeysWithValues: (0..<30).map { (HashedKey<EqualHash>($0), $0) })
         var newer = older

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Arguments", .timeLimit(.minutes(10)))
 struct ArgumentsTests {
-    @Test("Without arguments it is a demo with twelve kills")
+    @Test("Without arguments the program is a demo with twelve kills")
     func none() throws {
         for arguments in [[], ["demo"]] {
             guard case .demo(let demo) = try Arguments(parsing: arguments) else {
@@ -44,7 +44,7 @@ struct ArgumentsTests {
     }
 
     @Test(
-        "What cannot be understood is refused by name",
+        "An invalid argument is refused by name",
         arguments: [
             (["shop"], ArgumentsError.unknown("shop")),
             (["--port", "1"], .unknown("--port")),

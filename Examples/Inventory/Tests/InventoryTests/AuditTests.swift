@@ -35,12 +35,12 @@ struct AuditTests {
         return Set(try Audit.findings(in: evidence))
     }
 
-    @Test("Nothing is found where all is well")
+    @Test("The audit reports nothing for a correct history")
     func nothing() throws {
         #expect(try findings { _ in }.isEmpty)
     }
 
-    @Test("A desk that was killed before it could speak of an order has done nothing wrong")
+    @Test("A desk killed before it could report an order has done nothing wrong")
     func silence() throws {
         let found = try findings { evidence in
             let report = evidence.desks[0].ledger.report
@@ -51,29 +51,29 @@ struct AuditTests {
         #expect(found.isEmpty)
     }
 
-    @Test("An order that was accepted, and is in no log, is lost")
+    @Test("An accepted order that is in no log is lost")
     func lost() throws {
         #expect(try findings { $0.desks[0].ledger.note(.accepted(.a(3))) } == [.lost(Order.a(3).id)])
     }
 
-    @Test("An order that is in the log twice is found")
+    @Test("An order that is in the log twice is reported")
     func doubledInLog() throws {
         let found = try findings { $0.desks[0].book = $0.desks[0].book.after(.placed(one)) }
         #expect(found == [.doubled(one.id)])
     }
 
-    @Test("An order that was accepted twice is found")
+    @Test("An order that was accepted twice is reported")
     func doubledInLedger() throws {
         #expect(try findings { $0.desks[0].ledger.note(.accepted(one)) } == [.doubled(one.id)])
     }
 
-    @Test("An order is lost, too, when the log has another one under its number")
+    @Test("An order is lost if the log has another one under its number")
     func replaced() throws {
         let found = try findings { $0.desks[0].ledger.note(.accepted(.a(1, .rug))) }
         #expect(found == [.lost(one.id), .doubled(one.id)])
     }
 
-    @Test("An order that is another one in the stock than in the log is found")
+    @Test("An order that differs between the stock and the log is reported")
     func altered() throws {
         let found = try findings { evidence in
             evidence.desks[0].book = evidence.desks[0].book.after(.placed(.a(3)), .settled(Order.a(3).id, .refused))
@@ -82,24 +82,24 @@ struct AuditTests {
         #expect(found == [.altered(Order.a(3).id)])
     }
 
-    @Test("An order of which nothing has become is found")
+    @Test("An order without an outcome is reported")
     func unsettled() throws {
         let found = try findings { $0.desks[0].book = $0.desks[0].book.after(.placed(.a(3))) }
         #expect(found == [.unsettled(Order.a(3).id)])
     }
 
-    @Test("An order that was settled in two ways is found")
+    @Test("An order with two outcomes is reported")
     func contradicted() throws {
         let found = try findings { $0.desks[0].book = $0.desks[0].book.after(.settled(one.id, .refused)) }
         #expect(found == [.contradicted(one.id)])
     }
 
-    @Test("A customer who was told something else than the log says is found")
+    @Test("An outcome told to a customer that differs from the log is reported")
     func misinformed() throws {
         #expect(try findings { $0.desks[0].ledger.note(.settled(two.id, .confirmed)) } == [.contradicted(two.id)])
     }
 
-    @Test("An order that was settled otherwise than the stock says is found")
+    @Test("An order settled differently from the stock is reported")
     func settledOtherwise() throws {
         let three = Order.a(3, .lamp, 1)
         let found = try findings { evidence in
@@ -109,7 +109,7 @@ struct AuditTests {
         #expect(found == [.settledOtherwise(three.id, log: .refused, stock: .confirmed)])
     }
 
-    @Test("An order that was settled without the stock is found")
+    @Test("An order settled without the stock is reported")
     func settledWithoutStock() throws {
         let three = Order.a(3)
         let found = try findings {
@@ -118,13 +118,13 @@ struct AuditTests {
         #expect(found == [.settledOtherwise(three.id, log: .confirmed, stock: nil)])
     }
 
-    @Test("A reservation for an order that is in no log is found")
+    @Test("A reservation for an order in no log is reported")
     func stray() throws {
         let found = try findings { try change(&$0, to: $0.stock.after(.reserve(.a(9, .lamp, 1)))) }
         #expect(found == [.stray(Order.a(9).id)])
     }
 
-    @Test("Items that have vanished from the shelf are found")
+    @Test("Vanished items are reported")
     func unbalanced() throws {
         let found = try findings { evidence in
             let json = String(decoding: try JSONEncoder().encode(evidence.stock), as: UTF8.self)
@@ -134,13 +134,13 @@ struct AuditTests {
         #expect(found == [.unbalanced(.lamp, left: 2, reserved: 2, delivered: 5)])
     }
 
-    @Test("A delivery that a desk has spoken of, and the stock does not have, is found")
+    @Test("A delivery announced by a desk that the stock does not have is reported")
     func lostDelivery() throws {
         let found = try findings { $0.desks[0].ledger.note(.delivered(.rug, quantity: 5)) }
         #expect(found == [.misdelivered(.rug, said: 5, received: 0)])
     }
 
-    @Test("A delivery of which nobody spoke is one that a killed desk may have taken in, and no more than one")
+    @Test("An unannounced delivery counts as one by a killed desk, and as no more than one")
     func doubledDelivery() throws {
         func found(deliveries: Int) throws -> Set<Finding> {
             try findings { evidence in
@@ -154,7 +154,7 @@ struct AuditTests {
         #expect(try found(deliveries: 2) == [.misdelivered(.rug, said: 0, received: 2 * Supplier.quantity)])
     }
 
-    @Test("Replicas that differ are found, in their state as well as in their revision")
+    @Test("Replicas that differ in their state or revision are reported")
     func differentReplica() throws {
         let other = Stock.State().after(.restock(.lamp, quantity: 5), .reserve(two), .reserve(one))
         let found = try findings { $0.desks[0].ledger.note(.stock(try StockReport(other, revision: 3))) }
@@ -162,7 +162,7 @@ struct AuditTests {
         #expect(try findings { $0.revision = 4 } == [.differentReplica(desk: "A")])
     }
 
-    @Test("A desk that has not said what its replica was is found")
+    @Test("A desk that has not reported its replica's state is reported")
     func silentReplica() throws {
         let found = try findings { evidence in
             evidence.desks.append(Evidence.Desk(name: "B", ledger: DeskLedger(), book: OrderBook.State()))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Lines of desks", .timeLimit(.minutes(10)))
 struct DeskLineTests {
     @Test(
-        "Each kind of line is read as it was written",
+        "Each kind of line is read back as it was written",
         arguments: [
             ("opened 3", DeskLine.opened(settled: 3)),
             ("accepted A-17 lamp 3", .accepted(.a(17, .lamp, 3))),
@@ -22,7 +22,7 @@ struct DeskLineTests {
     }
 
     @Test(
-        "What no desk says is refused, and half a line, too",
+        "Foreign lines and half lines are refused",
         arguments: [
             "", " ", "opened", "opened x", "opened 3 4", "opened  3", "opened +3", "opened 03", "accepted A-17 lamp",
             "accepted A-17 lamp 3 ", "accepted A-17 hat 3", "accepted A17 lamp 3", "accepted -17 lamp 3",
@@ -35,7 +35,7 @@ struct DeskLineTests {
         #expect(DeskLine(text) == nil)
     }
 
-    @Test("No beginning of a line with an outcome is a line")
+    @Test("No prefix of a line with an outcome is a line")
     func beginnings() {
         let text = DeskLine.settled(Order.a(17).id, .confirmed).description
         for count in 0..<text.count { #expect(DeskLine(String(text.prefix(count))) == nil) }

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Kill sequence", .timeLimit(.minutes(10)))
+@Suite("The kill sequence", .timeLimit(.minutes(10)))
 struct KillSequenceTests {
     private let victims: [Victim] = [.desk("A"), .desk("B"), .server]
 
-    @Test("It hits each as often as the others, whatever the seed")
+    @Test("The kill sequence hits each target equally often, for any seed")
     func fairness() {
         for seed: UInt64 in 0..<50 {
             var sequence = KillSequence(among: victims, seed: seed)
@@ -14,7 +14,7 @@ struct KillSequenceTests {
         }
     }
 
-    @Test("The same seed hits the same")
+    @Test("Equal seeds hit equal targets")
     func seeds() {
         func beginning(_ seed: UInt64) -> [Victim] {
             var sequence = KillSequence(among: victims, seed: seed)

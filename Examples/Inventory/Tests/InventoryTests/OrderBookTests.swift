@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Order book", .timeLimit(.minutes(10)))
+@Suite("The order book", .timeLimit(.minutes(10)))
 struct OrderBookTests {
     private let placed = OrderBook.State().after(.placed(.a(1)))
 
@@ -21,27 +21,27 @@ struct OrderBookTests {
         #expect(settled.after(.settled(Order.a(1).id, .refused)) == settled)
     }
 
-    @Test("The first outcome stands, and another one is counted")
+    @Test("The first outcome is kept, and another one is counted")
     func contradiction() {
         let state = placed.after(.settled(Order.a(1).id, .refused), .settled(Order.a(1).id, .confirmed))
         #expect(state.entries[Order.a(1).id]?.outcome == .refused)
         #expect(state.entries[Order.a(1).id]?.contradictions == 1)
     }
 
-    @Test("An order that is placed twice is counted, and loses nothing")
+    @Test("An order placed twice is counted, and loses nothing")
     func doubled() {
         let state = placed.after(.settled(Order.a(1).id, .confirmed), .placed(.a(1)))
         #expect(state.entries[Order.a(1).id]?.timesPlaced == 2)
         #expect(state.entries[Order.a(1).id]?.outcome == .confirmed)
     }
 
-    @Test("Numbers go on behind the newest order")
+    @Test("Numbers continue behind the newest order")
     func numbers() {
         let state = OrderBook.State().after(.placed(.a(7)), .placed(.a(3)))
         #expect(OrderNumbers(after: state.newestNumber).next() == 8)
     }
 
-    @Test("What was open when a desk ended is settled when it opens again, and nothing else is")
+    @Test("Orders open at the end of a desk are settled at its reopening, and no others")
     func opening() async throws {
         let state = placed.after(.placed(.a(2)), .settled(Order.a(2).id, .refused), .placed(.a(3, .rug)))
         let store = Store(

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Stock", .timeLimit(.minutes(10)))
+@Suite("The stock", .timeLimit(.minutes(10)))
 struct StockTests {
     private let stock = Stock.State().after(.restock(.lamp, quantity: 5))
 
-    @Test("A reservation takes what it needs, and no other item's")
+    @Test("A reservation takes the items it needs, and no others")
     func reservation() {
         let state = stock.after(.restock(.rug, quantity: 1), .reserve(.a(1)))
         #expect(state.left(.lamp) == 3 && state.left(.rug) == 1)
@@ -15,7 +15,7 @@ struct StockTests {
         #expect(state.reservations[Order.a(1).id]?.outcome == .confirmed)
     }
 
-    @Test("The same order is reserved once, however often it is asked for")
+    @Test("An order is reserved once, however often it is requested")
     func repetition() {
         let once = stock.after(.reserve(.a(1)))
         let often = once.after(.reserve(.a(1)), .reserve(.a(1)))
@@ -31,14 +31,14 @@ struct StockTests {
         #expect(state.left(.lamp) == 0 && state.reserved == [.lamp: 5])
     }
 
-    @Test("An order that was refused stays so, also when there is enough again")
+    @Test("A refused order stays refused, also when there is enough again")
     func refusalStands() {
         let state = stock.after(.reserve(.a(1, .lamp, 6)), .restock(.lamp, quantity: 9), .reserve(.a(1, .lamp, 6)))
         #expect(state.reservations[Order.a(1).id]?.outcome == .refused)
         #expect(state.left(.lamp) == 14)
     }
 
-    @Test("What is left and what is reserved are what was delivered, whatever happens")
+    @Test("The remaining and reserved items add up to the delivered ones, whatever happens")
     func balance() {
         var generator = SeededGenerator("balance", 1)
         var state = Stock.State()
@@ -55,7 +55,7 @@ struct StockTests {
         #expect(state.repetitions > 0 && state.reservations.contains { $0.value.outcome == .refused })
     }
 
-    @Test("A state is the same after it was encoded, and so is its digest")
+    @Test("A state is equal after encoding, and so is its digest")
     func coding() throws {
         let state = stock.after(.reserve(.a(1)), .reserve(.a(2, .rug)))
         let copy = try JSONDecoder().decode(Stock.State.self, from: JSONEncoder().encode(state))
