@@ -72,7 +72,7 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
-    @Test("What is dispatched while the log is away does not have it asked more often")
+    @Test("Dispatches while the log is away do not make the replica query it more often")
     func brokenWaitsUnderLoad() async throws {
         let backoff = RetryPolicy(maxAttempts: .max, backoff: .constant(.seconds(3_600)))
         let store = try await ShopStore.open(log, ReplicationConfiguration(reconnection: backoff))

@@ -215,7 +215,7 @@ struct ReplicaLossTests {
     }
 
     @Test(
-        "An acknowledged action that the log loses before its replica has read it ends the replica, and nobody waits for it",
+        "A replica ends when its log loses an acknowledged unread action, and no caller waits for it",
         arguments: Loss.allCases
     )
     func unread(loss: Loss) async throws {

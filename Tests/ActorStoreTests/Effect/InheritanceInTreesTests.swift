@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite("What effects inherit in trees", .timeLimit(.minutes(10)))
+@Suite("Inheritance of effects in trees", .timeLimit(.minutes(10)))
 struct InheritanceInTreesTests {
     enum Context { @TaskLocal static var request = "none" }
 
