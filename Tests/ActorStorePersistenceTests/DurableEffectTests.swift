@@ -244,6 +244,19 @@ struct DurableEffectScheduleTests {
     /// What the world knows of the work of one key.
     private enum Work: Equatable { case running(Schedule.Attempt), waiting(Schedule.Attempt) }
 
+    @Test("Entries that come and go while all places are taken by work that does not end are not kept")
+    func endlessWork() {
+        var schedule = Schedule(limit: 1)
+        #expect(schedule.update([0]).count == 1)
+        for key in 1...10_000 { _ = schedule.update([0, key, key + 1]) }
+        #expect(schedule.queued < 200)
+        for command in schedule.update([10_001]) {
+            guard case .run(let attempt) = command else { continue }
+            #expect(attempt.key == 10_001)
+        }
+        #expect(schedule.queued == 0)
+    }
+
     @Test("Each entry has an operation that runs, waits for a place or for a retry, and removed entries have none")
     func random() {
         var random = SimulationGenerator(seed: 11)

@@ -50,6 +50,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
                 if entry.phase == .running || entry.phase == .waiting { commands.append(.cancel(entry.attempt)) }
             }
         }
+        removeStale()
         for key in keys {
             if let (attempt, phase) = entries[key] {
                 guard phase == .ended else { continue }
@@ -90,6 +91,15 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         let attempt = Attempt(key: key, id: lastID, number: number)
         entries[key] = (attempt, .queued)
         queue.append(attempt)
+    }
+
+    /// How many attempts wait for a place, also those whose entries have gone.
+    var queued: Int { queue.count }
+
+    /// Removes attempts whose entries have gone, when they are the most, so that attempts that never end do not keep them.
+    private mutating func removeStale() {
+        guard queue.count > 2 * entries.count + 64 else { return }
+        queue = queue.filter { isCurrent($0, .queued) }
     }
 
     private mutating func takeQueued() -> [Command] {
