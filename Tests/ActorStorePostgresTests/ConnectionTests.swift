@@ -210,6 +210,17 @@
                 && UInt16(bigEndian: address.sin_port) == UInt16(process.port)
         }
 
+        @Test("Limits of time that no clock counts to are as good as none", .timeLimit(.minutes(1)))
+        func endlessLimits() throws {
+            var server = process.server(allowsLoss: true)
+            server.connectionTimeout = .seconds(Int64.max)
+            server.statementTimeout = .seconds(Int64.max)
+            let connection = try PostgresLog(server, stream: stream).connect()
+            try connection.append(entries("a", 1...1))
+            try connection.wait(after: 0, for: .seconds(Int64.max))
+            #expect(try connection.readAll() == entries("a", 1...1))
+        }
+
         @Test(
             "A server that does not answer is abandoned after a timeout, and the next host is used",
             .timeLimit(.minutes(1))

@@ -373,8 +373,9 @@
         ) throws(PostgresFailure) -> Bool {
             while true {
                 guard let connection else { throw brokenOff }
-                let remaining = max(deadline - .now, .zero)
-                let milliseconds = Int32(clamping: Int64((remaining / .milliseconds(1)).rounded(.up)))
+                // At most as long as an `Int32` of milliseconds can say; then it waits once more.
+                let remaining = min(max(deadline - .now, .zero), .seconds(86_400))
+                let milliseconds = Int32((remaining / .milliseconds(1)).rounded(.up))
                 var descriptors = [
                     pollfd(fd: PQsocket(connection), events: events, revents: 0),
                     pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
