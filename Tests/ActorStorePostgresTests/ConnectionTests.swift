@@ -210,6 +210,18 @@
                 && UInt16(bigEndian: address.sin_port) == UInt16(process.port)
         }
 
+        @Test("A database of any name is reached by a URI", .timeLimit(.minutes(1)))
+        func databaseNames() throws {
+            let name = "my shop+ü \(UUID())"
+            try Administrator(process.connectionString).run("CREATE DATABASE \"\(name)\"")
+            let escaped = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let address =
+                "postgresql://postgres@127.0.0.1:\(process.port)/\(escaped)?sslmode=disable&gssencmode=disable"
+            let log = PostgresLog(PostgresServer(address, allowsLoss: true), stream: stream)
+            try log.connect().append(entries("a", 1...1))
+            #expect(log.name == "\(stream) at PostgreSQL")
+        }
+
         @Test("Limits of time that no clock counts to are as good as none", .timeLimit(.minutes(1)))
         func endlessLimits() throws {
             var server = process.server(allowsLoss: true)

@@ -31,7 +31,12 @@
             let isPlain =
                 parts.joined().utf8.allSatisfy { Self.plain.contains($0) }
                 && parts[2].allSatisfy { $0.isNumber || $0 == "," }
-            isAmbiguous = !isPlain && connectionString.hasPrefix("postgres")
+            // The `@` before the host is left in what libpq took for a host or a database, or a part of a password is
+            // taken for a port. A database may have any other name.
+            let isMisread =
+                !parts[..<2].joined().utf8.allSatisfy { Self.plain.contains($0) }
+                || parts[2].contains { !$0.isNumber && $0 != "," } || parts[3].contains("@")
+            isAmbiguous = isMisread && connectionString.hasPrefix("postgres")
             let host = parts[0].isEmpty ? parts[1] : parts[0]
             place =
                 isPlain
