@@ -22,6 +22,16 @@ struct OrderedWaiters<Waiter> {
         return waiting.remove(at: index).waiter
     }
 
+    /// The highest number that somebody waits for.
+    var last: UInt64? { waiting.last?.number }
+
+    /// Takes out those who wait for a number within a range.
+    mutating func take(within range: ClosedRange<UInt64>) -> [Waiter] {
+        let taken = waiting.filter { range.contains($0.number) }
+        if !taken.isEmpty { waiting.removeAll { range.contains($0.number) } }
+        return taken.map(\.waiter)
+    }
+
     /// Takes out those who wait for this number or a lower one.
     mutating func take(through number: UInt64) -> [Waiter] {
         let end = waiting.firstIndex { $0.number > number } ?? waiting.endIndex

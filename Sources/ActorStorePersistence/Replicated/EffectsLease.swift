@@ -72,6 +72,9 @@ struct EffectsLease: Sendable {
     /// When it ends unless it is renewed; nil if there is none.
     var deadline: ContinuousClock.Instant? { lease == nil ? nil : end }
 
+    /// When a lease ends unless it is renewed; nil if it is not held any more.
+    func deadline(of held: ActionLogLease) -> ContinuousClock.Instant? { lease == held ? end : nil }
+
     /// Notices that the time is over.
     ///
     /// - Returns: Whether it was just now.

@@ -11,8 +11,10 @@ extension Replica {
         return shared.withLock { $0.lease?.held(at: now) }
     }
 
-    /// When it ends unless it is renewed.
-    var leaseDeadline: ContinuousClock.Instant? { shared.withLock { $0.lease?.deadline } }
+    /// When a lease of this replica ends unless it is renewed; nil if it has ended.
+    private func deadline(of lease: ActionLogLease) -> ContinuousClock.Instant? {
+        shared.withLock { $0.lease?.deadline(of: lease) }
+    }
 
     /// The log has answered a claim.
     func noteLease(_ answer: ActionLogLease, askedAt moment: ContinuousClock.Instant) {
@@ -24,15 +26,16 @@ extension Replica {
             var header = EntryHeader(.opening)
             header.lease = lease.token
             note(header)
-            endLeaseInTime()
+            endInTime(lease)
         case .lost: cancelEffects()
         }
     }
 
     /// Effects end with the lease whatever the thread does that talks to the log.
-    private func endLeaseInTime() {
+    private func endInTime(_ lease: ActionLogLease) {
         Task.detached(priority: .high) { [weak self] in
-            while let deadline = self?.leaseDeadline {
+            // A later lease has another task.
+            while let deadline = self?.deadline(of: lease) {
                 try? await Task.sleep(until: deadline, clock: .continuous)
                 let now = ContinuousClock.now
                 if self?.shared.withLock({ $0.lease?.expire(at: now) }) == true { self?.cancelEffects() }

@@ -305,6 +305,16 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     // MARK: For the follower
 
+    /// The last position that somebody waits for; nil if nobody does.
+    var awaitedPosition: UInt64? { shared.withLock { $0.barriers.last } }
+
+    /// The log does not have the entries at some positions any more, and they were not reduced here: nobody waits for them.
+    func noteLost(_ positions: ClosedRange<UInt64>) {
+        let waiters = shared.withLock { $0.barriers.take(within: positions) }
+        let error = ActionLogError.lost(positions, in: coding.log)
+        for waiter in waiters { waiter.resume(throwing: error) }
+    }
+
     /// Everything up to a point has been reduced.
     ///
     /// - Parameter number: The newest entry of this replica among it; nil if there is none.

@@ -103,11 +103,12 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 let connection = try connect(replica)
                 try reader.verify(by: connection)
                 if let lost = try lostOwn(by: connection, replica) { throw lost }
+                if let lost = try lostAwaited(by: connection, replica) { replica.noteLost(lost) }
                 var entries = try reader.next(by: connection, within: nil)
                 // Not before: a replica that cannot read keeps the lease from no other one.
                 replica.noteReading(nil)
                 while replica.failure == nil {
-                    if lacksOwn(entries, replica), try lostOwn(by: connection, replica) != nil {
+                    if try hasLost(entries, by: connection, replica) {
                         // Another server may have taken the place of this one.
                         self.connection = nil
                         break
@@ -165,16 +166,34 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         return last < number ? .lostOwn(of: origin, from: last + 1, through: number, in: log.name) : nil
     }
 
-    /// Whether the log may have lost what it has acknowledged of this replica: it ends before that, or has another entry in
-    /// its place.
-    private func lacksOwn(_ entries: [ActionLogEntry], _ replica: Replica<State, Action>) -> Bool {
+    /// Where the log had entries when a barrier asked, and has none any more; nil if it has all of them.
+    private func lostAwaited(
+        by connection: any ActionLogConnection,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) -> ClosedRange<UInt64>? {
+        guard let position = replica.awaitedPosition, position > account.point.position else { return nil }
+        let end = try connection.status().end.position
+        return end < position ? end + 1...position : nil
+    }
+
+    /// Whether this connection does not have what is waited for: the log ends before that, or has another entry in its
+    /// place.
+    ///
+    /// - Parameter entries: What comes next in the log.
+    private func hasLost(
+        _ entries: [ActionLogEntry],
+        by connection: any ActionLogConnection,
+        _ replica: Replica<State, Action>
+    ) throws(ActionLogError) -> Bool {
+        if entries.isEmpty, try lostAwaited(by: connection, replica) != nil { return true }
         guard let awaited = replica.awaited else { return false }
-        if entries.isEmpty { return true }
         let last = account.point.position
-        guard let point = awaited.point, point.position > last, point.position - last <= entries.count else {
+        if let point = awaited.point, point.position > last, point.position - last <= entries.count {
+            if entries[Int(point.position - last) - 1].identity == point.identity { return false }
+        } else if !entries.isEmpty {
             return false
         }
-        return entries[Int(point.position - last) - 1].identity != point.identity
+        return try lostOwn(by: connection, replica) != nil
     }
 
     // MARK: Going on with a snapshot
@@ -330,8 +349,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         if let missed, account.point.position >= missed.end {
             number = max(number ?? 0, missed.number)
             self.missed = nil
+            replica.noteMissed(through: missed.number)
         }
-        if let number { replica.noteMissed(through: number) }
         replica.noteReduced(through: account.point, number)
     }
 

@@ -49,8 +49,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         _ replica: Replica<State, Action>,
         _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
     ) throws(ActionLogError) -> Answer {
-        try askAgain(ifConnected: connection != nil, disconnect: { connection = nil }) { () throws(ActionLogError) in
-            try body(try connect(replica))
+        do throws(ActionLogError) {
+            return try askAgain(ifConnected: connection != nil, disconnect: { connection = nil }) {
+                () throws(ActionLogError) in try body(try connect(replica))
+            }
+        } catch {
+            // The end of the replica has interrupted the call, and says more.
+            throw error.code == .closed ? replica.failure ?? error : error
         }
     }
 
@@ -138,10 +143,12 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// it.
     func keep(_ replica: Replica<State, Action>) {
         guard !isOver else { return }
+        // One that has ended asks for nothing any more, however long it is kept for its state.
+        guard replica.mayKeepState else { return connection = nil }
         do throws(ActionLogError) {
             try ask(replica) { connection throws(ActionLogError) in try keep(replica, by: connection) }
         } catch {
-            if error.code != .closed { replica.noteProblem(error) }
+            if replica.mayKeepState { replica.noteProblem(error) }
         }
         let interval = keepingInterval
         thread.run(after: interval) { [weak self, weak replica] in
@@ -358,32 +365,4 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 extension ActionLogPoint {
     /// Whether it can be the same as one of this position, of which it may not be known what is there.
     fileprivate func mayBe(_ point: ActionLogPoint) -> Bool { point.identity == nil || identity == point.identity }
-}
-
-extension ActionLogError {
-    /// The log does not have what a replica has appended.
-    static func lostOwn(of origin: String, from first: UInt64, through last: UInt64, in log: String) -> ActionLogError {
-        ActionLogError(
-            .lostEntries,
-            in: log,
-            """
-            The log has lost what it had acknowledged: entries \(first) to \(last) of \(origin), and what came after \
-            the first of them. Open the replicas anew to go on with what it has.
-            """
-        )
-    }
-
-    /// The log does not have what a replica has reduced.
-    fileprivate static func lost(_ last: UInt64, after end: UInt64, in log: String) -> ActionLogError {
-        ActionLogError(
-            .lostEntries,
-            in: log,
-            at: last,
-            """
-            The log has lost entries that it had acknowledged and that this replica has reduced: it ends at \(end), and \
-            does not have the entry that was at \(last). Open the replica anew to go on with what the log has; this \
-            one's state can be read until then.
-            """
-        )
-    }
 }

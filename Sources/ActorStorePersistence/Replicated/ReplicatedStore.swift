@@ -228,7 +228,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// ```
     ///
     /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: What the log throws if it cannot be asked; why the replica has ended, or waits; a `CancellationError`.
+    /// - Throws: What the log throws if it cannot be asked; ``ActionLogError/Code/lostEntries`` if it loses what this waits
+    ///   for; why the replica has ended, or waits; a `CancellationError`.
     public func readBarrier(isolation: isolated (any Actor)? = #isolation) async throws {
         if let failure = replica.failure { throw failure }
         let end = try await waitCancellably { [replica] in try await replica.writer.end(of: replica) }

@@ -251,6 +251,8 @@ struct EffectsLeaseMachineTests {
         #expect(note(granted(1), asked: 0, now: 0) == .acquired(granted(1)))
         #expect(note(granted(2), asked: 1, now: 1) == .lost)
         #expect(note(granted(3), asked: 2, now: 2) == .acquired(granted(3)))
+        #expect(lease.deadline(of: granted(2)) == nil)
+        #expect(lease.deadline(of: granted(3)) == lease.deadline)
         #expect(lease.lose() == granted(3))
         #expect(lease.lose() == nil)
     }

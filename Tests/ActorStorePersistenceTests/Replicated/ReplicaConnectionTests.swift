@@ -312,6 +312,20 @@ struct ReplicaConnectionTests {
         #expect(report.unwrittenActions == 1)
     }
 
+    @Test("A replica that has ended asks for no connections, as long as it is kept for its state")
+    func quietEnd() async throws {
+        // It looks at the log twenty times a second.
+        let store = try await ShopStore.open(log, ReplicationConfiguration(replicaPatience: .milliseconds(200)))
+        log.failAlways(.append, with: .error(.refused))
+        await expect(.refused) { try await store.dispatch(.order(1)) }
+        log.breakConnections()
+        try await Task.sleep(for: .milliseconds(120))
+        let count = log.count(of: .connect)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(log.count(of: .connect) == count)
+        await store.end()
+    }
+
     @Test("An entry written by another process in a replica's name ends that replica")
     func borrowedOrigin() async throws {
         let store = try await ShopStore.open(log)

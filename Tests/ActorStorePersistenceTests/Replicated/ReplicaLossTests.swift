@@ -101,6 +101,48 @@ struct ReplicaLossTests {
         await next.end()
     }
 
+    @Test(
+        "A barrier throws if the log loses what it waits for, and the replica, which has read nothing of that, goes on"
+    )
+    func barrierForLostEntries() async throws {
+        let (faulty, isOver) = (FaultyLog(log), DispatchSemaphore(value: 0))
+        let store = try await ShopStore.open(faulty, replication)
+        let other = try await ShopStore.open(log)
+        try await store.readBarrier()
+        let kept = store.statistics.position
+        faulty.failAlways(.read, with: .wait(isOver))
+        let reads = faulty.count(of: .read)
+        try await until { faulty.count(of: .read) > reads }
+        try await other.order(1...3)
+        let barrier = Task { try await store.readBarrier() }
+        try await until { store.replica.awaitedPosition == kept + 3 }
+        log.loseEnd(after: kept)
+        faulty.failNoMore()
+        for _ in 0..<100 { isOver.signal() }
+        await expect(.lostEntries, at: kept + 3) { try await barrier.value }
+        try await store.readBarrier()
+        try await store.dispatch(.order(4))
+        #expect(store.snapshot.orders == [4])
+        await store.end()
+        await other.end()
+    }
+
+    @Test("A barrier that is under way when the replica ends says why that has ended")
+    func barrierAtEnd() async throws {
+        let (faulty, goOn) = (FaultyLog(log), DispatchSemaphore(value: 0))
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...3)
+        let asked = faulty.count(of: .status)
+        faulty.fail(.status, with: .wait(goOn))
+        let barrier = Task { try await store.readBarrier() }
+        try await until { faulty.count(of: .status) > asked }
+        log.loseEnd(after: store.statistics.position - 1)
+        #expect(await store.failure()?.code == .lostEntries)
+        goOn.signal()
+        await expect(.lostEntries) { try await barrier.value }
+        await store.end()
+    }
+
     @Test("A replica that was away does not continue with a snapshot of a past without its own entries: R2")
     func snapshotOfAnotherPast() async throws {
         let faulty = FaultyLog(log)
