@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A thread on which an actor may wait for a disk or for a network, so that it does not keep one from others that tasks
-/// run on.
+/// A serial executor for an actor that waits for a disk or a network, so that it does not block the threads of other
+/// tasks.
 package final class BlockingThread: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -14,7 +14,7 @@ package final class BlockingThread: SerialExecutor {
 
     package func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
 
-    /// Does something here, soon or after some time.
+    /// Runs a closure on this executor, at once or after a delay.
     package func run(after delay: Duration = .zero, _ work: @escaping @Sendable () -> Void) {
         guard delay > .zero else { return queue.async(execute: work) }
         queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: work)
@@ -22,7 +22,7 @@ package final class BlockingThread: SerialExecutor {
 }
 
 extension Duration {
-    /// The same for Dispatch, which counts whole nanoseconds; at most thirty years.
+    /// The duration for Dispatch, which counts whole nanoseconds; at most thirty years.
     package var dispatchInterval: DispatchTimeInterval {
         let (seconds, attoseconds) = components
         let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// Does something, or something else when the time is over; then the first goes on, and is not waited for. It is not
-/// cancelled with the calling task.
+/// Runs an operation, and returns its result or, after the time limit, that of another closure. The operation then
+/// continues, and is not awaited. It is not cancelled with the calling task.
 func withTimeLimit<Result: Sendable>(
     _ limit: Duration?,
     on clock: any Clock<Duration>,
@@ -24,7 +24,7 @@ func withTimeLimit<Result: Sendable>(
     return await result.wait()
 }
 
-/// Does something again, after longer and longer waits, until it is done or the time is over.
+/// Retries an operation, after increasing delays, until it succeeds or the time limit has passed.
 func tryAgain(for limit: Duration, _ isDone: () async -> Bool) async {
     let start = ContinuousClock.now
     var wait = Duration.milliseconds(10)

@@ -1,4 +1,4 @@
-/// FNV-1a of 64 bits (Fowler, Noll and Vo, 1991). The standard library's hashes are others in each process.
+/// FNV-1a with 64 bits (Fowler, Noll and Vo, 1991). The hashes of the standard library differ between processes.
 struct FowlerNollVoHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

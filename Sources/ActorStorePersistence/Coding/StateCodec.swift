@@ -1,27 +1,27 @@
 public import Foundation
 
-/// Makes bytes of actions and states, and the other way round.
+/// Encodes and decodes actions and states.
 ///
-/// It is called on threads of the log's own, several at a time.
+/// The store calls it on its own threads, several at a time.
 public protocol StateCodec: Sendable {
-    /// The bytes of a value. It must not throw for any value that can occur: a store refuses an action that cannot be
-    /// encoded.
+    /// Returns the encoding of a value. It must succeed for all values that can occur: a store refuses an action that
+    /// cannot be encoded.
     func encode(_ value: some Encodable) throws -> Data
 
-    /// The value of bytes.
+    /// Returns the decoded value.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-/// JSON, with keys in order, which can be read with the shells of SQLite and Redis.
+/// A codec for JSON with sorted keys, which the shells of SQLite and Redis can show.
 ///
-/// An optional within an optional does not survive it: `.some(nil)` becomes `null`, which is decoded as nil, as with
-/// every use of `Codable` and JSON. Give an action that sets something to nil a case of its own.
+/// An optional within an optional is lost: `.some(nil)` becomes `null`, which is decoded as nil, as always with
+/// `Codable` and JSON. Use a separate case for an action that sets a value to nil.
 public struct JSONStateCodec: StateCodec {
-    // Both are set up once and never changed.
+    // Both are configured once and never changed.
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder
 
-    /// Creates one.
+    /// Creates a codec.
     public init() {
         encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
@@ -38,15 +38,15 @@ public struct JSONStateCodec: StateCodec {
         )
     }
 
-    /// The JSON of a value.
+    /// Returns the JSON encoding of a value.
     ///
-    /// - Throws: An `EncodingError`, also for a `Decimal` that is not a number, which JSON has no form for.
+    /// - Throws: An `EncodingError`, in particular for a `Decimal` that is not a number, which JSON cannot represent.
     public func encode(_ value: some Encodable) throws -> Data {
         let data = try encoder.encode(value)
-        // Foundation writes such a `Decimal` as `NaN`, which nothing can read. Numbers have no other N.
+        // Foundation writes such a `Decimal` as `NaN`, which no decoder can read. Numbers contain no other N.
         guard data.range(of: Self.notANumber) != nil else { return data }
         do { _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch {
-            let reason = "It has a Decimal that is not a number, for which JSON has no form."
+            let reason = "The value contains a Decimal that is not a number, which JSON cannot represent."
             throw EncodingError.invalidValue(value, EncodingError.Context(codingPath: [], debugDescription: reason))
         }
         return data
@@ -54,7 +54,7 @@ public struct JSONStateCodec: StateCodec {
 
     private static let notANumber = Data("NaN".utf8)
 
-    /// The value of JSON.
+    /// Returns the value that is decoded from JSON.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try decoder.decode(type, from: data)
     }

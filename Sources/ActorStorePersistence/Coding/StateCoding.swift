@@ -1,7 +1,7 @@
 import ActorStore
 package import Foundation
 
-/// Makes bytes of values, and values of bytes of any version of the schema up to this one.
+/// Encodes values, and decodes values of any version of the schema up to the current one.
 package struct StateCoding: Sendable {
     private let codec: any StateCodec
     private let schema: StateSchema
@@ -48,12 +48,12 @@ package struct StateCoding: Sendable {
     }
 }
 
-/// Why there are no bytes of a value, or no value of bytes.
+/// The reason why a value cannot be encoded or decoded.
 package enum StateCodingError: Error, Equatable {
     /// The value could not be encoded.
     case unencodable(String)
-    /// They are of a newer version, or of an older one without a way to this one.
+    /// The bytes are of a newer version, or of an older one without a migration.
     case unknownSchema(Int)
-    /// They could not be migrated or decoded.
+    /// The bytes could not be migrated or decoded.
     case undecodable(String)
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The version of the types that a log holds, and the way from older ones to it.
+/// The version of the types in a log, and the migration from older versions.
 ///
 /// ```swift
 /// let schema = StateSchema(version: 2) { version, data in
@@ -9,14 +9,14 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Each record says which version it was written in. Older ones are migrated whenever they are read, and stay as
-/// they are in the file. Newer ones are an error.
+/// Each record contains the version that it was written in. Older records are migrated whenever they are read, and are
+/// not rewritten. Newer records are an error.
 public struct StateSchema: Sendable {
-    /// What makes a record of this version from one of an older version.
+    /// A closure that converts a record of an older version to the current one.
     public typealias Migration = @Sendable (_ version: Int, _ data: Data) throws -> Data
 
-    /// The version that is written. Raise it when older records would be decoded wrongly or not at all, and when a state
-    /// is encoded otherwise than before, because digests of the two would differ.
+    /// The version that is written. Raise it if older records would be decoded wrongly or not at all, and if a state is
+    /// encoded differently, because the digests would differ.
     public let version: Int
     let migrateAction: Migration
     let migrateState: Migration?
@@ -25,9 +25,9 @@ public struct StateSchema: Sendable {
     ///
     /// - Parameters:
     ///   - version: The version that is written.
-    ///   - migrateAction: Makes an action of this version from one of an older version.
-    ///   - migrateState: Does the same for states. Without it snapshots of older versions are not used: the state
-    ///   comes from the actions then, as long as all of them are kept.
+    ///   - migrateAction: Converts an action of an older version to the current one.
+    ///   - migrateState: Converts a state of an older version to the current one. Without it, snapshots of older
+    ///     versions are not used: the state is rebuilt from the actions, as long as all of them are kept.
     public init(
         version: Int = 1,
         migrateAction: @escaping Migration = { _, data in data },

@@ -1,83 +1,87 @@
 public import Foundation
 
-/// Keeps the actions of a store, in one order: a file, a database, a stream of a server.
+/// A log that keeps the actions of a store in one order: a file, a database, or a stream of a server.
 ///
-/// Stores are written once above this protocol: whoever makes an engine of it gets durable and replicated stores. An
-/// engine promises that
+/// Durable and replicated stores are built on this protocol. An engine that conforms to it supports both. It guarantees
+/// that
 ///
 /// - entries have positions from 1 on, without gaps, in the order in which they were appended;
-/// - ``ActionLogConnection/append(_:if:)`` puts all entries of a group into the log or none, and returns when they are
-///   as durable as the engine says;
+/// - ``ActionLogConnection/append(_:if:)`` appends all entries of a group or none, and returns when they are as durable
+///   as the engine documents;
 /// - the numbers of an origin are in the log without gaps and without repeats;
-/// - a token of a lease is never given twice, also by a server that has lost the end of the log.
+/// - a lease token is never granted twice, even by a server that has lost the end of the log.
 public protocol ActionLog: Sendable {
-    /// What names the log in errors: a path, or a server and a stream. Without secrets.
+    /// The name of the log in errors: a path, or a server and a stream. It must not contain secrets.
     var name: String { get }
 
-    /// How many bytes an entry has at most; see ``ActionLogEntry/size``. Stores refuse larger actions before they
+    /// The maximum number of bytes of an entry; see ``ActionLogEntry/size``. Stores refuse larger actions before they
     /// reduce them.
     var largestEntry: Int { get }
 
-    /// Opens the log, and creates it if there is none.
+    /// Opens the log, and creates it if it does not exist.
     ///
-    /// It may wait for a disk or a network, and is called on a thread that may wait.
+    /// It may wait for a disk or a network, and is called on a thread that may block.
+    ///
+    /// - Returns: A connection to the log.
+    /// - Throws: ``ActionLogError`` if the log cannot be opened.
     func connect() throws(ActionLogError) -> any ActionLogConnection
 }
 
 extension ActionLog {
-    /// 64 MiB, unless the engine says something else.
+    /// The default limit of 64 MiB.
     public var largestEntry: Int { 64 << 20 }
 }
 
-/// A connection to an ``ActionLog``. One thread at a time uses it, and may wait in it for a disk or a network.
+/// A connection to an ``ActionLog``. One thread at a time uses it, and may block in it for a disk or a network.
 ///
-/// After an error with ``ActionLogError/isPassing`` a new connection is made. Whether a group was appended is then not
-/// known; appending it once more tells, see ``append(_:if:)``.
+/// After an error with ``ActionLogError/isPassing``, stores open a new connection. Whether a group was appended is then
+/// unknown; append it again to find out, see ``append(_:if:)``.
 public protocol ActionLogConnection: AnyObject {
-    /// What the log has.
+    /// Returns the contents of the log in summary.
     func status() throws(ActionLogError) -> ActionLogStatus
 
-    /// The number of the newest entry of an origin; 0 if there is none.
+    /// Returns the number of the newest entry of an origin; 0 if it has no entry.
     func lastNumber(of origin: String) throws(ActionLogError) -> UInt64
 
-    /// The entry at a position; nil if there is none yet.
+    /// Returns the identity of the entry at a position; nil if the position is not used yet.
     ///
-    /// - Throws: ``ActionLogError/Code/trimmed`` if it was deleted behind a snapshot.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the entry was deleted behind a snapshot.
     func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity?
 
     /// Appends all entries of a group, or none, in one step.
     ///
     /// - Parameters:
-    ///   - entries: At least one, of one origin, with the numbers after that of its newest entry.
-    ///   - condition: What has to be so in the same step.
-    /// - Returns: The position of the first.
-    /// - Throws: ``ActionLogError/Code/unexpectedNumber`` if the numbers are not the next ones: compare with
-    ///   ``lastNumber(of:)``. If the log has all of the entries already, an earlier call has appended them.
-    ///   Otherwise what the condition says.
+    ///   - entries: At least one entry. All are of one origin, and their numbers follow that of its newest entry.
+    ///   - condition: The condition that must hold in the same step.
+    /// - Returns: The position of the first entry.
+    /// - Throws: ``ActionLogError/Code/unexpectedNumber`` if the numbers are not the next ones. Compare them with
+    ///   ``lastNumber(of:)``: if the log has all of the entries already, an earlier call has appended them. If the
+    ///   condition does not hold, the error that ``AppendCondition`` documents.
     @discardableResult
     func append(_ entries: [ActionLogEntry], if condition: AppendCondition) throws(ActionLogError) -> UInt64
 
     /// Reads entries in order.
     ///
     /// - Parameters:
-    ///   - position: That of the entry before the first one that is read.
-    ///   - bytes: How many bytes to read at most; at least one entry, if there is one.
-    /// - Returns: The entries from `position + 1` on, without gaps; none if there are no more.
-    /// - Throws: ``ActionLogError/Code/trimmed`` if the first one was deleted behind a snapshot.
+    ///   - position: The position before the first entry to read.
+    ///   - bytes: The maximum number of bytes to read. At least one entry is read if there is one.
+    /// - Returns: The entries from `position + 1` on, without gaps; empty if there are no more.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the first entry was deleted behind a snapshot.
     func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry]
 
-    /// Waits until there may be entries after a position, or the time is over, or the ``interruption`` comes.
+    /// Waits until there may be entries after a position, the duration has passed, or the ``interruption`` is called.
     func wait(after position: UInt64, for duration: Duration) throws(ActionLogError)
 
-    /// Waits as ``wait(after:for:)`` does, and then reads as ``read(after:atMost:)`` does. An engine that can have its
-    /// server do both spares the replicas a round trip for each entry.
+    /// Waits for entries, and then reads entries in order. An engine that can let its server do both saves replicas a
+    /// round trip per entry.
     ///
     /// - Parameters:
-    ///   - position: That of the entry before the first one that is read.
-    ///   - bytes: How many bytes to read at most; at least one entry, if there is one.
-    ///   - known: Waits for entries after this position, which may be a later one.
-    ///   - duration: How long to wait.
-    /// - Returns: The entries from `position + 1` on, without gaps; none if there are no more.
+    ///   - position: The position before the first entry to read.
+    ///   - bytes: The maximum number of bytes to read. At least one entry is read if there is one.
+    ///   - known: The position after which entries are awaited. It may be later than `position`.
+    ///   - duration: The maximum duration of the wait.
+    /// - Returns: The entries from `position + 1` on, without gaps; empty if there are no more.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the first entry was deleted behind a snapshot.
     func read(
         after position: UInt64,
         atMost bytes: Int,
@@ -85,61 +89,63 @@ public protocol ActionLogConnection: AnyObject {
         within duration: Duration
     ) throws(ActionLogError) -> [ActionLogEntry]
 
-    /// What ends calls that are under way, from any thread.
+    /// Interrupts running calls, from any thread.
     var interruption: ActionLogInterruption { get }
 
     // MARK: Snapshots
 
-    /// The snapshots that are whole, the newest first.
+    /// Returns the finished snapshots, the newest first.
     func snapshots() throws(ActionLogError) -> [ActionLogSnapshot]
 
-    /// One part of a snapshot; nil if there is none of this number.
+    /// Returns one part of a snapshot; nil if the part does not exist.
     func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data?
 
-    /// Writes one part of a snapshot, which others see when ``finish(_:)`` has been called.
+    /// Writes one part of a snapshot. Other connections see the snapshot after ``finish(_:)``.
     ///
-    /// Parts of a snapshot that is neither finished nor discarded stay for a day at least, and are deleted by a later
-    /// ``trim(through:)``.
+    /// Parts of a snapshot that is neither finished nor discarded are kept for at least a day. A later
+    /// ``trim(through:)`` deletes them.
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError)
 
-    /// Has others see a snapshot of which all parts have been written.
+    /// Makes a snapshot visible to other connections. All of its parts must have been written.
     ///
-    /// - Returns: False if there is another one of the same position or a later one; then the parts are deleted.
+    /// - Returns: False if a snapshot of the same or a later position exists; the parts are then deleted.
     /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point.
     @discardableResult
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool
 
-    /// Deletes the parts of a snapshot that will not be finished, so that they do not take the room of entries. Nothing
-    /// happens to one that is finished.
+    /// Deletes the parts of a snapshot that will not be finished. A finished snapshot is not changed.
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError)
 
-    /// Deletes entries up to a position, and snapshots before it, as far as one call does that; positions stay.
+    /// Deletes entries up to a position, and snapshots before it. One call may delete a part of them. Positions do not
+    /// change.
     ///
-    /// - Parameter position: That of a snapshot that stays, or an earlier one.
+    /// - Parameter position: The position of a snapshot that is kept, or an earlier one.
     /// - Returns: Whether there is more to delete.
     func trim(through position: UInt64) throws(ActionLogError) -> Bool
 
     // MARK: Leases and replicas
 
-    /// Asks for a lease, or renews it.
+    /// Claims or renews a lease.
     ///
-    /// - Returns: The lease that there is now: that of the holder who asks if it is free or was held by it. With
-    ///   ``LeaseClaim/renewedToken`` nothing but that lease is renewed, also if its time is over and nobody has claimed
-    ///   it since; if there is another one, or none, that is returned, without a holder if there is none.
+    /// With ``LeaseClaim/renewedToken``, only the lease with that token is renewed, even if it has ended and has not
+    /// been claimed since.
+    ///
+    /// - Returns: The current lease. It is the claimant's if the lease was free or already the claimant's. If a renewal
+    ///   finds no lease, the returned lease has no holder.
     func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease
 
-    /// Gives a lease back, if it is still this one.
+    /// Releases a lease, unless another one has been granted since.
     func release(_ lease: ActionLogLease) throws(ActionLogError)
 
-    /// Records how far a replica is, so that what it needs is not trimmed.
+    /// Records the position of a replica, so that entries that it needs are not trimmed.
     func report(_ presence: ReplicaPresence) throws(ActionLogError)
 
-    /// How far the replicas are that have reported it since a time.
+    /// Returns the positions of the replicas that have reported within the given duration.
     func presences(since age: Duration) throws(ActionLogError) -> [ReplicaPresence]
 }
 
 extension ActionLogConnection {
-    /// Waits, and then reads: for engines that do the one after the other.
+    /// Waits, and then reads. The default for engines that cannot combine both.
     public func read(
         after position: UInt64,
         atMost bytes: Int,
@@ -151,34 +157,35 @@ extension ActionLogConnection {
     }
 }
 
-/// Ends the calls of one ``ActionLogConnection`` that are under way, and later ones, which throw
-/// ``ActionLogError/Code/closed`` then.
+/// Interrupts the running calls of one ``ActionLogConnection``. They and later calls throw
+/// ``ActionLogError/Code/closed``.
 public struct ActionLogInterruption: Sendable {
     private let body: @Sendable () -> Void
 
-    /// Creates an interruption; for engines.
+    /// Creates an interruption. For engines.
     public init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// Has the calls end soon. From any thread.
+    /// Interrupts the calls, which end soon. Call it from any thread.
     public func interrupt() { body() }
 }
 
-/// What has to be so for entries to be appended.
+/// The condition for appending entries.
 public struct AppendCondition: Sendable, Equatable {
-    /// What the log must have.
+    /// A condition on the contents of the log.
     public enum Place: Sendable, Equatable {
-        /// This is the last entry: for a log with one writer. Otherwise ``ActionLogError/Code/unexpectedEnd`` if others
-        /// come after it, and what ``contains(_:)`` throws if it is not there.
+        /// The log ends with this entry: for a log with one writer. Otherwise, an append throws
+        /// ``ActionLogError/Code/unexpectedEnd`` if later entries exist, and the errors of ``contains(_:)`` if the
+        /// entry is missing.
         case end(ActionLogPoint)
-        /// This entry is there, and others may have come after it: for a log with several writers. Otherwise
-        /// ``ActionLogError/Code/lostEntries``, or ``ActionLogError/Code/trimmed`` if that is no longer known. The log
-        /// always contains ``ActionLogPoint/start``.
+        /// The log contains this entry, possibly followed by others: for a log with several writers. Otherwise, an
+        /// append throws ``ActionLogError/Code/lostEntries``, or ``ActionLogError/Code/trimmed`` if the entry was
+        /// trimmed. The log always contains ``ActionLogPoint/start``.
         case contains(ActionLogPoint)
     }
 
-    /// What the log must have.
+    /// The condition on the contents of the log.
     public var place: Place
-    /// The token of a lease that must be the newest one given under its name; nil for none. Otherwise
+    /// The lease whose token must be the newest of its name; nil for no condition. Otherwise, an append throws
     /// ``ActionLogError/Code/fenced``.
     public var lease: ActionLogLease?
 
@@ -189,19 +196,19 @@ public struct AppendCondition: Sendable, Equatable {
     }
 }
 
-/// What a log has at one moment.
+/// The contents of a log at one moment, in summary.
 public struct ActionLogStatus: Sendable, Equatable {
-    /// Names the log among all: another one that was put in its place has another one.
+    /// The identity of the log. A log that replaces it has another one.
     public let identity: UUID
-    /// The position of the first entry that is kept; one more than the last if none is.
+    /// The position of the first entry that is kept; one more than the last position if no entry is kept.
     public let first: UInt64
     /// The last entry.
     public let end: ActionLogPoint
-    /// The last entry that the engine knows to have acknowledged, by what it keeps outside of the log; nil if it keeps
-    /// nothing there. If the log does not have it, its end has been lost.
+    /// The last entry that the engine has acknowledged, according to a record outside of the log; nil without such a
+    /// record. If the log does not contain the entry, its end has been lost.
     public let acknowledged: ActionLogPoint?
 
-    /// Creates a status; for engines.
+    /// Creates a status. For engines.
     public init(identity: UUID, first: UInt64, end: ActionLogPoint, acknowledged: ActionLogPoint? = nil) {
         self.identity = identity
         self.first = first
@@ -210,18 +217,18 @@ public struct ActionLogStatus: Sendable, Equatable {
     }
 }
 
-/// A state, and where in the log it is.
+/// A snapshot of a state at a point in the log.
 public struct ActionLogSnapshot: Sendable, Hashable, Codable {
-    /// The last entry that the state is made of.
+    /// The last entry that the state includes.
     public let point: ActionLogPoint
-    /// Tells it from others of the same position.
+    /// Distinguishes snapshots of the same position.
     public let id: UUID
-    /// What the store above the log says of it.
+    /// The description of the snapshot by the store.
     public let header: String
-    /// How many parts it has.
+    /// The number of parts.
     public let parts: Int
 
-    /// Creates a snapshot; its bytes are written in parts.
+    /// Creates a snapshot. Its bytes are written in parts.
     public init(at point: ActionLogPoint, id: UUID = UUID(), header: String, parts: Int) {
         self.point = point
         self.id = id
@@ -232,14 +239,14 @@ public struct ActionLogSnapshot: Sendable, Hashable, Codable {
 
 /// A right that one holder has at a time.
 public struct ActionLogLease: Sendable, Hashable, Codable {
-    /// What it is a right to.
+    /// The name of the right.
     public let name: String
-    /// Grows with each new lease of the log, and is never given twice.
+    /// The token. It increases with each new lease of the log, and is never granted twice.
     public let token: UInt64
-    /// Who has it.
+    /// The holder of the right.
     public let holder: String
 
-    /// Creates a lease; for engines.
+    /// Creates a lease. For engines.
     public init(name: String, token: UInt64, holder: String) {
         self.name = name
         self.token = token
@@ -249,19 +256,19 @@ public struct ActionLogLease: Sendable, Hashable, Codable {
 
 /// A request for a lease.
 public struct LeaseClaim: Sendable, Hashable {
-    /// What it is a right to.
+    /// The name of the right.
     public var name: String
-    /// Who asks.
+    /// The claimant.
     public var holder: String
-    /// How long it lasts from when the engine grants or renews it.
+    /// The duration of the lease, from the moment at which the engine grants or renews it.
     public var duration: Duration
-    /// Whether a new token is wanted, although the holder has the lease.
+    /// Whether a new token is granted even if the claimant holds the lease.
     public var isNew: Bool
-    /// The token of the lease that is renewed. A request that arrives late then takes nothing away from who has claimed
-    /// the lease since. Nil asks for any.
+    /// The token of the only lease that may be renewed; nil to claim any lease. A renewal that arrives late does not
+    /// affect a later holder.
     public var renewedToken: UInt64?
 
-    /// Creates a request for a lease that is free or the holder's own.
+    /// Creates a request for a lease that is free or already the claimant's.
     public init(name: String, holder: String, for duration: Duration, isNew: Bool = false) {
         self.name = name
         self.holder = holder
@@ -269,18 +276,18 @@ public struct LeaseClaim: Sendable, Hashable {
         self.isNew = isNew
     }
 
-    /// Creates a request to renew a lease, and to get no other one.
+    /// Creates a request that renews a lease, and claims no other one.
     public init(renewing lease: ActionLogLease, for duration: Duration) {
         self.init(name: lease.name, holder: lease.holder, for: duration)
         renewedToken = lease.token
     }
 }
 
-/// How far a replica is.
+/// The position of a replica.
 public struct ReplicaPresence: Sendable, Hashable, Codable {
-    /// The replica.
+    /// The origin of the replica.
     public let origin: String
-    /// The last entry that it has reduced.
+    /// The position of the last entry that the replica has reduced.
     public let position: UInt64
 
     /// Creates a report.

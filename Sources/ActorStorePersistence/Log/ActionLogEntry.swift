@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Something that is to be appended to an ``ActionLog``: an action, as a rule.
+/// An entry of an ``ActionLog``, usually an action.
 ///
-/// A log looks only at the ``identity``. What the header and the payload say is a matter of the stores above it.
+/// A log interprets only the ``identity``. Stores define the contents of the header and the payload.
 public struct ActionLogEntry: Sendable, Equatable {
-    /// Names the entry among all that there ever are in the log.
+    /// The identity of the entry, unique among all entries that the log ever contains.
     public let identity: Identity
-    /// What the entry is, as text that the shell of an engine can show.
+    /// A description of the entry, as text that the shell of an engine can show.
     public let header: String
-    /// The bytes of the action; empty for entries that have none.
+    /// The bytes of the action; empty for entries without an action.
     public let payload: Data
 
     /// Creates an entry.
@@ -18,15 +18,15 @@ public struct ActionLogEntry: Sendable, Equatable {
         self.payload = payload
     }
 
-    /// How many bytes of it there are.
+    /// The number of bytes of the header and the payload.
     public var size: Int { header.utf8.count + payload.count }
 
-    /// Who has appended an entry, and which of its entries it is.
+    /// The origin of an entry, and its number at that origin.
     ///
-    /// Entries are known by this and not by their position: a server that has lost the end of a log gives a position a
-    /// second time.
+    /// Stores recognize entries by their identity, not by their position: a server that has lost the end of a log
+    /// assigns a position a second time.
     public struct Identity: Sendable, Hashable, Codable {
-        /// One life of one store.
+        /// The origin: one life of one store.
         public let origin: String
         /// The number among the entries of its origin, from 1 on, without gaps.
         public let number: UInt64
@@ -39,17 +39,17 @@ public struct ActionLogEntry: Sendable, Equatable {
     }
 }
 
-/// A place in a log, with what is there.
+/// A position in a log, with the identity of its entry.
 public struct ActionLogPoint: Sendable, Hashable, Codable {
-    /// The number of the entry in the log, from 1 on, without gaps; 0 is the place before the first entry.
+    /// The position of the entry, from 1 on, without gaps; 0 is the position before the first entry.
     public let position: UInt64
-    /// The entry at this position; nil at 0.
+    /// The identity of the entry at this position; nil at 0.
     public let identity: ActionLogEntry.Identity?
 
-    /// The place before the first entry.
+    /// The point before the first entry.
     public static let start = ActionLogPoint(position: 0, identity: nil)
 
-    /// Creates a place.
+    /// Creates a point.
     public init(position: UInt64, identity: ActionLogEntry.Identity?) {
         self.position = position
         self.identity = identity

@@ -1,4 +1,4 @@
-/// Why a log does not do what it was asked for.
+/// An error of a log, or of a store that uses one.
 ///
 /// ```swift
 /// do {
@@ -8,21 +8,21 @@
 /// }
 /// ```
 public struct ActionLogError: Error, Sendable, Equatable {
-    /// What kind of failure it is. More can come in later versions, so that a `switch` needs a `default`.
+    /// The kind of an error. Later versions can add kinds, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable {
         let rawValue: String
     }
 
-    /// What kind of failure it is.
+    /// The kind of the error.
     public let code: Code
-    /// The log: the path of a file, or the name of a stream and the server that has it, without secrets.
+    /// The log: the path of a file, or a stream and its server, without secrets.
     public let log: String
-    /// The position that it is about, if it is about one.
+    /// The position in the log that the error concerns; nil if it concerns no single position.
     public let position: UInt64?
     /// What happened, and what to do.
     public let reason: String
 
-    /// Creates an error; for engines.
+    /// Creates an error. For engines.
     public init(_ code: Code, in log: String, at position: UInt64? = nil, _ reason: String) {
         self.code = code
         self.log = log
@@ -32,65 +32,66 @@ public struct ActionLogError: Error, Sendable, Equatable {
 }
 
 extension ActionLogError.Code {
-    // MARK: What may be better next time
+    // MARK: Transient errors
 
-    /// The server cannot be reached, or the connection has broken off.
+    /// The server is unreachable, or the connection failed.
     public static let disconnected = ActionLogError.Code(rawValue: "disconnected")
-    /// There is no room, on the disk or in the memory of the server.
+    /// The disk or the memory of the server is full.
     public static let full = ActionLogError.Code(rawValue: "full")
-    /// Another writer has the log.
+    /// Another writer uses the log.
     public static let inUse = ActionLogError.Code(rawValue: "inUse")
-    /// Another program keeps the log busy for longer than the engine waits.
+    /// Another program blocks the log for longer than the engine waits.
     public static let busy = ActionLogError.Code(rawValue: "busy")
 
-    // MARK: What the log has
+    // MARK: Contents of the log
 
-    /// The log has entries after those that the writer knows of, or not as many.
+    /// The log has entries that the writer has not seen, or fewer than it has seen.
     public static let unexpectedEnd = ActionLogError.Code(rawValue: "unexpectedEnd")
     /// The number of an entry is not the next one of its origin.
     public static let unexpectedNumber = ActionLogError.Code(rawValue: "unexpectedNumber")
-    /// The log no longer has an entry that it had acknowledged.
+    /// The log has lost an entry that it had acknowledged.
     public static let lostEntries = ActionLogError.Code(rawValue: "lostEntries")
-    /// The entries that were asked for have been deleted behind a snapshot.
+    /// The requested entries were deleted behind a snapshot.
     public static let trimmed = ActionLogError.Code(rawValue: "trimmed")
     /// Another writer has claimed the log since.
     public static let fenced = ActionLogError.Code(rawValue: "fenced")
     /// A record is damaged.
     public static let damaged = ActionLogError.Code(rawValue: "damaged")
 
-    // MARK: What has to be changed
+    // MARK: Errors that require a change
 
-    /// An entry is larger than the engine takes.
+    /// An entry exceeds the engine's size limit.
     public static let tooLarge = ActionLogError.Code(rawValue: "tooLarge")
-    /// The file or the server cannot hold what is asked of it.
+    /// The file or the server cannot provide the requested durability.
     public static let unsafe = ActionLogError.Code(rawValue: "unsafe")
-    /// It is no log, or one of a later version of this library.
+    /// This is not a log, or it is of a later version of this library.
     public static let unknownFormat = ActionLogError.Code(rawValue: "unknownFormat")
-    /// The engine refuses for good: access, a missing right, a limit of the server.
+    /// The engine refuses permanently: no access, a missing privilege, or a limit of the server.
     public static let refused = ActionLogError.Code(rawValue: "refused")
-    // MARK: What actions and states are to a store
+    // MARK: Errors of stores
 
     /// The action or the state cannot be encoded.
     public static let unencodable = ActionLogError.Code(rawValue: "unencodable")
     /// The action or the state cannot be decoded.
     public static let undecodable = ActionLogError.Code(rawValue: "undecodable")
-    /// The action or the state is of a version of the schema that this program has no way from.
+    /// The program cannot migrate this version of the schema of an action or a state.
     public static let unknownSchema = ActionLogError.Code(rawValue: "unknownSchema")
-    /// The action was meant for another version of the reducer.
+    /// The action was written for another version of the reducer.
     public static let otherReducer = ActionLogError.Code(rawValue: "otherReducer")
-    /// The state is not the one that another store has made of the same actions.
+    /// The state differs from that of another store after the same actions.
     public static let diverged = ActionLogError.Code(rawValue: "diverged")
-    /// The action was meant for another revision than that of the state.
+    /// The state does not have the revision that the action expects.
     public static let unexpectedRevision = ActionLogError.Code(rawValue: "unexpectedRevision")
-    /// There is no state of that revision: it has not been reached, or was deleted.
+    /// The revision does not exist: it has not been reached, or was deleted.
     public static let unknownRevision = ActionLogError.Code(rawValue: "unknownRevision")
-    /// As many actions wait to be written as may.
+    /// The maximum number of actions is waiting to be written.
     public static let overloaded = ActionLogError.Code(rawValue: "overloaded")
-    /// The action was reduced, and it is not known whether the log has it.
+    /// The action was reduced; whether the log has it is unknown.
     public static let unconfirmed = ActionLogError.Code(rawValue: "unconfirmed")
-    /// The action is in the log, and what came of it is not known here, because this replica went on behind it.
+    /// The action is in the log, but its result is unknown here, because this replica has skipped it by means of a
+    /// snapshot.
     public static let unknownOutcome = ActionLogError.Code(rawValue: "unknownOutcome")
-    /// There is something where an empty log was wanted.
+    /// The log or file must be empty, and is not.
     public static let notEmpty = ActionLogError.Code(rawValue: "notEmpty")
 
     /// The log is closed.
@@ -98,12 +99,12 @@ extension ActionLogError.Code {
 }
 
 extension ActionLogError {
-    /// Whether trying again can help, without anything being changed.
+    /// Whether a retry can succeed without any change.
     public var isPassing: Bool { [.disconnected, .full, .inUse, .busy].contains(code) }
 }
 
 extension ActionLogError: CustomStringConvertible {
-    /// What happened, where, and what to do.
+    /// The log, the position, what happened, and what to do.
     public var description: String {
         "\(log)\(position.map { ", position \($0)" } ?? ""): \(reason)"
     }

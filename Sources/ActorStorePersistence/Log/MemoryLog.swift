@@ -1,7 +1,7 @@
 import ActorStore
 import Foundation
 
-/// A log in memory, for tests: as the engine of stores, and to have it do what servers do on bad days.
+/// A log in memory for tests. It can also simulate the failures of a server.
 ///
 /// ```swift
 /// let log = MemoryLog()
@@ -9,9 +9,9 @@ import Foundation
 /// log.loseEnd(after: 0)   // As a server that comes back without its newest entries.
 /// ```
 ///
-/// Nothing of it outlasts the process.
+/// Its contents end with the process.
 public final class MemoryLog: ActionLog {
-    /// What errors call it.
+    /// The name of the log in errors.
     public let name: String
     private let contents: LockedValue<Contents>
     private let waiting = WaitingThreads()
@@ -25,8 +25,8 @@ public final class MemoryLog: ActionLog {
     /// Creates an empty log.
     ///
     /// - Parameters:
-    ///   - name: What errors call it.
-    ///   - clock: Measures how long leases last.
+    ///   - name: The name of the log in errors.
+    ///   - clock: The clock that measures the duration of leases.
     public init(name: String = "memory", clock: some Clock<Duration> = ContinuousClock()) {
         self.name = name
         contents = LockedValue(Contents(log: MemoryLogContent(name: name)))
@@ -35,27 +35,28 @@ public final class MemoryLog: ActionLog {
 
     /// Opens a connection.
     ///
+    /// - Returns: A connection to the log.
     /// - Throws: ``ActionLogError/Code/disconnected`` after ``disconnect()``.
     public func connect() throws(ActionLogError) -> any ActionLogConnection {
         try withContent { _ throws(ActionLogError) in }
         return MemoryLogConnection(self)
     }
 
-    // MARK: Bad days
+    // MARK: Simulated failures
 
-    /// Forgets the entries after a position, and the snapshots of them, although they were acknowledged.
+    /// Drops the entries after a position, and their snapshots, although they were acknowledged.
     public func loseEnd(after position: UInt64) { contents.withLock { $0.log.loseEnd(after: position) } }
 
-    /// Has connections break off, and no new ones come about, until ``reconnect()``.
+    /// Breaks all connections, and refuses new ones, until ``reconnect()``.
     public func disconnect() {
         contents.withLock { $0.isReachable = false }
         wake()
     }
 
-    /// Ends what ``disconnect()`` has begun.
+    /// Allows connections again after ``disconnect()``.
     public func reconnect() { contents.withLock { $0.isReachable = true } }
 
-    // MARK: For its connections
+    // MARK: Support for connections
 
     fileprivate func withContent<Result: Sendable>(
         _ body: (inout MemoryLogContent) throws(ActionLogError) -> Result
@@ -67,7 +68,7 @@ public final class MemoryLog: ActionLog {
                     throw ActionLogError(
                         .disconnected,
                         in: name,
-                        "The log has been disconnected. Connect once more later."
+                        "The log is disconnected. Connect again after reconnect()."
                     )
                 }
                 contents.log.now = now
@@ -86,7 +87,7 @@ public final class MemoryLog: ActionLog {
         return position
     }
 
-    /// Waits until there may be an entry after a position, the time is over, or somebody calls ``wake()``.
+    /// Waits until there may be an entry after a position, the duration has passed, or ``wake()`` is called.
     fileprivate func wait(after position: UInt64, for duration: Duration, unless isInterrupted: () -> Bool) {
         waiting.wait(for: duration) {
             isInterrupted() || contents.withLock { !$0.isReachable || $0.log.end.position > position }
@@ -96,7 +97,7 @@ public final class MemoryLog: ActionLog {
     fileprivate func wake() { waiting.wake() }
 }
 
-/// One connection to a log in memory.
+/// A connection to a log in memory.
 private final class MemoryLogConnection: ActionLogConnection {
     private let log: MemoryLog
     private let isInterrupted = CancellationNote()

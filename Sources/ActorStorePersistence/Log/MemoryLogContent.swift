@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a log has, and what may be done with it: a plain value, and the reference for what engines promise.
+/// The contents of a log and their operations. A plain value, and the reference for the guarantees of engines.
 package struct MemoryLogContent {
     private let name: String
     package let identity = UUID()
-    /// When it is, as its leases measure it.
+    /// The current time, as measured for leases.
     package var now = Duration.zero
     /// The entries after ``trimmed``.
     package private(set) var entries: [ActionLogEntry] = []
@@ -12,7 +12,7 @@ package struct MemoryLogContent {
     package private(set) var trimmed = ActionLogPoint.start
     /// The number of the newest entry of each origin.
     package private(set) var numbers: [String: UInt64] = [:]
-    /// The same as of the last entry that was deleted.
+    /// The numbers of the newest entry of each origin at the last trimmed entry.
     private var trimmedNumbers: [String: UInt64] = [:]
     package private(set) var snapshots: [ActionLogSnapshot] = []
     package var parts: [UUID: [Int: Data]] = [:]
@@ -55,7 +55,7 @@ package struct MemoryLogContent {
         -> UInt64
     {
         if let lease = condition.lease, leases[lease.name]?.lease.token != lease.token {
-            throw ActionLogError(.fenced, in: name, "\"\(lease.name)\" was claimed by another holder since.")
+            throw ActionLogError(.fenced, in: name, "Another holder has claimed the lease \"\(lease.name)\" since.")
         }
         try check(condition.place)
         var next = numbers
@@ -65,7 +65,7 @@ package struct MemoryLogContent {
                 throw ActionLogError(
                     .unexpectedNumber,
                     in: name,
-                    "Entry \(entry.identity.number) of \(entry.identity.origin) comes where \(expected) is expected."
+                    "Entry \(entry.identity.number) of \(entry.identity.origin) was appended where \(expected) is expected."
                 )
             }
             next[entry.identity.origin] = expected
@@ -87,7 +87,7 @@ package struct MemoryLogContent {
                     .unexpectedEnd,
                     in: name,
                     at: end.position,
-                    "The log ends at \(end.position), and not at \(point.position) as its writer expects."
+                    "The log ends at \(end.position), but its writer expects \(point.position)."
                 )
             }
         }
@@ -99,7 +99,7 @@ package struct MemoryLogContent {
             .lostEntries,
             in: name,
             at: point.position,
-            "The log no longer has what it had acknowledged at this position."
+            "The log has lost the entry that it had acknowledged at this position."
         )
     }
 
@@ -141,7 +141,7 @@ package struct MemoryLogContent {
             parts[snapshot.id] = nil
             throw error
         }
-        // The answer of an earlier call was lost.
+        // The answer to an earlier call was lost.
         if snapshots.first == snapshot { return true }
         if let newest = snapshots.first, newest.point.position >= snapshot.point.position {
             parts[snapshot.id] = nil
@@ -177,7 +177,7 @@ package struct MemoryLogContent {
     }
 
     package mutating func release(_ lease: ActionLogLease) {
-        // The token stays: what its holder still sends is fenced by the next one.
+        // The token remains, so that the next lease fences later appends of this holder.
         if leases[lease.name]?.lease == lease { leases[lease.name]?.end = now }
     }
 

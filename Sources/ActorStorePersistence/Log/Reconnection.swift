@@ -1,10 +1,10 @@
-/// Asks a log by a connection, and once more by another one if the connection has broken off since it was used, which says
-/// nothing about the log: servers and firewalls close connections that are idle.
+/// Runs a closure with a connection, and runs it again with a new one if a connection that was in use before is broken.
+/// That says nothing about the log: servers and firewalls close idle connections.
 ///
 /// - Parameters:
-///   - wasConnected: Whether the first connection was made before.
+///   - wasConnected: Whether the first connection existed before.
 ///   - disconnect: Drops the connection.
-///   - body: Asks the log by the connection that there is, or by a new one.
+///   - body: Uses the existing connection, or a new one.
 func askAgain<Answer>(
     ifConnected wasConnected: Bool,
     disconnect: () -> Void,

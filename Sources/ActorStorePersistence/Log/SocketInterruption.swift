@@ -1,21 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A pair of sockets that is polled together with a connection, so that another thread can end what waits for a server.
+/// A pair of sockets that is polled together with a connection, so that another thread can interrupt a wait for a
+/// server.
 ///
-/// It knows nothing of the connection's own descriptor, whose number may be another one's soon. Its descriptors are
-/// closed when neither the connection nor anybody who may interrupt has it any more.
+/// It does not store the descriptor of the connection, whose number may be reused. Its own descriptors are closed when
+/// neither the connection nor any interrupting code retains it.
 package final class SocketInterruption: Sendable {
-    /// Can be read as soon as somebody has interrupted, and stays so.
+    /// A descriptor that becomes readable at the first interruption, and stays readable.
     package let descriptor: Int32
     private let writing: Int32
     private let noted = Atomic<Bool>(false)
 
-    /// Fails, with the reason in `errno`, if there are no descriptors left.
+    /// Creates the sockets. Fails, with the reason in `errno`, if no descriptors are available.
     package init?() {
         var ends: [Int32] = [-1, -1]
         #if os(Linux)
-            // Closed on exec from the first moment, which pipes are not: Swift does not see pipe2().
+            // Close-on-exec from the start, unlike pipes: Swift does not import `pipe2()`.
             let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
             guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else { return nil }
         #else
@@ -33,10 +34,10 @@ package final class SocketInterruption: Sendable {
         close(descriptor)
     }
 
-    /// Whether somebody has interrupted.
+    /// Whether the connection was interrupted.
     package var isInterrupted: Bool { noted.load(ordering: .acquiring) }
 
-    /// Ends calls that are under way, and later ones.
+    /// Interrupts running calls, and later ones.
     package func interrupt() {
         // Pairs with the load. The first byte always fits into the buffer of the socket.
         guard !noted.exchange(true, ordering: .acquiringAndReleasing) else { return }

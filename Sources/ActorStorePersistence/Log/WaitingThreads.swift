@@ -1,24 +1,27 @@
 import ActorStore
 import Dispatch
 
-/// Threads that wait until something is new.
+/// The threads that wait for new entries.
 package final class WaitingThreads: Sendable {
     private let semaphores = LockedValue<[DispatchSemaphore]>([])
 
     package init() {}
 
-    /// Wakes all of them.
+    /// Wakes all threads.
     package func wake() {
         for semaphore in semaphores.withLock({ $0 }) { semaphore.signal() }
     }
 
-    /// Waits until ``wake()`` is called, or for some time.
+    /// Waits until ``wake()`` is called, or the duration has passed.
     ///
-    /// - Parameter isOver: Whether there is nothing to wait for. Whoever changes that calls ``wake()`` afterwards.
+    /// - Parameters:
+    ///   - duration: The maximum duration of the wait.
+    ///   - isOver: Returns whether there is nothing to wait for. Code that changes the result calls ``wake()``
+    ///     afterwards.
     package func wait(for duration: Duration, unless isOver: () -> Bool) {
         let semaphore = DispatchSemaphore(value: 0)
         semaphores.withLock { $0.append(semaphore) }
-        // Asked afterwards, so that what is new between is not missed.
+        // Checked after the semaphore is registered, so that no change in between is missed.
         if !isOver() { _ = semaphore.wait(timeout: .now() + duration.dispatchInterval) }
         semaphores.withLock { $0.removeAll { $0 === semaphore } }
     }
