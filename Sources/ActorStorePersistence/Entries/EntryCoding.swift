@@ -1,15 +1,15 @@
 import Foundation
 
-/// Makes entries of actions, and actions of entries.
+/// Encodes actions as entries, and decodes them.
 struct EntryCoding: Sendable {
     let coding: StateCoding
     /// The version of the reducer.
     let reducer: Int
-    /// What errors call the log.
+    /// The name of the log in errors.
     let log: String
-    /// How many bytes an entry has at most.
+    /// The maximum number of bytes of an entry.
     let largestEntry: Int
-    /// The text of the header of an action about which there is nothing special.
+    /// The text of the header of a plain action.
     private let plainHeader: String
 
     init(_ coding: StateCoding, reducer: Int, log: any ActionLog) throws(ActionLogError) {
@@ -20,18 +20,19 @@ struct EntryCoding: Sendable {
         plainHeader = try EntryHeader(schema: coding.version, reducer: reducer).text
     }
 
-    /// The header of an action about which there is nothing special.
+    /// The header of a plain action.
     var header: EntryHeader { EntryHeader(schema: coding.version, reducer: reducer) }
 
-    /// The text of the header of an action that has these bytes.
+    /// Returns the text of a header for an action with this payload.
     ///
-    /// - Throws: ``ActionLogError/Code/tooLarge`` if both together are, or the name of the action is.
+    /// - Throws: ``ActionLogError/Code/tooLarge`` if header and payload together, or the name of the action, exceed
+    ///   their limit.
     func text(of header: EntryHeader, for payload: Data) throws(ActionLogError) -> String {
         if let count = header.id?.utf8.count, count > RecentIDs.longest {
             throw ActionLogError(
                 .tooLarge,
                 in: log,
-                "The name of the action has \(count) bytes, and \(RecentIDs.longest) are allowed."
+                "The name of the action has \(count) bytes. The limit is \(RecentIDs.longest). Use a shorter one."
             )
         }
         let text = header == self.header ? plainHeader : try header.text
@@ -40,13 +41,13 @@ struct EntryCoding: Sendable {
             throw ActionLogError(
                 .tooLarge,
                 in: log,
-                "The action has \(size) bytes with its name; the log takes \(largestEntry)."
+                "The action has \(size) bytes with its name. The limit of the log is \(largestEntry)."
             )
         }
         return text
     }
 
-    /// The bytes of an action.
+    /// Returns the encoding of an action.
     ///
     /// - Throws: ``ActionLogError/Code/unencodable`` and ``ActionLogError/Code/tooLarge``.
     func encode(_ action: some Encodable) throws(ActionLogError) -> Data {
@@ -56,18 +57,18 @@ struct EntryCoding: Sendable {
         } catch {
             throw ActionLogError(.unencodable, in: log, "The action cannot be encoded: \(error.reason)")
         }
-        // What headers have is little; that much is left for it.
+        // Headers are small; this leaves enough space for one.
         guard data.count <= largestEntry - min(1_024, largestEntry / 2) else {
             throw ActionLogError(
                 .tooLarge,
                 in: log,
-                "The action has \(data.count) bytes; the log takes \(largestEntry)."
+                "The action has \(data.count) bytes. The limit of the log is \(largestEntry)."
             )
         }
         return data
     }
 
-    /// The action of an entry.
+    /// Returns the action of an entry.
     ///
     /// - Throws: ``ActionLogError/Code/otherReducer``, ``ActionLogError/Code/unknownSchema`` and
     ///   ``ActionLogError/Code/undecodable``.
@@ -84,12 +85,12 @@ struct EntryCoding: Sendable {
                 at: position,
                 written < reducer
                     ? """
-                    The action was meant for version \(written) of the reducer, and this program has \(reducer): it \
-                    could make something else of it. Have a program of version \(written) make a snapshot behind it \
-                    first: by `checkpoint()`, or by a shutdown.
+                    The action was written for version \(written) of the reducer, and this program has \(reducer): the \
+                    result could differ. Use a program of version \(written) to write a snapshot behind the action first: \
+                    by `checkpoint()`, or by a shutdown.
                     """
                     : """
-                    The action was meant for version \(written) of the reducer, and this program has \(reducer). \
+                    The action was written for version \(written) of the reducer, and this program has \(reducer). \
                     Update this program.
                     """
             )
@@ -106,27 +107,27 @@ extension StateCodingError {
     var reason: String {
         switch self {
         case .unencodable(let reason), .undecodable(let reason): reason
-        case .unknownSchema(let version): "version \(version) of the schema is not known"
+        case .unknownSchema(let version): "version \(version) of the schema is not supported"
         }
     }
 }
 
 extension ActionLogError {
-    /// Why there is no value of bytes.
+    /// Creates the error for a value that cannot be encoded or decoded.
     init(_ error: StateCodingError, what: String, in log: String, at position: UInt64?) {
         switch error {
         case .unencodable(let reason):
             self.init(.unencodable, in: log, at: position, "The \(what) cannot be encoded: \(reason)")
         case .undecodable(let reason):
-            self.init(.undecodable, in: log, at: position, "The \(what) cannot be read: \(reason)")
+            self.init(.undecodable, in: log, at: position, "The \(what) cannot be decoded: \(reason)")
         case .unknownSchema(let version):
             self.init(
                 .unknownSchema,
                 in: log,
                 at: position,
                 """
-                The \(what) is of version \(version) of the schema. Update this program if that is a newer one; \
-                otherwise give the schema a way from it.
+                The \(what) has version \(version) of the schema, which this program does not support. Update this \
+                program if the version is newer; otherwise add a migration from it.
                 """
             )
         }

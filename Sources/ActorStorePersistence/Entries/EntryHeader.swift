@@ -1,46 +1,46 @@
 import Foundation
 
-/// What the header of an entry says; JSON, with what is nil left out.
+/// The header of an entry, encoded as JSON without nil fields.
 struct EntryHeader: Codable, Sendable, Equatable {
-    /// What an entry is for. A program that meets one that it does not know cannot go on, because it might have to do
-    /// something.
+    /// The kind of an entry. A program that encounters an unknown kind stops, because the entry might require an
+    /// action.
     enum Kind: String, Codable {
-        /// An action, which is in the payload.
+        /// An action, which is the payload.
         case action
-        /// A store has begun to write, or to hold the lease of effects; what was sent under an earlier lease, or for an
-        /// older reducer than one that is named here, is passed over from here on. One that names neither changes
-        /// nothing: whoever has appended it waits for its acknowledgement.
+        /// A store has begun to write, or to hold the lease of effects. From here on, actions that were sent under an
+        /// earlier lease, or for an older reducer than the one in this header, are skipped. An opening without both
+        /// fields changes nothing: its store only awaits its acknowledgement.
         case opening
-        /// The digest of the state at a revision, for all who have reduced as much.
+        /// The digest of the state at a revision, for all stores that have reached it.
         case digest
     }
 
     var kind: Kind
-    /// The version of the schema that the action was written in, or that the state of a digest was of.
+    /// The version of the schema of the action, or of the state of a digest.
     var schema: Int?
-    /// The version of the reducer that the action was meant for.
+    /// The version of the reducer for which the action was sent.
     var reducer: Int?
-    /// Names the action, which is reduced once, however often there is one of that name.
+    /// The name of the action. An action is reduced once per name.
     var id: String?
-    /// The revision of the state that the action is meant for; it is passed over at another one.
+    /// The revision at which the action is reduced; at another one, it is skipped.
     var expected: UInt64?
-    /// The token of the lease of effects that the action was sent under.
+    /// The token of the lease of effects under which the action was sent.
     var lease: UInt64?
-    /// What a digest is of.
+    /// The revision of the state of a digest.
     var revision: UInt64?
     /// The digest.
     var digest: StateDigest?
 
     init(_ kind: Kind) { self.kind = kind }
 
-    /// That of an action about which there is nothing special.
+    /// Creates the header of a plain action.
     init(schema: Int, reducer: Int) {
         kind = .action
         self.schema = schema
         self.reducer = reducer
     }
 
-    /// That of a digest of a state.
+    /// Creates the header of a digest of a state.
     init(of digest: StateDigest, at revision: UInt64, schema: Int) {
         self.init(.digest)
         self.revision = revision
@@ -48,11 +48,11 @@ struct EntryHeader: Codable, Sendable, Equatable {
         self.schema = schema
     }
 
-    /// Whether it is a digest of states of this version of the schema: those of another one are encoded otherwise. Digests
-    /// without a version are of the first.
+    /// Returns whether this is a digest of states of this version of the schema. States of other versions are encoded
+    /// differently. Digests without a version are of version 1.
     func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
-    /// Its text. Most headers of a store are the same, so that whoever makes many keeps that of the last one.
+    /// The text of the header. Most headers of a store are equal, so callers cache the last text.
     var text: String {
         get throws(ActionLogError) {
             do {
@@ -66,13 +66,13 @@ struct EntryHeader: Codable, Sendable, Equatable {
     }
 }
 
-/// Reads headers. Those of a log are mostly the same as the one before.
+/// Reads headers. Most headers of a log equal the previous one.
 struct EntryHeaderReader {
     private var last: (text: String, header: EntryHeader)?
 
-    /// The header of an entry.
+    /// Returns the header of an entry.
     ///
-    /// - Throws: ``ActionLogError/Code/unknownFormat`` if it is none that this program knows.
+    /// - Throws: ``ActionLogError/Code/unknownFormat`` if this program does not support it.
     mutating func read(_ entry: ActionLogEntry, at position: UInt64, in log: String) throws(ActionLogError)
         -> EntryHeader
     {
@@ -87,8 +87,8 @@ struct EntryHeaderReader {
                 in: log,
                 at: position,
                 """
-                The entry is of no kind that this program knows, which a newer one has written, or something else than \
-                this library. Update this program, or delete the entry if it does not belong there.
+                The entry has an unknown header. A newer version of this library, or another program, has written it. \
+                Update this program, or delete the entry if it does not belong there.
                 """
             )
         }

@@ -1,39 +1,39 @@
-/// What a state knows of the log, besides what its actions have made of it: a plain value, the same for all who have
-/// reduced as much, and a part of each snapshot.
+/// The position and the bookkeeping that belong to a state: a plain value, equal for all stores that have reduced as
+/// much, and a part of each snapshot.
 struct LogAccount: Sendable, Codable, Equatable {
-    /// The last entry that was looked at.
+    /// The last processed entry.
     private(set) var point = ActionLogPoint.start
-    /// How many actions have been reduced.
+    /// The number of reduced actions.
     private(set) var revision: UInt64 = 0
-    /// The names of the actions that were reduced last, to find those that come again.
+    /// The names of the last reduced actions, which identify repeats.
     private(set) var ids = RecentIDs()
-    /// Who may write, or run effects.
+    /// The token of the newest lease for writing or running effects.
     private(set) var lease: UInt64 = 0
-    /// The origin of who has the lease; nil if there has been none.
+    /// The origin of the lease's holder; nil if there has been no lease.
     private(set) var holder: String?
-    /// The newest version of the reducer that replicas have joined with; nil for none. What is sent for an older one is
-    /// passed over from then on, as what is sent under an earlier lease is.
+    /// The newest version of the reducer with which a replica has joined; nil if no replica has. Later actions for an
+    /// older version are skipped, like those of an earlier lease.
     private(set) var reducer: Int?
-    /// How many actions were sent under a lease, or for a reducer, that had ended.
+    /// The number of actions that were sent under an ended lease, or for a replaced reducer.
     private(set) var fenced: UInt64 = 0
-    /// How many came a second time.
+    /// The number of repeated actions.
     private(set) var repeats: UInt64 = 0
 
-    /// What is to be done about an entry.
+    /// The outcome of an entry.
     enum Verdict: Sendable, Equatable {
-        /// Its action is reduced.
+        /// The action is reduced.
         case reduced
-        /// There is nothing to be reduced in it.
+        /// The entry has nothing to reduce.
         case passed
-        /// Its action was reduced before, under the same name.
+        /// An action of the same name was reduced before.
         case repeated
-        /// Its action was meant for another revision than this one.
+        /// The action was sent for another revision.
         case unexpected(revision: UInt64)
-        /// Its action was sent under a lease that has ended, or for a reducer in whose place there is a newer one.
+        /// The action was sent under an ended lease, or for a replaced reducer.
         case fenced
     }
 
-    /// What would be done about the next entry.
+    /// Returns the outcome of the next entry.
     func verdict(on header: EntryHeader) -> Verdict {
         guard header.kind == .action else { return .passed }
         if let token = header.lease, token < lease { return .fenced }
@@ -43,7 +43,7 @@ struct LogAccount: Sendable, Codable, Equatable {
         return .reduced
     }
 
-    /// Takes note of the next entry.
+    /// Records the next entry, and returns its outcome.
     mutating func admit(_ header: EntryHeader, of identity: ActionLogEntry.Identity) -> Verdict {
         point = ActionLogPoint(position: point.position + 1, identity: identity)
         if header.kind == .opening { begin(header, of: identity) }
@@ -64,28 +64,28 @@ struct LogAccount: Sendable, Codable, Equatable {
         if let version = header.reducer, version > reducer ?? .min { reducer = version }
     }
 
-    /// Whether its numbers are far from where they would overflow, as those of every log are that was not made up.
+    /// Whether the numbers are far from overflow, as in every log that was not forged.
     var isCredible: Bool { max(revision, fenced, repeats, point.position) < 1 << 62 }
 
-    /// Begins behind entries of which nothing is known.
+    /// Starts behind entries whose contents are unknown.
     mutating func begin(behind point: ActionLogPoint) { self.point = point }
 
-    /// Takes note of an entry that cannot be read, and is left out.
+    /// Records an unreadable entry, which is skipped.
     mutating func leaveOut(_ identity: ActionLogEntry.Identity?) {
         point = ActionLogPoint(position: point.position + 1, identity: identity)
     }
 }
 
-/// The names that came last: a plain value.
+/// The most recent names: a plain value.
 ///
-/// How many are kept is a constant of the library, because all who follow a log have to find the same repeats.
+/// The number of names is a constant of the library, because all stores of a log must detect the same repeats.
 struct RecentIDs: Sendable, Equatable {
-    /// How many are kept.
+    /// The number of names that are kept.
     static let limit = 10_000
-    /// How many bytes of UTF-8 one has at most: all of them are a part of each snapshot.
+    /// The maximum number of bytes of a name in UTF-8. All names are a part of each snapshot.
     static let longest = 512
 
-    /// The oldest first, from `start` on.
+    /// The names from `start` on, the oldest first.
     private var order: [String] = []
     private var start = 0
     private var known: Set<String> = []
@@ -98,7 +98,7 @@ struct RecentIDs: Sendable, Equatable {
         guard order.count - start > Self.limit else { return }
         known.remove(order[start])
         start += 1
-        // Now and then, so that no insertion moves all of them.
+        // Compacts only now and then, so that not every insertion moves all names.
         if start > Self.limit {
             order.removeFirst(start)
             start = 0
@@ -122,7 +122,7 @@ extension RecentIDs: Codable {
     }
 }
 
-/// A state, and where in the log it is.
+/// A state and its point in the log.
 struct LoggedState<State: Sendable>: Sendable {
     var state: State
     var account = LogAccount()

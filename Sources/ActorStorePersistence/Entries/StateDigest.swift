@@ -1,16 +1,16 @@
 import Foundation
 import TreeCollections
 
-/// A number that equal states have in common, and that others hardly ever have.
+/// A digest of a state. Equal states have equal digests; different states rarely do.
 ///
-/// It finds reducers that do not make the same of the same actions. It is no protection against somebody who wants two
-/// states to have the same one.
+/// It detects reducers that produce different states from the same actions. It does not protect against deliberate
+/// collisions.
 struct StateDigest: Sendable, Hashable, Codable {
     let value: UInt64
 
-    /// The digest of a state, by what it encodes.
+    /// Creates the digest of a state from its encoding.
     ///
-    /// - Throws: What the encoding of the state throws.
+    /// - Throws: The error of the state's encoding.
     init(of state: some Encodable) throws {
         let content = DigestContent()
         // The state itself can be a set, too.
@@ -21,31 +21,31 @@ struct StateDigest: Sendable, Hashable, Codable {
     init(value: UInt64) { self.value = value }
 }
 
-/// What was encoded at one place: the digests of the parts.
+/// The encoded content of one container: the digests of its parts.
 ///
-/// Parts without an order, those of a keyed container and the elements of a set, are added, so that their order does
-/// not count; those of an array are numbered.
+/// Parts of a keyed container and elements of a set are added, so that their order does not matter. Elements of an
+/// array are numbered.
 private final class DigestContent {
     private var sum: UInt64 = 0x9E37_79B9_7F4A_7C15
-    /// That of the parts that are whole, of which nothing is kept: a state can have millions of them.
+    /// The sum of the finished parts, which are not kept: a state can have millions of them.
     private var wholeParts: UInt64 = 0
     private var parts: [(key: UInt64, content: DigestContent)] = []
 
-    /// Adds a part that is whole when the closure returns.
+    /// Adds a part that is complete when the closure returns.
     func addPart(_ key: UInt64, _ body: (DigestContent) throws -> Void) rethrows {
         let content = DigestContent()
         try body(content)
         wholeParts &+= Self.share(of: key, content.digest)
     }
 
-    /// Adds a part that is encoded from now on.
+    /// Adds a part that is encoded later.
     func part(_ key: UInt64) -> DigestContent {
         let content = DigestContent()
         parts.append((key, content))
         return content
     }
 
-    /// Adds bytes, as an unkeyed container of them would be added, which takes a hundred times as long.
+    /// Adds bytes with the same result as an unkeyed container, which would take a hundred times as long.
     func add(_ bytes: Data) {
         var count: UInt64 = 0
         for byte in bytes {
@@ -74,8 +74,7 @@ private final class DigestContent {
 
     private static func share(of key: UInt64, _ digest: UInt64) -> UInt64 { mix(key ^ mix(digest)) }
 
-    /// The finalisation of MurmurHash3 (Appleby, 2011), by which each bit of the input has a part in each bit of the
-    /// output.
+    /// The finalizer of MurmurHash3 (Appleby, 2011): each bit of the input affects each bit of the output.
     static func mix(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed >> 33)) &* 0xFF51_AFD7_ED55_8CCD
@@ -106,7 +105,7 @@ private struct DigestEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { DigestSingleValueContainer(content: content) }
 
-    /// Encodes a value, with those collections in any order that have none.
+    /// Encodes a value; elements of unordered collections may come in any order.
     static func encode(_ value: some Encodable, into content: DigestContent) throws {
         if let collection = value as? any UnorderedElements {
             try collection.forEachElement { element in
@@ -120,8 +119,8 @@ private struct DigestEncoder: Encoder {
     }
 }
 
-/// A collection whose elements have no order, or another one in each process. One that a type encodes by
-/// `encode(to:)`, in place of giving it to a container, is not seen, and has the order of the process.
+/// A collection without an order, or whose order differs between processes. A collection that a type encodes by calling
+/// `encode(to:)` directly, instead of passing it to a container, is not detected, and has the order of the process.
 private protocol UnorderedElements {
     func forEachElement(_ body: (any Encodable) throws -> Void) throws
 }
@@ -221,7 +220,7 @@ private struct DigestSingleValueContainer: SingleValueEncodingContainer {
     mutating func encodeNil() throws { content.add(0) }
     mutating func encode(_ value: Bool) throws { content.add(value ? 2 : 1) }
     mutating func encode(_ value: String) throws { content.add(value) }
-    // Zero is equal to minus zero.
+    // Zero equals minus zero.
     mutating func encode(_ value: Double) throws { content.add(value == 0 ? 0 : value.bitPattern) }
     mutating func encode(_ value: Float) throws { content.add(value == 0 ? 0 : UInt64(value.bitPattern)) }
     mutating func encode(_ value: Int) throws { add(value) }

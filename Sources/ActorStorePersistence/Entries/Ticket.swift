@@ -1,28 +1,28 @@
 import ActorStore
 
-/// Tells whoever dispatches an action what became of it.
+/// Carries the outcome of an action to the caller that dispatched it.
 final class Ticket: Sendable {
-    /// What became of the action.
+    /// The outcome of an action in this store.
     enum Outcome: Sendable {
         case none
-        /// It has been accepted, as the entry with this number.
+        /// The action was accepted as the entry with this number.
         case accepted(number: UInt64)
-        /// It was reduced before, at the latest with this number.
+        /// The action was reduced before, at the latest with this number.
         case repeated(number: UInt64)
-        /// It will not be reduced.
+        /// The action will not be reduced.
         case refused(ActionLogError)
     }
 
-    /// What the log has made of an action that went into it without being reduced before.
+    /// The outcome of an action that was appended before it was reduced.
     struct Arrival: Sendable {
         let verdict: LogAccount.Verdict
-        /// What the reducer has answered; nil if it has not.
+        /// The reducer's answer; nil if there is no answer.
         let answer: (any Sendable)?
     }
 
-    /// Names the action.
+    /// The name of the action.
     let id: String?
-    /// The revision that it is meant for.
+    /// The revision that the action expects.
     let expected: UInt64?
     private let stored = LockedValue(Outcome.none)
     private let arrived = LockedValue<Arrival?>(nil)
@@ -37,7 +37,7 @@ final class Ticket: Sendable {
         set { stored.withLock { $0 = newValue } }
     }
 
-    /// What came of the action when it was read from the log; nil until then.
+    /// The outcome when the action was read from the log; nil until then.
     var arrival: Arrival? {
         get { arrived.withLock { $0 } }
         set { arrived.withLock { $0 = newValue } }

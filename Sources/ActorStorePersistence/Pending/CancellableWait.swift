@@ -1,11 +1,12 @@
 import ActorStore
 
-/// Waits until somebody resumes a continuation, or the task is cancelled.
+/// Waits until a continuation is resumed, or the task is cancelled.
 ///
 /// - Parameters:
-///   - add: Keeps the continuation for whoever resumes it. Returns false if that has been done already.
-///   - remove: Takes it back, so that nobody else resumes it; nil if somebody has, or will.
-/// - Throws: What it is resumed with, or a `CancellationError`.
+///   - isolation: The actor on which this runs; by default the caller's.
+///   - add: Stores the continuation. Returns false if it has been resumed already.
+///   - remove: Removes the continuation, so that no other code resumes it; nil if other code has resumed it, or will.
+/// - Throws: The error with which the continuation is resumed, or a `CancellationError`.
 func waitCancellably(
     isolation: isolated (any Actor)? = #isolation,
     _ add: (CheckedContinuation<Void, any Error>) -> Bool,
@@ -13,7 +14,7 @@ func waitCancellably(
 ) async throws {
     try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { waiter in
-            // The handler may have run before there was somebody to take back.
+            // The handler may have run before the continuation was stored.
             if add(waiter), Task.isCancelled { remove()?.resume(throwing: CancellationError()) }
         }
     } onCancel: {
@@ -24,10 +25,11 @@ func waitCancellably(
 /// Waits until an entry is settled, or the task is cancelled.
 ///
 /// - Parameters:
-///   - begin: Has the continuation wait for the entry.
+///   - isolation: The actor on which this runs; by default the caller's.
+///   - begin: Registers the continuation for the entry.
 ///   - wake: Wakes the writer.
-///   - remove: Takes the continuation back, as above.
-/// - Throws: Why no entry is settled any more, or a `CancellationError`.
+///   - remove: Removes the continuation, so that no other code resumes it; nil if other code has resumed it, or will.
+/// - Throws: The reason why no more entries are settled, or a `CancellationError`.
 func waitForEntry(
     isolation: isolated (any Actor)? = #isolation,
     _ begin: (CheckedContinuation<Void, any Error>) -> PendingEntries<CheckedContinuation<Void, any Error>>.Wait,
@@ -49,8 +51,11 @@ func waitForEntry(
 }
 
 /// Runs an operation that cannot be cancelled, and waits until it ends or the calling task is cancelled. The operation
-/// goes on after that.
+/// then continues.
 ///
+/// - Parameters:
+///   - isolation: The actor on which this runs; by default the caller's.
+///   - operation: The operation.
 /// - Returns: The result of the operation.
 /// - Throws: The error of the operation, or a `CancellationError`.
 func waitCancellably<Value: Sendable>(

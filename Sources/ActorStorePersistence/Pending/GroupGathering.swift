@@ -1,35 +1,37 @@
-/// How long the writer waits for more entries before it takes the next group: a plain value.
+/// The rule for how long the writer waits for more entries before it takes the next group: a plain value.
 ///
-/// The tasks whose wait a group has ended mostly dispatch again at once. A writer that begins with the first of them
-/// leaves the others to the group after that, so that every other group has one entry, and each task waits for two
-/// groups. So it waits as long as more entries come, until there are as many as tasks that it has released, and at most
-/// half as long as the last group has taken: whoever comes alone never waits.
+/// Tasks whose wait a group has ended mostly dispatch again at once. A writer that takes the first of their entries
+/// leaves the others to the next group, so that every other group has one entry, and each task waits for two groups. So
+/// the writer waits while more entries arrive, until there are as many as tasks were resumed, and at most half as long
+/// as the last group took. A single task never waits.
 struct GroupGathering {
-    /// How long to sleep between two looks.
+    /// The interval between two checks.
     static let step = Duration.microseconds(50)
-    /// However long the last group has taken.
+    /// The maximum wait, however long the last group took.
     private static let limit = Duration.milliseconds(10)
 
     private let expected: Int
     private let end: Duration
     private var seen: Int?
 
+    /// Creates a rule for the next group.
+    ///
     /// - Parameters:
-    ///   - released: How many tasks the last group has released.
-    ///   - duration: How long it has taken.
+    ///   - released: The number of tasks that the last group has resumed.
+    ///   - duration: The duration of the last group.
     init(released: Int, lastGroup duration: Duration) {
         expected = released
         end = min(duration / 2, Self.limit)
     }
 
-    /// Whether to look again after another step.
+    /// Returns whether to check again after another interval.
     ///
     /// - Parameters:
-    ///   - count: How many entries are there to be taken.
-    ///   - elapsed: How long the writer has waited.
+    ///   - count: The number of entries that can be taken.
+    ///   - elapsed: The time that the writer has waited.
     mutating func goesOn(with count: Int, after elapsed: Duration) -> Bool {
         defer { seen = count }
-        // One that comes back finds the writer asleep, and wakes it.
+        // A single task finds the writer asleep, and wakes it.
         guard expected > 1, count < expected, elapsed + Self.step <= end else { return false }
         return seen.map { count > $0 } ?? true
     }

@@ -1,48 +1,48 @@
-/// The entries of one store that are not known to be settled yet, and who waits for that: a plain value.
+/// The entries of one store that are not known to be settled, and their waiters: a plain value.
 ///
-/// Each has a number, and they are appended in that order. A writer takes all there are, appends them, and says how it
-/// went; meanwhile more come, which it takes next: that is the group commit. An entry is settled when the log has it,
-/// or when it has come back by the log and has been reduced, whichever the store waits for.
+/// Each entry has a number, and entries are appended in that order. The writer takes all available entries, appends
+/// them, and reports the result. Entries that arrive meanwhile form the next group; this is the group commit. An entry
+/// is settled when the log has it, or when it was read from the log and reduced, depending on the store.
 struct PendingEntries<Waiter> {
-    /// What is to be done about the writer.
+    /// The required wake-up of the writer.
     enum Wake: Equatable {
         case no
         case now
-        /// When ``PendingEntries/intervalEnded()`` says so after this time.
+        /// After this time, by ``PendingEntries/intervalEnded()``.
         case after(Duration)
-        /// When ``PendingEntries/waitEnded()`` says so after this time.
+        /// After this time, by ``PendingEntries/waitEnded()``.
         case again(after: Duration)
     }
 
-    /// How many may be pending, and how many bytes of them.
+    /// The maximum number of pending entries, and of their bytes.
     let limit: Int
     let byteLimit: Int
-    /// How long entries gather before they are appended, unless somebody waits for them.
+    /// The time for which entries gather before they are appended, unless a caller waits for them.
     let interval: Duration?
 
-    /// The number of the newest entry that was accepted.
+    /// The number of the newest accepted entry.
     private(set) var accepted: UInt64
-    /// The number of the newest that the log has.
+    /// The number of the newest entry that the log has.
     private(set) var appended: UInt64
-    /// The number of the newest that is settled.
+    /// The number of the newest settled entry.
     private(set) var settled: UInt64
-    /// That of the newest that the writer has taken.
+    /// The number of the newest entry that the writer has taken.
     private var taken: UInt64
-    /// Those after ``appended``.
+    /// The entries after ``appended``.
     private var entries: [ActionLogEntry] = []
-    /// How many bytes of them.
+    /// The number of bytes of `entries`.
     private(set) var bytes = 0
-    /// Who waits for which number.
+    /// The waiters, by number.
     private var waiters = OrderedWaiters<Waiter>()
-    /// Whether the writer is at work, or about to be.
+    /// Whether the writer is running, or about to run.
     private(set) var isAwake = false
-    /// Whether it will be woken when the interval has ended.
+    /// Whether the writer will be woken at the end of the interval.
     private var isScheduled = false
-    /// Whether it will be woken to try again.
+    /// Whether the writer will be woken to retry.
     private var isWaiting = false
-    /// Whether what was taken could not be appended, and is tried again.
+    /// Whether taken entries could not be appended, and are retried.
     private(set) var isFailing = false
-    /// Why nothing is accepted any more.
+    /// The reason why no more entries are accepted.
     private(set) var end: ActionLogError?
 
     init(after number: UInt64, limit: Int, byteLimit: Int, interval: Duration?) {
@@ -52,21 +52,21 @@ struct PendingEntries<Waiter> {
         (accepted, appended, settled, taken) = (number, number, number, number)
     }
 
-    /// How many are not known to be settled.
+    /// The number of entries that are not known to be settled.
     var count: Int { Int(accepted - settled) }
 
-    /// How many the writer has still to take.
+    /// The number of entries that the writer has not taken yet.
     var untaken: Int { entries.count - Int(taken - appended) }
 
-    /// Whether no further one is accepted for now.
+    /// Whether no more entries are accepted for now.
     var isFull: Bool { count >= limit || bytes >= byteLimit }
 
-    /// Whether so many wait that those who can wait should.
+    /// Whether so many entries are pending that senders should wait if they can.
     var isBusy: Bool { count >= max(limit / 2, 1) || bytes >= byteLimit / 2 }
 
-    // MARK: For the store
+    // MARK: Calls of the store
 
-    /// Takes an entry, which has the next number.
+    /// Adds an entry, which has the next number.
     mutating func append(_ entry: ActionLogEntry) -> Wake {
         accepted += 1
         bytes += entry.size
@@ -77,29 +77,29 @@ struct PendingEntries<Waiter> {
         return .after(interval)
     }
 
-    /// Has the writer begin, unless it will be woken to try again: what comes meanwhile is no reason to try sooner.
+    /// Wakes the writer, unless it is waiting to retry: new entries are no reason to retry sooner.
     mutating func wake() -> Wake {
         if isAwake || isWaiting || end != nil { return .no }
         isAwake = true
         return .now
     }
 
-    /// The time is over after which the writer was to be woken.
+    /// Records that the interval has passed.
     mutating func intervalEnded() -> Wake {
         isScheduled = false
         return appended < accepted ? wake() : .no
     }
 
-    /// The time is over after which the writer tries again what it could not do, which need not be an entry.
+    /// Records that the wait before a retry has passed. What is retried need not be an entry.
     mutating func waitEnded() -> Wake {
         isWaiting = false
         return wake()
     }
 
-    /// Names one who is about to wait.
+    /// Returns an identity for a new waiter.
     mutating func makeIdentity() -> UInt64 { waiters.makeIdentity() }
 
-    /// What becomes of one who wants to wait for an entry.
+    /// The result of a request to wait.
     enum Wait {
         case waits(Wake)
         case over(ActionLogError?)
@@ -113,13 +113,13 @@ struct PendingEntries<Waiter> {
         return .waits(wake())
     }
 
-    /// Takes back one who waits.
+    /// Removes a waiter and returns it; nil if it is not waiting.
     mutating func removeWaiter(_ identity: UInt64) -> Waiter? { waiters.remove(identity) }
 
-    // MARK: For the writer
+    // MARK: Calls of the writer
 
-    /// The next entries to be appended, at most so many bytes, but at least one if there is one; none if there is
-    /// nothing to do, and then the writer is asleep unless it has other work.
+    /// Takes the next entries to append: up to a number of bytes, but at least one if there is one. If the result is
+    /// empty, the writer is asleep unless it has other work.
     mutating func take(atMost bytes: Int, hasOtherWork: Bool) -> [ActionLogEntry] {
         let start = Int(taken - appended)
         guard end == nil, start < entries.count else {
@@ -135,12 +135,12 @@ struct PendingEntries<Waiter> {
         return Array(group)
     }
 
-    /// The entries up to a number that the log is not known to have.
+    /// Returns the entries up to a number that the log is not known to have.
     func unappended(through number: UInt64) -> [ActionLogEntry] {
         number > appended ? Array(entries.prefix(Int(min(number - appended, accepted - appended)))) : []
     }
 
-    /// The log has everything up to this number.
+    /// Records that the log has everything up to this number.
     mutating func noteAppended(through number: UInt64) {
         guard number > appended, number <= accepted else { return }
         let count = Int(number - appended)
@@ -151,16 +151,16 @@ struct PendingEntries<Waiter> {
         isFailing = false
     }
 
-    /// Everything up to this number is settled.
+    /// Records that everything up to this number is settled.
     ///
-    /// - Returns: Those who waited for it.
+    /// - Returns: The waiters to resume.
     mutating func settle(through number: UInt64) -> [Waiter] {
         guard number > settled else { return [] }
         settled = min(number, accepted)
         return waiters.take(through: number)
     }
 
-    /// What was taken could not be appended, and will be tried again after some time, when the writer is woken.
+    /// Records that taken entries could not be appended. They are retried after a delay, when the writer is woken.
     mutating func retry(after duration: Duration) -> Wake {
         taken = appended
         isAwake = false
@@ -170,9 +170,9 @@ struct PendingEntries<Waiter> {
         return .again(after: duration)
     }
 
-    /// Nothing is accepted or appended any more.
+    /// Ends the acceptance of entries.
     ///
-    /// - Returns: Those who wait, for nothing now.
+    /// - Returns: The remaining waiters.
     mutating func end(_ error: ActionLogError) -> [Waiter] {
         if end == nil { end = error }
         isAwake = false
