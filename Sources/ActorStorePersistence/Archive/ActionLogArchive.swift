@@ -1,27 +1,27 @@
 import ActorStore
 import Foundation
 
-/// Logs as text: a line of JSON for each entry, to be kept elsewhere, looked at, or made a log of again, also one of
-/// another engine.
+/// Archives of logs as text, with a line of JSON per entry. Keep them elsewhere, read them, or restore them to a log of
+/// any engine.
 ///
 /// ```swift
 /// try await orders.export(to: "orders.jsonl")
 /// try await ActionLogArchive.restore(from: "orders.jsonl", to: PostgresLog(server, stream: "orders"))
 /// ```
 public enum ActionLogArchive {
-    /// Makes a log of an archive.
+    /// Writes the contents of an archive to an empty log.
     ///
-    /// The archive is read to its end before anything is written.
+    /// The whole archive is checked before anything is written.
     ///
     /// - Parameters:
-    ///   - archive: The file that ``DurableStore/export(to:isolation:)`` has written.
+    ///   - archive: The path of a file that ``DurableStore/export(to:isolation:)`` has written.
     ///   - log: The log, which must be empty.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: How many entries it has.
-    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/notEmpty`` if there is something in the log;
-    ///   ``ActionLogError/Code/damaged`` or ``ActionLogError/Code/unknownFormat`` if the archive is not as it was
-    ///   written; what the log throws. If that comes when a part has been written, delete the log before the next
-    ///   attempt.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The number of entries.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/notEmpty`` if the log is not empty;
+    ///   ``ActionLogError/Code/damaged`` or ``ActionLogError/Code/unknownFormat`` if the archive is damaged; the errors
+    ///   of the log. If a part was already written, delete the log before the next attempt.
+    /// - Complexity: O(*n*), where *n* is the size of the archive.
     @discardableResult
     public static func restore(
         from archive: String,
@@ -33,13 +33,14 @@ public enum ActionLogArchive {
 }
 
 extension DurableStore {
-    /// Writes everything that the log has into an archive; see ``ActionLogArchive``. The store goes on meanwhile.
+    /// Writes the whole log to an archive; see ``ActionLogArchive``. The store continues meanwhile.
     ///
     /// - Parameters:
-    ///   - path: The archive. A file of that name is replaced when the new one is whole.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: How many entries it has: at least those of all actions that were accepted before.
+    ///   - path: The path of the archive. An existing archive is replaced when the new one is complete.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The number of entries, at least those of all actions that were accepted before.
     /// - Throws: ``ActionLogError`` if an entry cannot be read, or the archive cannot be written.
+    /// - Complexity: O(*n*), where *n* is the size of the log.
     @discardableResult
     public func export(to path: String, isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
         try await commit()
@@ -47,7 +48,7 @@ extension DurableStore {
     }
 }
 
-/// Reads and writes archives, on a thread of its own.
+/// Reads and writes archives on a separate thread.
 private actor ArchiveWork {
     private static let bytesPerStep = 1 << 20
     private nonisolated let thread = BlockingThread(named: "ActorStorePersistence.archive")
@@ -55,7 +56,8 @@ private actor ArchiveWork {
 
     // MARK: Export
 
-    /// How often an export begins anew because what it was about to read has been deleted behind a newer snapshot.
+    /// The maximum number of attempts of an export. It restarts if entries were deleted behind a newer snapshot before
+    /// it could read them.
     private static let attempts = 10
 
     func export(_ log: any ActionLog, to path: String) throws(ActionLogError) -> UInt64 {
@@ -93,9 +95,9 @@ private actor ArchiveWork {
         return count
     }
 
-    /// Writes the oldest snapshot that has all entries behind it.
+    /// Writes the oldest snapshot behind which all entries exist.
     ///
-    /// - Returns: Its position.
+    /// - Returns: The position of the snapshot.
     private func writeSnapshot(
         of log: any ActionLog,
         from position: UInt64,
@@ -107,11 +109,11 @@ private actor ArchiveWork {
                 .trimmed,
                 in: log.name,
                 at: position,
-                "The entries up to here were deleted, and there is no snapshot of what they made."
+                "The entries up to here were deleted, and no snapshot contains their state."
             )
         }
         for number in 0..<max(snapshot.parts, 1) {
-            // A hostile log can say that there are fewer than none.
+            // A forged log can contain a negative number of parts.
             guard snapshot.parts > 0, let part = try connection.part(number, of: snapshot) else {
                 throw ActionLogError(
                     .damaged,
@@ -136,9 +138,9 @@ private actor ArchiveWork {
     func restore(from path: String, to log: any ActionLog) throws(ActionLogError) -> UInt64 {
         let connection = try log.connect()
         guard try connection.status().end == .start else {
-            throw ActionLogError(.notEmpty, in: log.name, "There is something in the log. Restore to an empty one.")
+            throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
         }
-        // Once to see whether it is whole.
+        // The first pass only checks the archive.
         try read(path) { _ throws(ActionLogError) in }
         var target = RestoredLog(connection: connection, log: log.name)
         try read(path) { (line) throws(ActionLogError) in try target.add(line) }
@@ -152,13 +154,17 @@ private actor ArchiveWork {
     ) throws(ActionLogError) {
         let archive = try ArchiveFile(reading: path)
         guard let first = try archive.readLine(1), first.kind == .log else {
-            throw ActionLogError(.unknownFormat, in: path, "The file is no archive of a log.")
+            throw ActionLogError(.unknownFormat, in: path, "The file is not an archive of a log.")
         }
         guard first.format == ArchiveLine.format else {
-            throw ActionLogError(.unknownFormat, in: path, "The archive is of another version of this library.")
+            throw ActionLogError(
+                .unknownFormat,
+                in: path,
+                "The archive is of another version of this library. Use that version."
+            )
         }
         var (number, entries, next) = (2, UInt64(0), UInt64?.none)
-        // Of the state, if the archive says so.
+        // The parts of the state, if the archive contains one.
         var parts: (seen: UInt64, all: UInt64)?
         while let line = try archive.readLine(number) {
             if line.kind == .end || line.kind == .entry, let counted = parts, counted.seen != counted.all {
@@ -168,11 +174,13 @@ private actor ArchiveWork {
                 guard line.position == entries else { throw damage(path, number, "Entries before this are missing.") }
                 return
             }
-            guard line.checksum == line.digest else { throw damage(path, number, "It is not as it was written.") }
+            guard line.checksum == line.digest else { throw damage(path, number, "The checksum does not match.") }
             if line.kind == .account, parts == nil {
                 parts = line.number.map { (1, $0) }
             } else if line.kind == .state, let counted = parts {
-                guard line.number == counted.seen else { throw damage(path, number, "It is out of place.") }
+                guard line.number == counted.seen else {
+                    throw damage(path, number, "The part of the state is out of order.")
+                }
                 parts = (counted.seen + 1, counted.all)
             }
             if line.kind == .entry {
@@ -182,12 +190,12 @@ private actor ArchiveWork {
                 entries += 1
                 next = position + 1
             } else if entries > 0 {
-                throw damage(path, number, "It has a state behind entries.")
+                throw damage(path, number, "The line has a state after entries.")
             }
             try body(line)
             number += 1
         }
-        throw damage(path, number, "The archive is cut off.")
+        throw damage(path, number, "The archive is truncated.")
     }
 
     private func damage(_ path: String, _ line: Int, _ reason: String) -> ActionLogError {
@@ -195,7 +203,7 @@ private actor ArchiveWork {
     }
 }
 
-/// What is being restored: all entries become those of one origin.
+/// The log that is being restored. All entries become those of one origin.
 private struct RestoredLog {
     let connection: any ActionLogConnection
     let log: String
@@ -249,7 +257,7 @@ private struct RestoredLog {
         (group, size) = ([], 0)
     }
 
-    /// Writes the snapshot behind an entry of its own, because it has to have a place.
+    /// Writes the snapshot behind a separate entry, because a snapshot needs a position.
     private mutating func finishSnapshot() throws(ActionLogError) {
         guard let (header, encoded, parts) = snapshot else { return }
         snapshot = nil
@@ -266,7 +274,7 @@ private struct RestoredLog {
         let restored = ActionLogSnapshot(at: end, header: header, parts: payloads.count)
         for (number, payload) in payloads.enumerated() { try connection.write(payload, number, of: restored) }
         try connection.finish(restored)
-        // Otherwise the log would seem to have all that the state is made of.
+        // Otherwise the log would appear to contain all actions of the state.
         while try connection.trim(through: end.position) {}
     }
 }
@@ -282,7 +290,7 @@ extension ArchiveLine {
         checksum = digest
     }
 
-    /// Of everything else in the line, each part with its length before it.
+    /// The checksum of all other fields of the line, each preceded by its length.
     fileprivate var digest: UInt64 {
         var hash = FowlerNollVoHash()
         func add(_ bytes: some Collection<UInt8>) {

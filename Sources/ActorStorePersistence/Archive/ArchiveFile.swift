@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file that is written or read from its beginning to its end, a line at a time.
+/// A file that is written or read sequentially, a line at a time.
 final class ArchiveFile {
     private let path: String
-    /// What is written until it is whole.
+    /// The path while the file is written; nil when reading.
     private let unfinished: String?
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -16,16 +16,17 @@ final class ArchiveFile {
         if descriptor < 0 { throw ActionLogError.system(errno, in: path) }
     }
 
-    /// Creates a file beside the archive, which takes its place when it is whole: until then an older one stays.
+    /// Creates a file beside the archive, which replaces the archive when it is complete. Until then, an older archive
+    /// remains.
     ///
-    /// - Throws: ``ActionLogError/Code/refused`` if another file is there, which may be the log itself.
+    /// - Throws: ``ActionLogError/Code/refused`` if the path has a file that is not an archive, such as the log itself.
     init(writing path: String) throws(ActionLogError) {
         self.path = path
         guard Self.mayBeReplaced(path) else {
             throw ActionLogError(
                 .refused,
                 in: path,
-                "A file that is no archive has this path. Delete it, or write the archive to another path."
+                "The path has a file that is not an archive. Delete it, or write the archive to another path."
             )
         }
         let unfinished = FileReplacement.unfinishedPath(for: path)
@@ -36,18 +37,18 @@ final class ArchiveFile {
 
     deinit {
         if descriptor >= 0 { close(descriptor) }
-        // It has another name by now if it is whole.
+        // A complete file has its final name by now.
         if let unfinished { unlink(unfinished) }
     }
 
-    /// Whether nothing is lost with a file: there is none, it is empty, or it begins as an archive does.
+    /// Returns whether a file can be replaced without loss: it does not exist, is empty, or begins like an archive.
     private static func mayBeReplaced(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return true }
         guard status.st_mode & S_IFMT == S_IFREG else { return false }
         guard status.st_size > 0 else { return true }
         guard let archive = try? ArchiveFile(reading: path) else { return false }
-        // A line of a file that has none may be as long as the file.
+        // A file without line breaks may be one line as long as the file.
         guard (try? archive.fill()) == true, let end = archive.buffer.firstIndex(of: UInt8(ascii: "\n")) else {
             return false
         }
@@ -69,7 +70,7 @@ final class ArchiveFile {
         if buffer.count > 1 << 16 { try flush() }
     }
 
-    /// Writes what is left, waits for the disk, and gives the file its name.
+    /// Writes the remaining bytes, syncs the file, and gives it its name.
     func finish() throws(ActionLogError) {
         try flush()
         if let unfinished { try FileReplacement.replace(path, with: unfinished) }
@@ -90,7 +91,7 @@ final class ArchiveFile {
 
     // MARK: Reading
 
-    /// The next line; nil at the end of the file.
+    /// Returns the next line; nil at the end of the file.
     func readLine(_ number: Int) throws(ActionLogError) -> ArchiveLine? {
         var end = position
         while true {
@@ -107,7 +108,7 @@ final class ArchiveFile {
             end = buffer.count
             if try !fill() {
                 if buffer.isEmpty { return nil }
-                throw ActionLogError(.damaged, in: path, "Line \(number) of the archive is cut off.")
+                throw ActionLogError(.damaged, in: path, "Line \(number) of the archive is truncated.")
             }
         }
     }

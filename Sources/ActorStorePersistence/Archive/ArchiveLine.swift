@@ -1,15 +1,15 @@
 import Foundation
 
-/// A line of an archive, in JSON.
+/// A line of an archive, as JSON.
 struct ArchiveLine: Codable {
     enum Kind: String, Codable {
         /// The first line.
         case log
-        /// The state before the first entry, if that is not the first of all: its account, and its bytes.
+        /// The state before the first entry, if older entries were deleted: its account, and its bytes.
         case account
         case state
         case entry
-        /// The last line, which tells a whole archive from one that was cut off.
+        /// The last line, which distinguishes a complete archive from a truncated one.
         case end
     }
 
@@ -18,18 +18,19 @@ struct ArchiveLine: Codable {
     var kind: Kind
     /// The version of the format, in the first line.
     var format: Int?
-    /// The place of an entry in the log that it comes from; in the last line, how many entries there are.
+    /// The position of an entry in the original log; in the last line, the number of entries.
     var position: UInt64?
     var origin: String?
-    /// That of an entry, or of a part of a state; of its account, how many parts there are with it.
+    /// The number of an entry, or of a part of a state; in the account of a state, the number of its parts including
+    /// the account.
     var number: UInt64?
     /// The header of an entry or of a snapshot.
     var header: String?
     /// The payload, if it is text.
     var text: String?
-    /// The payload otherwise.
+    /// The payload if it is not text.
     var data: Data?
-    /// Of all that comes before it in the line.
+    /// The checksum of all other fields of the line.
     var checksum: UInt64?
 
     init(_ kind: Kind) { self.kind = kind }

@@ -1,12 +1,11 @@
 import Foundation
 
-/// Has a file take the place of another one when it is whole, so that there is the old one or the new one at any
-/// moment.
+/// Replaces a file by a complete one, so that either the old or the new file exists at any moment.
 package enum FileReplacement {
-    /// A path beside that of a file, for what will take its place.
+    /// Returns a path beside that of a file, for its replacement.
     package static func unfinishedPath(for path: String) -> String { "\(path)-\(UUID().uuidString)" }
 
-    /// Waits until a file is on disk, and gives it the name of another one.
+    /// Syncs a file to disk, and renames it to the path of another one.
     package static func replace(_ path: String, with unfinished: String) throws(ActionLogError) {
         try sync(unfinished)
         guard rename(unfinished, path) == 0 else { throw ActionLogError.system(errno, in: path) }
@@ -25,12 +24,12 @@ package enum FileReplacement {
 }
 
 extension ActionLogError {
-    /// What an error number of the system means for a file.
+    /// Returns the error for an error number of the system.
     package static func system(_ number: Int32, in path: String) -> ActionLogError {
         ActionLogError(
             number == ENOSPC || number == EDQUOT ? .full : .refused,
             in: path,
-            "The system refuses to read or write the file: \(String(cString: strerror(number)))."
+            "The system could not read or write the file: \(String(cString: strerror(number)))."
         )
     }
 }

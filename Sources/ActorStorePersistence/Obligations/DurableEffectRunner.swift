@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Does the work of the entries of a state, by effects of the store.
+/// Runs an operation for each entry of a part of the state, as effects of the store.
 final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Value: Sendable>: Sendable
 {
     typealias Schedule = DurableEffectSchedule<Key>
@@ -10,11 +10,11 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let policy: RetryPolicy
     private let clock: any Clock<Duration>
     private let source: CodeLocation
-    /// Waits until the log has what the state is made of, and says whether the store still takes actions.
+    /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
-    /// Whether this store does the work.
+    /// Returns whether this store runs the operations.
     private let isInCharge: @Sendable () -> Bool
-    /// Waits until what was sent has been reduced.
+    /// Waits until sent actions have been reduced.
     private let settle: @Sendable () async -> Void
     private let work: @Sendable (Key, Value) async throws -> Action
     private let schedule: LockedValue<Schedule>
@@ -43,7 +43,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         schedule = LockedValue(Schedule(limit: limit))
     }
 
-    /// Begins, and goes on until the store is shut down or released.
+    /// Starts, and continues until the store is shut down or released.
     func start(_ changes: some AsyncSequence<[Key: Value], Never> & Sendable) {
         store.begin(
             Effect.run(fileID: source.fileID, line: source.line) { [self] _ in
@@ -52,7 +52,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         )
     }
 
-    /// Names the work of an entry, so that an attempt waits until one that was cancelled has really ended.
+    /// Identifies the operation of an entry, so that an attempt waits until a cancelled one has ended.
     private struct EntryID: Hashable { let runner: ObjectIdentifier, key: Key }
 
     private struct AttemptID: Hashable { let runner: ObjectIdentifier, attempt: Schedule.Attempt }
@@ -61,7 +61,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     private func update() {
         perform { schedule in
-            // Read here, so that no two threads look at the state in one order, and tell of it in another.
+            // Read under the lock, so that threads report states in the order in which they read them.
             guard let state = store.snapshot else { return [] }
             return schedule.update(entries(state).keys)
         }
@@ -69,7 +69,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     private func perform(_ body: (inout Schedule) -> [Schedule.Command]) {
         let commands = schedule.withLock(body)
-        // A shutdown lets attempts finish, and is not held up by more of them.
+        // A shutdown lets attempts finish, and must not be delayed by new ones.
         let begins = store.isAlive && isInCharge()
         for command in commands {
             switch command {
@@ -87,15 +87,15 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
             fileID: source.fileID,
             line: source.line
         ) { [self] send in
-            // Before the wait, so that the log has it after that; a newer one may not be there yet.
+            // Read before the wait, so that the log has the value afterwards; it may not have a newer one.
             let value = store.snapshot.flatMap { entries($0)[attempt.key] }
-            // Without the log there are no further attempts.
+            // Without the log, there are no more attempts.
             guard await commit() else { return }
             defer {
                 perform { $0.attemptEnded(attempt) }
                 update()
             }
-            // Another thread may have been faster to cancel it than this one to begin it.
+            // Another thread may have cancelled the attempt before it began.
             guard schedule.withLock({ $0.isRunning(attempt) }), let value,
                 store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil
             else { return }

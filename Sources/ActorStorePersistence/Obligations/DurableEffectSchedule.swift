@@ -1,36 +1,36 @@
-/// Which entries of a state have work that runs, waits for a place, or waits for another attempt: a plain value.
+/// The entries of a state whose operation runs, is queued, or waits for another attempt: a plain value.
 ///
-/// It is told which entries there are now, and how attempts have gone, and says what is to be begun and cancelled.
+/// It receives the current entries and the ends of attempts, and returns the attempts to start and cancel.
 struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
-    /// One attempt to do the work of an entry.
+    /// One attempt to run the operation of an entry.
     struct Attempt: Sendable, Hashable {
         let key: Key
-        /// Tells it from all other attempts, also from those for an entry of the same key that was there before.
+        /// Distinguishes the attempt from all others, including those for an earlier entry of the same key.
         let id: UInt64
-        /// Which attempt for this entry it is; that of the first is 1.
+        /// The number of the attempt for this entry, from 1 on.
         let number: Int
     }
 
-    /// What is to be done.
+    /// A command to the runner.
     enum Command: Sendable, Equatable {
-        /// Do the work of the entry.
+        /// Run the operation of the entry.
         case run(Attempt)
-        /// Wait as long as one does after an attempt, and say ``waitEnded(_:)``.
+        /// Wait for the delay after an attempt, and then call ``waitEnded(_:)``.
         case wait(after: Attempt)
-        /// Cancel what runs, or waits, for an entry that is gone.
+        /// Cancel the attempt or the wait of a removed entry.
         case cancel(Attempt)
     }
 
     private enum Phase {
-        /// There is no place for it yet.
+        /// The limit is reached.
         case queued
         case running
-        /// It has ended, and the entry may be there all the same.
+        /// The attempt has ended, and the entry may still exist.
         case ended
         case waiting
     }
 
-    /// How many attempts run at a time.
+    /// The maximum number of concurrent attempts.
     let limit: Int
     private var entries: [Key: (attempt: Attempt, phase: Phase)] = [:]
     private var queue: [Attempt] = []
@@ -39,7 +39,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// Looks at the entries that there are now.
+    /// Updates the current entries.
     mutating func update(_ keys: some Collection<Key>) -> [Command] {
         var commands: [Command] = []
         if !entries.isEmpty {
@@ -63,7 +63,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         return commands + takeQueued()
     }
 
-    /// An attempt has ended, well or not. The entries are to be looked at again.
+    /// Records the end of an attempt, successful or not. Update the entries afterwards.
     mutating func attemptEnded(_ attempt: Attempt) -> [Command] {
         guard isCurrent(attempt, .running) else { return [] }
         running -= 1
@@ -71,14 +71,14 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         return takeQueued()
     }
 
-    /// The wait after an attempt is over.
+    /// Records that the delay after an attempt has passed.
     mutating func waitEnded(_ attempt: Attempt) -> [Command] {
         guard isCurrent(attempt, .waiting) else { return [] }
         enqueue(attempt.key, attempt.number == .max ? .max : attempt.number + 1)
         return takeQueued()
     }
 
-    /// Whether an attempt is under way, and not cancelled.
+    /// Returns whether an attempt is running and not cancelled.
     func isRunning(_ attempt: Attempt) -> Bool { isCurrent(attempt, .running) }
 
     private func isCurrent(_ attempt: Attempt, _ phase: Phase) -> Bool {

@@ -1,10 +1,10 @@
 public import ActorStore
 
 extension DurableStore {
-    /// Does work that must be done, for each entry of a part of the state, until the entry is gone: again after a
-    /// failure, and again after a crash.
+    /// Runs an operation for each entry of a part of the state until the entry is removed: again after a failure, and
+    /// again after a crash.
     ///
-    /// What must happen stands in the state, and so in the log, until it has happened:
+    /// Keep an effect that must happen in the state, and so in the log, until it has happened:
     ///
     /// ```swift
     /// // In the reducer
@@ -18,25 +18,26 @@ extension DurableStore {
     /// }
     /// ```
     ///
-    /// The work of an entry begins when the log has the actions that have put it there. The action that it returns is
-    /// sent. If the entry is still there afterwards, or the work throws, there is another attempt after a wait; errors
-    /// go to `Store.errors`. If the entry goes meanwhile, the work is cancelled. So the work of each entry is done at
-    /// least once. It can be done twice: by a program that has crashed, or stood still, before the action was in the
-    /// log, and by the one that goes on. Give the key to whoever must do it once.
+    /// The operation of an entry starts when the log has the actions that added it. The action that it returns is sent.
+    /// If the entry still exists afterwards, or the operation throws, another attempt follows after a delay; errors go
+    /// to `Store.errors`. If the entry is removed meanwhile, the operation is cancelled.
     ///
-    /// The work belongs to the store, as effects do: it ends with the store's shutdown, which lets attempts finish or
-    /// cancels them, and begins no further ones. Call this once for each part, when the store is ready for it; entries
-    /// that the recovery has brought are found then. A change of the part costs time in proportion to its entries.
+    /// So each operation runs at least once. It can run twice: in a program that crashed, or was suspended, before the
+    /// action was in the log, and in the program that continues. Pass the key to services that must act once.
+    ///
+    /// Operations belong to the store, like effects. The store's shutdown lets attempts finish or cancels them, and
+    /// starts no more. Call this once for each part, when the store is ready for it; it finds the recovered entries.
     ///
     /// - Parameters:
-    ///   - keyPath: The entries. Give each a key that does not come again.
-    ///   - limit: How many attempts run at a time.
-    ///   - policy: How often it is tried, and after which waits; without end by default, after a second at first and
-    ///     after a minute at most. When there are no more attempts, the entry waits for the next start.
-    ///   - clock: Measures the waits; a test gives one of its own.
-    ///   - fileID: Where the work is written; leave the default.
-    ///   - line: Where the work is written; leave the default.
-    ///   - work: What is to be done; it returns the action that takes the entry away.
+    ///   - keyPath: The key path of the entries. Do not use a key twice.
+    ///   - limit: The maximum number of concurrent attempts.
+    ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
+    ///     most a minute. After the last attempt, the entry waits for the next start.
+    ///   - clock: The clock that measures the delays. Pass a test clock in tests.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - work: The operation. It returns the action that removes the entry.
+    /// - Complexity: O(*n*) for each change of the part, where *n* is the number of its entries.
     public func runEffects<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         for keyPath: KeyPath<State, [Key: Value]> & Sendable,
         atMost limit: Int = 16,
@@ -59,7 +60,7 @@ extension DurableStore {
         .start(store.values(of: keyPath, fileID: fileID, line: line))
     }
 
-    /// Sends an action when a time has come that a part of the state names: also one that came while no program ran.
+    /// Sends an action at each time in a part of the state, even if the time came while no program was running.
     ///
     /// ```swift
     /// // In the reducer
@@ -70,22 +71,23 @@ extension DurableStore {
     /// bookings.sendReminders(for: \.reservations, clock: WallClock()) { seat in .reservationEnded(seat) }
     /// ```
     ///
-    /// A time is in the log, because the state is. Its action is sent once, when the log has what the state is made of:
-    /// soon after the time, in the order of the times, or at the start if the time has passed. One that is refused, because
-    /// the log is full for instance, is sent again after a second. The action has to take
-    /// the entry away, or give it another time; an entry that stays as it is has its action sent again by the next
-    /// program, and not by this one.
+    /// The times are in the log, because they are part of the state. Each action is sent once, when the log has the
+    /// current state: soon after its time, in the order of the times, or at the start if the time has already passed.
+    /// An action that is refused, for example because the log is full, is sent again after a second.
     ///
-    /// Like an effect that says `cancelOnShutdown()`, this ends with the store's shutdown. Call this once for each part.
-    /// A change of the part costs time in proportion to its entries.
+    /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
+    /// action again, but this one does not.
+    ///
+    /// This ends with the store's shutdown, like an effect with `cancelOnShutdown()`. Call this once for each part.
     ///
     /// - Parameters:
-    ///   - keyPath: The times.
-    ///   - clock: Tells the time, and waits for it. Its times have to mean the same after a restart, as those of the
-    ///     `WallClock` of ActorStoreFoundation do, and not those of a `ContinuousClock`.
-    ///   - fileID: Where the reminders are written; leave the default.
-    ///   - line: Where the reminders are written; leave the default.
-    ///   - action: Makes the action for an entry.
+    ///   - keyPath: The key path of the times.
+    ///   - clock: The clock of the times. Its instants must mean the same after a restart, like those of the
+    ///     `WallClock` of ActorStoreFoundation, and unlike those of a `ContinuousClock`.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - action: Returns the action for an entry.
+    /// - Complexity: O(*n*) for each change of the part, where *n* is the number of its entries.
     public func sendReminders<Key: Hashable & Sendable, Time: Clock>(
         for keyPath: KeyPath<State, [Key: Time.Instant]> & Sendable,
         clock: Time,
@@ -106,7 +108,8 @@ extension DurableStore {
 }
 
 extension RetryPolicy {
-    /// Without end: after a second at first, then twice as long each time, up to a minute, spread by half of that.
+    /// Retries without limit: after a second at first, then after twice the delay each time, up to a minute, with half
+    /// of the delay as jitter.
     public static let untilItSucceeds = RetryPolicy(
         maxAttempts: .max,
         backoff: .exponential(base: .seconds(1), cap: .seconds(60)),

@@ -1,17 +1,17 @@
-/// Which reminders have been sent, and which is the next: a plain value.
+/// The reminders that were sent, and the next one: a plain value.
 struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sendable {
-    /// Those that were sent and are still in the state, with the times for which they were.
+    /// The sent reminders whose entries still exist, with their times.
     private var sent: [Key: Instant] = [:]
 
-    /// What is to be done about the times that there are now.
+    /// The next steps for the current times.
     struct Plan: Equatable {
-        /// What is due, in the order of the times.
+        /// The due entries, in the order of their times.
         var due: [Key] = []
-        /// When there is something to be done again; nil if there is nothing.
+        /// The next time; nil if there is no other time.
         var next: Instant?
     }
 
-    /// Looks at the times that there are now.
+    /// Returns the next steps for the current times.
     mutating func plan(_ times: [Key: Instant], at now: Instant) -> Plan {
         sent = sent.filter { times[$0.key] == $0.value }
         var (plan, due): (Plan, [(key: Key, time: Instant)]) = (Plan(), [])
@@ -22,9 +22,9 @@ struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sen
         return plan
     }
 
-    /// The reminder of an entry has been sent.
+    /// Records that the reminder of an entry was sent.
     mutating func noteSent(_ key: Key, for time: Instant) { sent[key] = time }
 
-    /// It was refused, and is to be sent again.
+    /// Records that the reminder was refused, and must be sent again.
     mutating func noteRefused(_ key: Key) { sent[key] = nil }
 }

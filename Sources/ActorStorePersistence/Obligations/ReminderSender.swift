@@ -1,19 +1,19 @@
 import ActorStore
 
-/// Sends the reminders of a part of a state, by effects of the store.
+/// Sends the reminders of a part of the state, as effects of the store.
 final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
-    /// How long one that was refused waits.
+    /// The delay after a refusal.
     private static var pause: Duration { .seconds(1) }
 
     private let store: WeakStore<State, Action>
     private let times: @Sendable (State) -> [Key: Time.Instant]
     private let clock: Time
     private let source: CodeLocation
-    /// Waits until the log has what the state is made of, and says whether the store still takes actions.
+    /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
     private let action: @Sendable (Key) -> Action
-    /// Says that the times have changed, or that one has come.
+    /// Signals that the times have changed, or that one has come.
     private let (wakeUps, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     init(
@@ -32,7 +32,7 @@ where Time.Duration == Duration {
         self.action = action
     }
 
-    /// Begins, and goes on until the store is shut down or released.
+    /// Starts, and continues until the store is shut down or released.
     func start(_ changes: some AsyncSequence<[Key: Time.Instant], Never> & Sendable) {
         begin { [waker] _ in
             for await _ in changes { waker.yield() }
@@ -46,7 +46,7 @@ where Time.Duration == Duration {
         }
     }
 
-    /// Names the wait for the next time.
+    /// Identifies the wait for the next time.
     private struct WaitID: Hashable { let sender: ObjectIdentifier }
 
     private func begin(
@@ -57,9 +57,9 @@ where Time.Duration == Duration {
         store.begin(work.cancelOnShutdown())
     }
 
-    /// Sends what is due, and waits for the next time.
+    /// Sends the due reminders, and waits for the next time.
     ///
-    /// - Returns: Whether the store still takes actions.
+    /// - Returns: Whether the store still accepts actions.
     private func sendDue(_ schedule: inout ReminderSchedule<Key, Time.Instant>, _ send: Send<Action>) async throws
         -> Bool
     {
@@ -68,12 +68,12 @@ where Time.Duration == Duration {
         if !plan.due.isEmpty {
             guard await commit() else { return false }
             for key in plan.due {
-                // Another action may have come first.
+                // Another action may have changed the entry first.
                 guard let due = seen[key], store.snapshot.flatMap({ times($0)[key] }) == due else { continue }
                 schedule.noteSent(key, for: due)
                 do { try await send.waitingForRoom(action(key)) } catch {
                     try Task.checkCancellation()
-                    // An interceptor, or a log that is full; the store's errors say what.
+                    // An interceptor, or a full log, refused the action; the store's errors have the reason.
                     schedule.noteRefused(key)
                     wait(until: clock.now.advanced(by: Self.pause))
                     return true

@@ -1,10 +1,10 @@
 public import ActorStore
 
 extension ReplicatedStore {
-    /// Does work that must be done, for each entry of a part of the state, until the entry is gone: again after a
-    /// failure, and by another replica when the one that does it is gone.
+    /// Runs an operation for each entry of a part of the state until the entry is removed: again after a failure, and
+    /// on another replica if this one fails.
     ///
-    /// As with a durable store, what must happen stands in the state until it has happened:
+    /// Keep an effect that must happen in the state until it has happened:
     ///
     /// ```swift
     /// stock.runEffects(for: \.unshipped) { id, order in
@@ -13,26 +13,25 @@ extension ReplicatedStore {
     /// }
     /// ```
     ///
-    /// The replica that has the lease of effects does it, so that all replicas call this, with
-    /// ``EffectPlacement/leaseHolder(lasting:)``; with another placement this is a programmer error, and traps. When a
-    /// replica loses the lease its attempts are cancelled, and what they return is reduced nowhere; the next holder
-    /// begins with all entries. So the work of each entry is done at least once, and can be done twice. Give the key to
-    /// whoever must do it once.
+    /// The replica that holds the lease of effects runs the operations. Call this on all replicas, with
+    /// ``EffectPlacement/leaseHolder(lasting:)``; with another placement, this traps. If a replica loses the lease, its
+    /// attempts are cancelled, and the actions that they return are not reduced; the next holder starts with all
+    /// entries. So each operation runs at least once, and can run twice. Pass the key to services that must act once.
     ///
-    /// An attempt has succeeded when the action that it returns has come back by the log, and the entry is gone.
-    /// Otherwise there is another one after a wait; errors go to `Store.errors`. If the entry goes meanwhile, the work is
-    /// cancelled. It ends with the store's shutdown, which lets attempts finish or cancels them, and begins no further
-    /// ones. A change of the part costs time in proportion to its entries.
+    /// An attempt has succeeded when the action that it returns was read from the log and the entry is removed.
+    /// Otherwise another attempt follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile,
+    /// the operation is cancelled. The store's shutdown lets attempts finish or cancels them, and starts no more.
     ///
     /// - Parameters:
-    ///   - keyPath: The entries. Give each a key that does not come again.
-    ///   - limit: How many attempts run at a time.
-    ///   - policy: How often it is tried, and after which waits; without end by default, after a second at first and
-    ///     after a minute at most. When there are no more attempts, the entry waits for the next holder.
-    ///   - clock: Measures the waits; a test gives one of its own.
-    ///   - fileID: Where the work is written; leave the default.
-    ///   - line: Where the work is written; leave the default.
-    ///   - work: What is to be done; it returns the action that takes the entry away.
+    ///   - keyPath: The key path of the entries. Do not use a key twice.
+    ///   - limit: The maximum number of concurrent attempts.
+    ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
+    ///     most a minute. After the last attempt, the entry waits for the next holder.
+    ///   - clock: The clock that measures the delays. Pass a test clock in tests.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - work: The operation. It returns the action that removes the entry.
+    /// - Complexity: O(*n*) for each change of the part, where *n* is the number of its entries.
     public func runEffects<Key: Hashable & Sendable, Value: Equatable & Sendable>(
         for keyPath: KeyPath<State, [Key: Value]> & Sendable,
         atMost limit: Int = 16,
@@ -53,7 +52,7 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
-                // One that is being shut down lets attempts finish, and begins no others.
+                // A replica that is being shut down lets attempts finish, and starts no more.
                 isInCharge: { [weak replica] in
                     guard let replica, !replica.isClosing else { return false }
                     return replica.lease?.token == token
@@ -67,26 +66,26 @@ extension ReplicatedStore {
         }
     }
 
-    /// Sends an action when a time has come that a part of the state names, from the replica that has the lease of
-    /// effects.
+    /// Sends an action at each time in a part of the state, from the replica that holds the lease of effects.
     ///
     /// ```swift
     /// bookings.sendReminders(for: \.reservations, clock: WallClock()) { seat in .reservationEnded(seat) }
     /// ```
     ///
-    /// All replicas call this, with ``EffectPlacement/leaseHolder(lasting:)``; with another placement it is a programmer
-    /// error, and traps. A reminder of a replica that has lost the lease is reduced nowhere, and the next holder sends
-    /// what is due then. The action has to take the entry away, or give it another time; an entry that stays as it is
-    /// has its action sent again by the next holder, and not by this one. One that is refused is sent again after a
-    /// second. A change of the part costs time in proportion to its entries.
+    /// Call this on all replicas, with ``EffectPlacement/leaseHolder(lasting:)``; with another placement, this traps. A
+    /// reminder of a replica that has lost the lease is not reduced, and the next holder sends what is due.
+    ///
+    /// The action must remove the entry, or change its time. If the entry stays unchanged, the next holder sends the
+    /// action again, but this one does not. An action that is refused is sent again after a second.
     ///
     /// - Parameters:
-    ///   - keyPath: The times.
-    ///   - clock: Tells the time, and waits for it. Its times have to mean the same on all machines, as those of the
-    ///     `WallClock` of ActorStoreFoundation do.
-    ///   - fileID: Where the reminders are written; leave the default.
-    ///   - line: Where the reminders are written; leave the default.
-    ///   - action: Makes the action for an entry.
+    ///   - keyPath: The key path of the times.
+    ///   - clock: The clock of the times. Its instants must mean the same on all machines, like those of the
+    ///     `WallClock` of ActorStoreFoundation.
+    ///   - fileID: The file of the caller, for diagnostics.
+    ///   - line: The line of the caller, for diagnostics.
+    ///   - action: Returns the action for an entry.
+    /// - Complexity: O(*n*) for each change of the part, where *n* is the number of its entries.
     public func sendReminders<Key: Hashable & Sendable, Time: Clock>(
         for keyPath: KeyPath<State, [Key: Time.Instant]> & Sendable,
         clock: Time,
@@ -113,7 +112,7 @@ extension ReplicatedStore {
         guard replica.configuration.effects.leaseDuration == nil else { return }
         fatalError(
             """
-            \(function) of a replicated store needs one replica that does the work. Create it with \
+            \(function) of a replicated store requires one replica that runs the operations. Create the store with \
             `effects: .leaseHolder(lasting:)`.
             """
         )

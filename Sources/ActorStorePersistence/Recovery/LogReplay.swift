@@ -1,32 +1,32 @@
-/// Makes states of what is in a log.
+/// Rebuilds states from the contents of a log.
 struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     let coding: EntryCoding
     let initialState: State
-    /// What is done about entries that cannot be read.
+    /// The policy for unreadable entries.
     var policy: RecoveryPolicy
-    /// With which positions to do it, if not with all.
+    /// The positions to which the policy applies; nil for all positions.
     var leftOut: Set<UInt64>?
-    /// How many entries in a row are left out at most. More are not what was lost of a log: a position was damaged, and
-    /// what seems to be missing before it has never been.
+    /// The maximum number of consecutive entries to skip. A longer gap is not a loss: a position was damaged, and the
+    /// entries that seem to be missing before it never existed.
     var missingLimit = 1_000_000
-    /// How many actions there are from one digest to the next.
+    /// The number of actions between two digests.
     let digestInterval: UInt64?
-    /// The store's own reducer, whose effects are thrown away.
+    /// The reducer of the store. Its effects are discarded.
     let reduce: @Sendable (_ state: inout State, _ action: Action) -> Void
 
-    /// How many bytes are read at a time.
+    /// The number of bytes that are read at a time.
     private static var bytesPerRead: Int { 1 << 20 }
 
     private var snapshots: SnapshotCoding { SnapshotCoding(coding: coding) }
 
-    /// What a recovery has come to.
+    /// The result of a recovery.
     struct Recovered: Sendable {
         var logged: LoggedState<State>
         let status: ActionLogStatus
         var report: RecoveryReport
     }
 
-    /// The newest state that can be had.
+    /// Returns the newest state that can be recovered.
     func recover(from connection: any ActionLogConnection) throws(ActionLogError) -> Recovered {
         try connection.readUndisturbed { (connection, status) throws(ActionLogError) in
             var report = RecoveryReport()
@@ -41,7 +41,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         }
     }
 
-    /// Reduces what was appended since.
+    /// Reduces entries that were appended since.
     func catchUp(
         _ logged: inout LoggedState<State>,
         by connection: any ActionLogConnection,
@@ -51,15 +51,16 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         try check(logged.account)
     }
 
-    /// Finds out if what this program would append is passed over by others.
+    /// Throws if other programs would skip what this program appends.
     func check(_ account: LogAccount) throws(ActionLogError) {
         guard let version = account.reducer, version > coding.reducer else { return }
         throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
     }
 
-    /// The state at an earlier revision.
+    /// Returns the state at an earlier revision.
     ///
-    /// - Throws: ``ActionLogError/Code/unknownRevision`` if it has not been reached, or lies before what is kept.
+    /// - Throws: ``ActionLogError/Code/unknownRevision`` if the revision has not been reached, or lies before the first
+    ///   entry that is kept.
     func state(at revision: UInt64, by connection: any ActionLogConnection) throws(ActionLogError) -> State {
         try connection.readUndisturbed { (connection, status) throws(ActionLogError) in
             var report = RecoveryReport()
@@ -79,13 +80,13 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         ActionLogError(
             .unknownRevision,
             in: coding.log,
-            "There is no state of revision \(revision): it has not been reached, or was deleted behind a snapshot."
+            "The revision \(revision) does not exist: it has not been reached, or was deleted behind a snapshot."
         )
     }
 
-    // MARK: The beginning
+    // MARK: Initial states
 
-    /// Finds an end that was lost, by what the engine knows to have acknowledged.
+    /// Detects a lost end, by the last entry that the engine has acknowledged.
     private func check(
         _ status: ActionLogStatus,
         _ connection: any ActionLogConnection,
@@ -105,14 +106,14 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
                 at: known.position,
                 """
                 The log had acknowledged \(known.position) entries, and has \(status.end.position): its end was lost, \
-                or an older copy was put in its place. Restore a newer one, or open it with `recovery: .acceptingLoss`.
+                or an older copy has replaced it. Restore a newer one, or open it with `recovery: .acceptingLoss`.
                 """
             ),
             &report
         )
     }
 
-    /// The newest snapshot that can be read, or the initial state.
+    /// Returns the newest readable snapshot, or the initial state.
     func base(
         by connection: any ActionLogConnection,
         _ status: ActionLogStatus,
@@ -121,7 +122,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     ) throws(ActionLogError) -> LoggedState<State> {
         for snapshot in try connection.snapshots() {
             if let found = snapshots.revision(of: snapshot), found > revision { continue }
-            // Entries behind it must be there, and before it what it was made of.
+            // The entries behind it must exist, and it must belong to the entries before it.
             guard status.first == 0 || snapshot.point.position >= status.first - 1,
                 try connection.identity(at: snapshot.point.position) == snapshot.point.identity
             else { continue }
@@ -142,11 +143,11 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             in: coding.log,
             at: status.first - 1,
             """
-            The entries up to here were deleted behind a snapshot, and none can be read. \
+            The entries up to here were deleted behind a snapshot, and no snapshot can be read. \
             \(report.problems.map(\.reason).joined(separator: " "))
             """
         )
-        // What is missing is not a few actions: without it there is nothing to build on.
+        // This is not a loss of a few actions: without the snapshot, there is no state to continue from.
         guard policy == .acceptingLoss, leftOut == nil else { throw error }
         report.problems.append(error)
         report.hasLost = true
@@ -162,9 +163,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         ActionLogPoint(position: status.first - 1, identity: try connection.identity(at: status.first - 1))
     }
 
-    // MARK: The entries
+    // MARK: Entries
 
-    /// Reduces what comes behind a state.
+    /// Reduces the entries behind a state.
     private func replay(
         _ logged: inout LoggedState<State>,
         through revision: UInt64,
@@ -211,7 +212,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             _ = logged.account.admit(header, of: entry.identity)
             return
         }
-        // Before anything is noted, so that one that cannot be read changes nothing.
+        // Decoded before anything is recorded, so that an unreadable entry changes nothing.
         let action: Action = try coding.action(of: entry, header, at: position)
         _ = logged.account.admit(header, of: entry.identity)
         reduce(&logged.state, action)
@@ -230,7 +231,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         throw ActionLogError.diverged(at: revision, position, in: coding.log)
     }
 
-    /// Leaves an entry out, if that is allowed.
+    /// Skips an entry, if the policy allows it.
     private func leaveOut(
         _ identity: ActionLogEntry.Identity?,
         _ error: ActionLogError,
@@ -251,7 +252,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
 }
 
 extension ActionLogError {
-    /// A replica of a newer program writes to the log.
+    /// The error when a replica of a newer program writes to the log.
     static func newerReducer(
         _ version: Int,
         than own: Int,
@@ -263,21 +264,21 @@ extension ActionLogError {
             in: log,
             at: position,
             """
-            A replica with version \(version) of the reducer has joined, and this program has \(own): it would make \
-            something else of the actions from here on. Update this program.
+            A replica with version \(version) of the reducer has joined, and this program has \(own): the results of \
+            later actions could differ. Update this program.
             """
         )
     }
 
-    /// The same actions have led to another state.
+    /// The error when the same actions have led to a different state.
     static func diverged(at revision: UInt64, _ position: UInt64, in log: String) -> ActionLogError {
         ActionLogError(
             .diverged,
             in: log,
             at: position,
             """
-            At revision \(revision) the state is not the one that the log says: the reducer does not make the same of \
-            the same actions, because it was changed, or looks at something else than the state and the action.
+            At revision \(revision), the state differs from its digest in the log: the reducer has produced different \
+            states from the same actions. It was changed, or depends on more than the state and the action.
             """
         )
     }

@@ -1,35 +1,34 @@
-/// What a recovery has found in a log, and what it did with it.
+/// The report of a recovery from a log.
 public struct RecoveryReport: Sendable, Equatable {
-    /// The revision of the state that came of it: how many actions there have been.
+    /// The revision of the recovered state: the number of its actions.
     public internal(set) var revision: UInt64 = 0
-    /// The revision of the snapshot that it began with; nil if that was the initial state.
+    /// The revision of the snapshot that the recovery started from; nil if it started from the initial state.
     public internal(set) var snapshotRevision: UInt64?
-    /// How many actions were reduced on that.
+    /// The number of actions that were reduced after that.
     public internal(set) var replayedActions = 0
-    /// Snapshots that could not be used, which only costs time; and, if losses were accepted, all that was left out.
+    /// The unreadable snapshots, which only cost time; and, with accepted losses, everything that was skipped.
     public internal(set) var problems: [ActionLogError] = []
-    /// The position of the snapshot that it began with.
+    /// The position of the snapshot that the recovery started from.
     var snapshotPosition: UInt64?
-    /// Whether it goes on without what came before, or after, all that could be read.
+    /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
-    /// The positions of entries that were left out, because losses were accepted.
+    /// The positions of skipped entries, with accepted losses.
     var leftOut: Set<UInt64> = []
 
     init() {}
 
-    /// Whether the next recovery would have to leave out the same again, unless there is a snapshot of what came of this
-    /// one.
+    /// Whether the next recovery would have to skip the same entries, unless there is a snapshot of this result.
     var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
 }
 
-/// What a recovery does about what is missing, or cannot be read.
+/// The policy of a recovery for missing or unreadable entries.
 public enum RecoveryPolicy: Sendable, Equatable {
-    /// It stops, with an error that names what is missing and where, and changes nothing.
+    /// The recovery stops with an error that contains the position and the reason, and changes nothing.
     case strict
-    /// It leaves out what is missing or cannot be read, goes on with the rest, and reports what was left out: for
-    /// whoever would rather have most of it than nothing. A snapshot of the result is made at once, so that the next
+    /// The recovery skips missing and unreadable entries, continues with the rest, and reports what it skipped. Use
+    /// this if a partial state is better than none. A snapshot of the result is written at once, so that the next
     /// recovery can be strict again.
     ///
-    /// Copy the log before.
+    /// Copy the log before you use it.
     case acceptingLoss
 }

@@ -1,11 +1,10 @@
 extension ActionLogConnection {
-    /// Reads a log, and reads it again if something is missing that another store has deleted behind a newer snapshot
-    /// meanwhile.
+    /// Reads a log, and reads it again if another store has meanwhile deleted entries behind a newer snapshot.
     ///
     /// - Parameters:
-    ///   - attempts: The number of times that the log is read at most.
-    ///   - body: Reads the log by this connection; the log had the status just before.
-    ///   - isWhole: Returns whether nothing is missing in what was read.
+    ///   - attempts: The maximum number of attempts.
+    ///   - body: Reads the log through this connection. The status is from just before.
+    ///   - isWhole: Returns whether the result is complete.
     func readUndisturbed<Value>(
         attempts: Int = 100,
         _ body: (any ActionLogConnection, ActionLogStatus) throws(ActionLogError) -> Value,
@@ -26,6 +25,6 @@ extension ActionLogConnection {
 }
 
 extension ActionLogError {
-    /// Whether a newer snapshot leaves what cannot be read behind.
+    /// Whether a newer snapshot can make the unreadable entries unnecessary.
     var isMendedBySnapshot: Bool { [.trimmed, .damaged, .otherReducer].contains(code) }
 }

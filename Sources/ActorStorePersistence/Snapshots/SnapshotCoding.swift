@@ -1,19 +1,19 @@
 import Foundation
 
-/// Makes snapshots of states, and states of snapshots.
+/// Encodes states as snapshots, and decodes them.
 struct SnapshotCoding: Sendable {
     let coding: EntryCoding
 
-    /// What the header of a snapshot says, as JSON.
+    /// The header of a snapshot, as JSON.
     private struct Header: Codable {
         var schema: Int
         var reducer: Int
         var revision: UInt64
     }
 
-    /// A snapshot on its way to a log, a part at a time, so that no step takes long: a plain value.
+    /// An encoded snapshot that is written in parts, so that no step takes long: a plain value.
     struct Encoded: Sendable {
-        /// How many bytes a part has at most.
+        /// The maximum number of bytes of a part.
         static let partSize = 1 << 18
 
         let snapshot: ActionLogSnapshot
@@ -31,10 +31,10 @@ struct SnapshotCoding: Sendable {
             snapshot = ActionLogSnapshot(at: account.point, header: header, parts: count)
         }
 
-        /// How many bytes there are.
+        /// The number of bytes.
         var size: Int { account.count + state.count }
 
-        /// The next part; nil when there are no more. The first is the account; an empty state has an empty one.
+        /// The next part; nil after the last one. The first part is the account; an empty state has one empty part.
         var next: Data? {
             guard number > 0 else { return account }
             guard number < snapshot.parts else { return nil }
@@ -42,11 +42,11 @@ struct SnapshotCoding: Sendable {
             return state[start..<min(start + Self.partSize, state.endIndex)]
         }
 
-        /// Goes on, because the part has been written.
+        /// Advances after a part has been written.
         mutating func advance() { number += 1 }
     }
 
-    /// The bytes of a state.
+    /// Returns the encoding of a state.
     ///
     /// - Throws: ``ActionLogError/Code/unencodable``.
     func encode(_ logged: LoggedState<some Encodable & Sendable>) throws(ActionLogError) -> Encoded {
@@ -67,14 +67,14 @@ struct SnapshotCoding: Sendable {
         }
     }
 
-    /// The revision of a snapshot, by its header; nil if it cannot be read.
+    /// Returns the revision of a snapshot from its header; nil if the header cannot be read.
     func revision(of snapshot: ActionLogSnapshot) -> UInt64? {
         (try? JSONDecoder().decode(Header.self, from: Data(snapshot.header.utf8)))?.revision
     }
 
-    /// The state of a snapshot.
+    /// Returns the state of a snapshot.
     ///
-    /// - Throws: What the log throws; ``ActionLogError/Code/damaged`` if a part is missing;
+    /// - Throws: The errors of the log; ``ActionLogError/Code/damaged`` if a part is missing;
     ///   ``ActionLogError/Code/unknownFormat``, ``ActionLogError/Code/unknownSchema`` and
     ///   ``ActionLogError/Code/undecodable``.
     func load<State: Decodable & Sendable>(
@@ -97,10 +97,10 @@ struct SnapshotCoding: Sendable {
             throw ActionLogError(.unknownFormat, in: coding.log, at: position, "The snapshot cannot be read: \(error)")
         }
         guard account.point == snapshot.point else {
-            throw ActionLogError(.damaged, in: coding.log, at: position, "The snapshot is of another place.")
+            throw ActionLogError(.damaged, in: coding.log, at: position, "The snapshot belongs to another position.")
         }
         guard account.isCredible else {
-            throw ActionLogError(.damaged, in: coding.log, at: position, "The snapshot's numbers are none of a log.")
+            throw ActionLogError(.damaged, in: coding.log, at: position, "The snapshot contains impossible numbers.")
         }
         var data = Data(capacity: parts.dropFirst().reduce(0) { $0 + $1.count })
         for part in parts.dropFirst() { data.append(part) }

@@ -1,12 +1,12 @@
 import ActorStore
 import Dispatch
 
-/// Reads snapshots back beside the writer, by connections of its own, until the store ends. After that nothing of the store
-/// uses the log, so that its files can be moved, deleted or replaced.
+/// Reads snapshots back beside the writer, through separate connections, until the store ends. After that, the store
+/// does not use the log, so that its files can be moved, deleted or replaced.
 final class SnapshotReader: Sendable {
     private struct Contents {
         var isOver = false
-        /// How many readings are under way.
+        /// The number of running reads.
         var readings = 0
         var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -17,12 +17,11 @@ final class SnapshotReader: Sendable {
 
     init(_ log: any ActionLog) { self.log = log }
 
-    /// Does something by a connection, on a thread that may wait.
+    /// Runs a closure with a connection, on a thread that may block.
     ///
     /// - Parameters:
-    ///   - body: What is to be done.
-    ///   - completion: Called with what came of it when the connection is closed; ``ActionLogError/Code/closed`` after the
-    ///     end.
+    ///   - body: Uses the connection.
+    ///   - completion: Receives the result when the connection is closed; ``ActionLogError/Code/closed`` after the end.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ActionLogConnection) throws(ActionLogError) -> Value,
         then completion: @escaping @Sendable (Result<Value, ActionLogError>) -> Void
@@ -64,7 +63,7 @@ final class SnapshotReader: Sendable {
 
     private var closed: ActionLogError { .closed(in: log.name) }
 
-    /// Begins nothing any more, and ends what is under way soon.
+    /// Starts no more reads, and interrupts running ones.
     func interrupt() {
         let interruptions = contents.withLock { contents in
             contents.isOver = true
@@ -73,13 +72,13 @@ final class SnapshotReader: Sendable {
         for interruption in interruptions { interruption.interrupt() }
     }
 
-    /// Does the same, and waits until nothing is under way.
+    /// Starts no more reads, interrupts running ones, and waits until they have ended.
     func end() async {
         interrupt()
         await idle()
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no read is running.
     func idle() async {
         await withCheckedContinuation { waiter in
             let isIdle = contents.withLock { contents in

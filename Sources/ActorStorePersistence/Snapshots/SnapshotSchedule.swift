@@ -1,15 +1,15 @@
-/// When snapshots are made, and who waits for them: a plain value. One is made at a time.
+/// The schedule of snapshots, and the waiters for them: a plain value. One snapshot is written at a time.
 struct SnapshotSchedule<Waiter> {
     let interval: SnapshotInterval
-    /// The revision of the newest that was begun.
+    /// The revision of the newest snapshot that was begun.
     private var begun: UInt64
-    /// The revision of the newest that the log has.
+    /// The revision of the newest snapshot that the log has.
     private(set) var saved: UInt64?
     private var bytes = 0
     private var waiters: [Waiter] = []
-    /// Whether one is being made.
+    /// Whether a snapshot is being written.
     private(set) var isMaking = false
-    /// Whether none is made any more.
+    /// Whether no more snapshots are written.
     private(set) var hasEnded = false
 
     init(_ interval: SnapshotInterval, recovered revision: UInt64?) {
@@ -18,16 +18,16 @@ struct SnapshotSchedule<Waiter> {
         saved = revision
     }
 
-    /// An action was reduced, which has so many bytes.
+    /// Records a reduced action with its number of bytes.
     ///
-    /// - Returns: Whether a snapshot is due of the state that it has led to.
+    /// - Returns: Whether a snapshot of the resulting state is due.
     mutating func noteAction(at revision: UInt64, bytes: Int) -> Bool {
         self.bytes += bytes
         guard !isMaking, !hasEnded else { return false }
         return revision - min(begun, revision) >= interval.actions || self.bytes >= interval.bytes
     }
 
-    /// Another store of the same log has made a snapshot of this revision.
+    /// Records that another store of the same log has written a snapshot of this revision.
     mutating func noteOther(at revision: UInt64) {
         guard revision > saved ?? 0 else { return }
         saved = revision
@@ -35,13 +35,13 @@ struct SnapshotSchedule<Waiter> {
         if !isMaking { bytes = 0 }
     }
 
-    /// What one who wants a snapshot has to do.
+    /// The next step of a caller that requests a snapshot.
     enum Beginning: Equatable {
-        /// Make it.
+        /// Write the snapshot.
         case makes
-        /// Wait for the one that is being made, and ask again.
+        /// Wait for the running snapshot, and request again.
         case waits
-        /// Nothing: there is one of this revision, or there will be none any more.
+        /// Nothing: a snapshot of this revision exists, or no more snapshots are written.
         case over
     }
 
@@ -55,17 +55,17 @@ struct SnapshotSchedule<Waiter> {
         return .makes
     }
 
-    /// Waits for the end of the one that is being made.
+    /// Adds a waiter for the end of the running snapshot.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether a snapshot is running.
     mutating func wait(_ waiter: Waiter) -> Bool {
         if isMaking { waiters.append(waiter) }
         return isMaking
     }
 
-    /// The one that was being made is in the log, or will never be.
+    /// Records that the running snapshot is in the log, or failed.
     ///
-    /// - Returns: Those who waited for it.
+    /// - Returns: The waiters to resume.
     mutating func finish(isSaved: Bool) -> [Waiter] {
         if isSaved, isMaking { saved = begun }
         isMaking = false
@@ -73,67 +73,67 @@ struct SnapshotSchedule<Waiter> {
         return waiters
     }
 
-    /// None is made any more.
+    /// Ends the schedule.
     ///
-    /// - Returns: Those who waited for one.
+    /// - Returns: The waiters to resume.
     mutating func end() -> [Waiter] {
         hasEnded = true
         return finish(isSaved: false)
     }
 }
 
-/// How much happens between two snapshots: whichever of both comes first.
+/// The interval between two snapshots, by whichever limit is reached first.
 ///
-/// A snapshot saves the recovery the actions before it. It is made in the background: the store's turn copies the
-/// state, which is copying references, and the next actions copy what they change of the collections in it.
+/// After a restart, the store need not reduce the actions before a snapshot. A snapshot is written in the background:
+/// the store's turn only copies references to the state, and later actions copy what they change in its collections.
 public struct SnapshotInterval: Sendable, Equatable {
-    /// How many actions.
+    /// The maximum number of actions.
     public let actions: UInt64
-    /// How many bytes of actions.
+    /// The maximum number of bytes of actions.
     public let bytes: Int
 
     /// Creates an interval.
     ///
     /// - Parameters:
-    ///   - actions: How many actions; at least one.
-    ///   - bytes: How many bytes of actions, as they are written.
+    ///   - actions: The maximum number of actions, at least one.
+    ///   - bytes: The maximum number of bytes of encoded actions, at least one.
     public init(actions: UInt64 = 100_000, bytes: Int = 64 << 20) {
         self.actions = max(actions, 1)
         self.bytes = max(bytes, 1)
     }
 
-    /// No snapshots but those that are asked for, and that of a shutdown.
+    /// No snapshots, except requested ones and that of a shutdown.
     public static let never = SnapshotInterval(actions: .max, bytes: .max)
 }
 
-/// What a log keeps.
+/// The entries and snapshots that a log keeps.
 public enum LogRetention: Sendable, Equatable {
-    /// Every entry and every snapshot, so that each state there ever was can be read.
+    /// All entries and snapshots, so that every earlier state can be read.
     case everything
-    /// So many snapshots, at least one, and the entries behind the oldest of them. What comes before is deleted when
-    /// there is a new one that has been read back. With two or more, one that cannot be read does no harm.
+    /// This number of snapshots, at least one, and the entries behind the oldest of them. Everything before is deleted
+    /// when a new snapshot has been read back. With two or more, one unreadable snapshot does no harm.
     case snapshots(Int)
 }
 
-/// Which snapshots have been read in this life, and what can be deleted behind them: a plain value.
+/// The snapshots that this store has read back, and the limit for deleting entries: a plain value.
 struct RetainedSnapshots: Sendable {
     let retention: LogRetention
-    /// The positions of those that were read and decoded, the newest first. What nobody has read is no ground to delete
-    /// anything.
+    /// The positions of the snapshots that were read and decoded, the newest first. Nothing is deleted behind a
+    /// snapshot that was not read back.
     private var positions: [UInt64] = []
 
     init(_ retention: LogRetention) { self.retention = retention }
 
-    /// One was read back, and decoded.
+    /// Records that a snapshot was read back and decoded.
     mutating func note(_ position: UInt64) {
         positions.removeAll { $0 == position }
         positions.insert(position, at: positions.firstIndex { $0 < position } ?? positions.endIndex)
     }
 
-    /// Whether the one at a position was read back.
+    /// Returns whether the snapshot at a position was read back.
     func contains(_ position: UInt64) -> Bool { positions.contains(position) }
 
-    /// Up to where entries need not be kept; nil if all have to be.
+    /// Returns the position up to which entries need not be kept; nil if all must be kept.
     func limit(keeping count: Int? = nil) -> UInt64? {
         let wanted: Int? =
             if let count { count } else if case .snapshots(let count) = retention { count } else { nil }

@@ -1,48 +1,48 @@
 import Foundation
 
-/// A snapshot on its way into a log, and what is deleted behind those that are there, in steps between which others may
-/// use the connection: a plain value.
+/// A snapshot that is being written, and a deletion behind older ones, in steps between which other code may use the
+/// connection: a plain value.
 struct SnapshotUpload: Sendable {
     private var encoded: SnapshotCoding.Encoded?
-    /// Up to where entries are being deleted.
+    /// The position up to which entries are being deleted.
     private var trimming: UInt64?
-    /// Those that were read back.
+    /// The snapshots that were read back.
     var retained: RetainedSnapshots
 
     init(_ retention: LogRetention) { retained = RetainedSnapshots(retention) }
 
-    /// Whether there is something to do.
+    /// Whether there is no work.
     var isIdle: Bool { encoded == nil && trimming == nil }
 
-    /// Whether a snapshot is on its way, which is done before anything is deleted.
+    /// Whether a snapshot is being written. Deletions wait for it.
     var isWriting: Bool { encoded != nil }
 
-    /// Begins with a snapshot.
+    /// Begins to write a snapshot.
     mutating func begin(_ encoded: SnapshotCoding.Encoded) { self.encoded = encoded }
 
     /// Begins to delete entries up to a position.
     mutating func trim(through position: UInt64) { trimming = position }
 
-    /// Gives up what has been begun, and the room that it takes in the log. If that fails, a later trim does it.
+    /// Cancels all work, and discards the parts that were written. If that fails, a later trim deletes them.
     mutating func cancel(by connection: (any ActionLogConnection)?) {
         if let encoded { try? connection?.discard(encoded.snapshot) }
         (encoded, trimming) = (nil, nil)
     }
 
-    /// What a step has come to.
+    /// The result of a step.
     enum Step {
         case goesOn
         /// The snapshot is of entries that the log does not have yet.
         case waits
-        /// The log has the snapshot, or another one of its position or a later one.
+        /// The log has the snapshot, or another one of the same or a later position.
         case finished(ActionLogSnapshot, isTaken: Bool)
-        /// What was to be deleted is gone.
+        /// The deletion is complete.
         case trimmed
     }
 
-    /// Does the next piece of what there is to do.
+    /// Executes the next step.
     ///
-    /// - Parameter end: Up to where the log has entries. A snapshot of a later one is not finished.
+    /// - Parameter end: The position of the last entry in the log. A snapshot of a later entry is not finished.
     mutating func advance(by connection: any ActionLogConnection, end: UInt64 = .max) throws(ActionLogError) -> Step {
         if var encoded {
             if let part = encoded.next {
