@@ -1,56 +1,59 @@
-/// What can be chosen about a durable store.
+/// The configuration of a durable store.
 ///
 /// ```swift
 /// var durability = DurabilityConfiguration(level: .interval(.milliseconds(200)))
 /// durability.retention = .snapshots(3)
 /// ```
 public struct DurabilityConfiguration: Sendable {
-    /// When `dispatch` returns.
+    /// The moment at which `dispatch` returns.
     public var level: DurabilityLevel
-    /// When effects begin.
+    /// The moment at which effects start.
     public var effects: EffectStart
-    /// How much happens between two snapshots.
+    /// The interval between two snapshots.
     public var snapshots: SnapshotInterval
-    /// Whether a shutdown makes one, so that the next program need not reduce what came before.
+    /// Whether a shutdown writes a snapshot, so that the next program need not reduce earlier actions.
     public var snapshotAtShutdown: Bool
-    /// What is kept.
+    /// The entries and snapshots that the log keeps.
     public var retention: LogRetention
-    /// What happens at the recovery with what is missing or cannot be read.
+    /// The policy of the recovery for missing or unreadable entries.
     public var recovery: RecoveryPolicy
-    /// The version of the types, and the way from older ones.
+    /// The version of the types, and the migration from older versions.
     public var schema: StateSchema
-    /// The version of the reducer. Raise it when it makes something else of the actions that are in the log: they are
-    /// then not reduced by it, but taken from a snapshot, which a shutdown of the older program makes.
+    /// The version of the reducer. Raise it if the reducer produces a different state from the logged actions. The
+    /// store then does not reduce those actions, but starts from a snapshot behind them, which a shutdown of the older
+    /// program writes.
     public var reducerVersion: Int
-    /// Makes bytes of values.
+    /// The codec for actions and states.
     public var codec: any StateCodec
-    /// How many actions may wait to be written. When there are that many, because they come faster than they are
-    /// written or because the log does not answer, further ones are refused.
+    /// The maximum number of actions that wait to be written. At the limit, further actions are refused, whether they
+    /// arrive faster than they are written or the log does not respond.
     public var pendingLimit: Int
-    /// How many bytes of actions may wait to be written.
+    /// The maximum number of bytes of actions that wait to be written.
     public var pendingByteLimit: Int
-    /// How long writing is tried again when it has failed and may succeed later: the disk is full, or the server cannot
-    /// be reached. Then the store takes no more actions.
+    /// The duration for which a failed write is retried, if it may succeed later: the disk is full, or the server is
+    /// unreachable. After that, the store accepts no more actions.
     public var retryLimit: Duration
-    /// How many actions there are from one digest of the state to the next, by which a recovery finds that its reducer
-    /// makes something else of the actions; nil for none. Making one takes as long as encoding the state, beside the
-    /// store; at most two are made at a time, and those that are due meanwhile are left out.
+    /// The number of actions between two digests of the state; nil for no digests. With digests, a recovery detects
+    /// that its reducer produces a different state from the actions.
     ///
-    /// Sets and dictionaries count in any order, wherever a container is given one. A type that encodes itself as one, by
-    /// `try elements.encode(to: encoder)`, has the order of the process, and would be taken for diverged: have it encode
-    /// `elements` into `encoder.singleValueContainer()`.
+    /// Computing a digest takes as long as encoding the state, and runs concurrently with the store. At most two are
+    /// computed at a time; digests that are due meanwhile are skipped.
+    ///
+    /// The order of sets and dictionaries does not matter if they are passed to a container. A type that encodes itself
+    /// with `try elements.encode(to: encoder)` has the order of the process, and appears to have diverged: encode
+    /// `elements` into `encoder.singleValueContainer()` instead.
     public var digestInterval: UInt64?
-    /// Whether there is a ``DurableStore/confirmed`` state beside the one that may still be lost. It costs a second
-    /// reduction of each action, and the memory of what the two states do not share.
+    /// Whether the store keeps a ``DurableStore/confirmed`` state of the acknowledged actions. It costs a second
+    /// reduction of each action, and memory for the parts that the two states do not share.
     public var keepsConfirmedState: Bool
-    /// How long the right to write lasts without being renewed: so long a program that stands still keeps others from
-    /// the log.
+    /// The duration of the right to write without a renewal. A suspended program blocks the log for other programs for
+    /// up to this duration.
     public var leaseDuration: Duration
-    /// How long the opening waits while another store has the right to write; a cancelled task waits no longer. If what
-    /// is in the log cannot be read by this program without a newer snapshot, it waits for that as well.
+    /// The maximum wait while another store has the right to write; cancelling the task ends the wait. If this program
+    /// cannot read the log without a newer snapshot, it also waits for that snapshot.
     public var openingTimeout: Duration
 
-    /// Creates a configuration; every part has a default.
+    /// Creates a configuration. Every parameter has a default.
     public init(
         level: DurabilityLevel = .everyAction,
         effects: EffectStart = .afterCommit,
@@ -90,19 +93,20 @@ public struct DurabilityConfiguration: Sendable {
     var coding: StateCoding { StateCoding(codec: codec, schema: schema) }
 }
 
-/// When `dispatch` of a durable store returns.
+/// The moment at which `dispatch` of a durable store returns.
 public enum DurabilityLevel: Sendable, Equatable {
-    /// When the log has acknowledged the action. Actions that are dispatched at the same time are written together.
+    /// When the log has acknowledged the action. Actions that are dispatched concurrently are written together.
     case everyAction
-    /// When the action has been reduced; it is written within this time. What was not is lost if the process ends.
+    /// When the action has been reduced. It is written within this time. Actions that are not written yet are lost if
+    /// the process ends.
     case interval(Duration)
 }
 
-/// When the effects of an action begin.
+/// The moment at which the effects of an action start.
 public enum EffectStart: Sendable, Equatable {
-    /// When the log has acknowledged the action, so that nothing is done about an action that is lost. The effects of
-    /// all actions begin in the order of these.
+    /// When the log has acknowledged the action, so that an action with effects is never lost. The effects of all
+    /// actions start in the order of the actions.
     case afterCommit
-    /// When the action has been reduced. A crash can lose an action whose effects have begun.
+    /// When the action has been reduced. A crash can lose an action whose effects have started.
     case atOnce
 }

@@ -1,32 +1,32 @@
-/// Figures about a durable store and its log at one moment, for diagnostics and metrics.
+/// Statistics of a durable store and its log at one moment, for diagnostics and metrics.
 public struct DurabilityStatistics: Sendable, Equatable {
-    /// How many actions the state is made of.
+    /// The number of actions that the state results from.
     public let revision: UInt64
-    /// How many of them the log has acknowledged.
+    /// The number of these actions that the log has acknowledged.
     public let committedRevision: UInt64
-    /// How many actions wait to be written.
+    /// The number of actions that wait to be written.
     public let pendingActions: Int
-    /// How many bytes of them.
+    /// The number of bytes of the entries that wait to be written.
     public let pendingBytes: Int
-    /// How many groups of actions were written.
+    /// The number of groups that were written.
     public let commits: UInt64
-    /// How long the last one took.
+    /// The duration of the last group.
     public let lastCommitDuration: Duration
-    /// How long the longest one took.
+    /// The duration of the longest group.
     public let longestCommitDuration: Duration
-    /// The revision of the newest snapshot in the log; nil if there is none.
+    /// The revision of the newest snapshot in the log; nil without a snapshot.
     public let snapshotRevision: UInt64?
-    /// How long ago this store has made that snapshot, or begun with it; nil if there is none.
+    /// The time since this store wrote that snapshot or started from it; nil without a snapshot.
     public let snapshotAge: Duration?
-    /// How many entries the log has: from the first one that is kept to the last.
+    /// The number of entries in the log, from the first one that is kept.
     public let entries: UInt64
-    /// How many dispatches named an action that had been reduced before.
+    /// The number of dispatches whose name belonged to an action that was reduced before.
     public let repeats: UInt64
-    /// What went wrong last and may have passed: writing that is tried again, a snapshot, or deleting.
+    /// The last problem that may be temporary: a write that is retried, a snapshot, or a deletion.
     public let lastProblem: ActionLogError?
-    /// Why the store takes no more actions; nil while it does.
+    /// The reason why the store accepts no more actions; nil while it does.
     public let failure: ActionLogError?
-    /// How many actions were reduced, are a part of the state, and were not acknowledged when it failed: they may be in
-    /// the log or not.
+    /// The number of actions that were reduced, are a part of the state, and were not acknowledged when the store
+    /// failed. They may be in the log or not.
     public let unconfirmedActions: Int
 }

@@ -1,11 +1,11 @@
 import ActorStore
 import Foundation
 
-/// What a durable store has reduced, and what its log has of that: a plain value.
+/// The reduced actions of a durable store, and those of them that its log has: a plain value.
 struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
-    /// What was reduced last, until the next interceptor or reducer has done its part.
+    /// The current action, between two interceptors or reducers.
     private struct Turn {
-        /// Who has dispatched the action, until it has been reduced.
+        /// The ticket of the dispatch, until the action has been reduced.
         var ticket: Ticket?
         var hold: EffectHold?
         /// The action as it will be written.
@@ -15,9 +15,9 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// The name of the log, for errors.
     let log: String
     let origin: String
-    /// Whether effects begin when their actions are acknowledged.
+    /// Whether effects wait for the acknowledgement of their actions.
     private let holdsEffects: Bool
-    /// Whether acknowledged actions are wanted, for the confirmed state.
+    /// Whether acknowledged actions are kept for the confirmed state.
     private let keepsActions: Bool
 
     var entries: PendingEntries<Waiter>
@@ -27,15 +27,15 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     private(set) var logged: LogAccount
     /// The position of the first entry that the log keeps.
     var first: UInt64
-    /// What went wrong last.
+    /// The last problem.
     var problem: ActionLogError?
-    /// A snapshot that is to be written.
+    /// A snapshot that waits to be written.
     private var encoded: SnapshotCoding.Encoded?
     private var turn = Turn()
-    /// The actions that the log has not acknowledged, with the revisions that they have led to.
+    /// The unacknowledged actions, with the resulting revisions.
     private var unacknowledged: [(number: UInt64, revision: UInt64, action: Action?)] = []
     private var committed: UInt64
-    /// When the newest snapshot was saved, or the store has begun with it.
+    /// The time at which the newest snapshot was saved, or the store started from it.
     private var snapshotSince: ContinuousClock.Instant?
     private var commits: UInt64 = 0
     private var lastCommit = Duration.zero
@@ -43,9 +43,11 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     private var unconfirmed = 0
     private var repeats: UInt64 = 0
 
+    /// Creates an account.
+    ///
     /// - Parameters:
-    ///   - logged: What the store begins with.
-    ///   - snapshot: The revision of the snapshot that it has begun with.
+    ///   - logged: The recovered account.
+    ///   - snapshot: The revision of the snapshot that the store started from.
     ///   - first: The position of the first entry that the log keeps.
     init(
         _ origin: String,
@@ -78,25 +80,25 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
 
     // MARK: The turn
 
-    /// Why no action is accepted now; nil if it is.
+    /// Returns why no action is accepted now; nil if actions are accepted.
     mutating func refusal() -> (error: ActionLogError?, wake: PendingEntries<Waiter>.Wake) {
         if let end = entries.end { return (end, .no) }
         guard entries.isFull else { return (nil, .no) }
         let error = ActionLogError(
             .overloaded,
             in: log,
-            "\(entries.count) actions wait to be written, as many as may. Try again later."
+            "\(entries.count) actions wait to be written, which is the limit. Try again later."
         )
         return (error, entries.wake())
     }
 
-    /// Who has dispatched the action that is reduced next; nil if nobody waits for it.
+    /// The ticket of the next action to be reduced; nil if no caller waits for it.
     var ticket: Ticket? { turn.ticket }
 
-    /// Says whose action is reduced next, and with nil that it has been.
+    /// Sets the ticket of the next action to be reduced; nil after it was reduced.
     mutating func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) { turn = Turn(ticket: ticket, hold: hold) }
 
-    /// Decides about an action, which is about to be reduced, and keeps what will be written.
+    /// Returns the outcome of the next action, and keeps its encoding.
     mutating func prepare(_ payload: Data, _ header: EntryHeader, _ text: String) -> LogAccount.Verdict {
         turn.prepared = (payload, header, text)
         let verdict = logged.verdict(on: header)
@@ -107,28 +109,28 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return verdict
     }
 
-    /// What becomes of the effect of an action.
+    /// The treatment of an action's effect.
     enum EffectFate {
         case begins
-        /// It begins when the log has acknowledged the action.
+        /// It starts when the log has acknowledged the action.
         case waits(HeldEffects<Action>.Held)
-        /// It never begins, because the log has ended while the action was reduced.
+        /// It does not start, because the log has ended while the action was reduced.
         case dropped
     }
 
-    /// What comes of an action.
+    /// The consequences of a reduced action.
     struct Reduced {
         let wake: PendingEntries<Waiter>.Wake
-        /// What becomes of its effect.
+        /// The treatment of its effect.
         var effect = EffectFate.begins
         let makesSnapshot: Bool
         let makesDigest: Bool
     }
 
-    /// Takes an action that has just been reduced.
+    /// Records a reduced action.
     mutating func noteReduced(_ action: Action, _ effect: Effect<Action>) -> Reduced {
         guard let (payload, header, text) = turn.prepared else {
-            fatalError("An action was reduced that did not pass through the interceptor which writes it.")
+            fatalError("An action was reduced without passing the interceptor that writes it. Report this defect.")
         }
         let (number, entry, wake) = append(header, text, payload)
         unacknowledged.append((number, logged.revision, keepsActions ? action : nil))
@@ -138,7 +140,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
             makesSnapshot: snapshots.noteAction(at: logged.revision, bytes: entry.size),
             makesDigest: digests.isDue(at: logged.revision) && digests.begin()
         )
-        // The next action of the same turn, which an interceptor may have made, is nobody's.
+        // The next action of the same turn, possibly from an interceptor, has no ticket.
         let (ticket, hold) = (turn.ticket, turn.hold)
         turn = Turn()
         ticket?.outcome = .accepted(number: number)
@@ -160,7 +162,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return reduced
     }
 
-    /// Takes an entry that is no action.
+    /// Adds an entry that is not an action.
     mutating func note(_ header: EntryHeader, _ text: String) -> PendingEntries<Waiter>.Wake {
         entries.end == nil ? append(header, text, Data()).wake : .no
     }
@@ -178,23 +180,23 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
 
     // MARK: Snapshots
 
-    /// Hands a snapshot over to the writer.
+    /// Passes a snapshot to the writer.
     mutating func write(_ encoded: SnapshotCoding.Encoded) -> PendingEntries<Waiter>.Wake {
         self.encoded = encoded
         return entries.wake()
     }
 
-    /// The snapshot that was being made is saved, or will never be.
+    /// Records that the running snapshot is saved, or failed.
     ///
-    /// - Returns: Those who waited for it.
+    /// - Returns: The waiters to resume.
     mutating func endSnapshot(_ error: ActionLogError?, at now: ContinuousClock.Instant) -> [Waiter] {
         if let error { problem = error } else { snapshotSince = now }
         return snapshots.finish(isSaved: error == nil)
     }
 
-    // MARK: For the writer
+    // MARK: Calls of the writer
 
-    /// What the writer is to do next.
+    /// Returns the next work of the writer.
     mutating func take(
         atMost bytes: Int,
         hasOtherWork: Bool
@@ -203,17 +205,17 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return (entries.take(atMost: bytes, hasOtherWork: hasOtherWork || encoded != nil), encoded)
     }
 
-    /// What an acknowledgement of the log has come to.
+    /// The result of an acknowledgement by the log.
     struct Acknowledged {
-        /// Those who waited for it.
+        /// The waiters to resume.
         let waiters: [Waiter]
-        /// What begins now.
+        /// The effects to start.
         let held: [HeldEffects<Action>.Held]
-        /// The actions, if they are wanted.
+        /// The actions, if they are kept.
         let actions: [Action]
     }
 
-    /// The log has everything up to a number.
+    /// Records that the log has everything up to a number.
     mutating func noteAppended(through number: UInt64, within duration: Duration) -> Acknowledged {
         entries.noteAppended(through: number)
         commits += 1
@@ -230,15 +232,15 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         )
     }
 
-    /// Writing has failed, and is tried again after some time.
+    /// Records that a write has failed, and will be retried after a delay.
     mutating func retry(_ error: ActionLogError, after duration: Duration) -> PendingEntries<Waiter>.Wake {
         problem = error
         return entries.retry(after: duration)
     }
 
-    /// Nothing is written any more, and no action accepted.
+    /// Ends the acceptance and the writing of actions.
     ///
-    /// - Returns: Those who wait, for nothing now, and the effects that will not begin.
+    /// - Returns: The remaining waiters, and the effects that will not start.
     mutating func end(_ error: ActionLogError) -> (waiters: [Waiter], held: [HeldEffects<Action>.Held]) {
         if entries.end == nil { unconfirmed = unacknowledged.count }
         encoded = nil

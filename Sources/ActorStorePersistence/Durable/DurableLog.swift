@@ -1,7 +1,7 @@
 import ActorStore
 import Foundation
 
-/// What stands between the turn of a store and the writer of its log: a lock around plain values.
+/// The connection between the turn of a store and the writer of its log: a lock around plain values.
 final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
     typealias Account = DurableAccount<State, Action, Waiter>
@@ -11,13 +11,15 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     let coding: EntryCoding
     private let shared: LockedValue<Account>
     private let store = LockedValue<WeakStore<State, Action>?>(nil)
-    /// Ends the calls of the writer's connection.
+    /// Interrupts the calls of the writer's connection.
     private let interruption = LockedValue<ActionLogInterruption?>(nil)
-    /// The state that the log has acknowledged; nil if nobody asked for it.
+    /// The state that the log has acknowledged; nil if it is not kept.
     let confirmed: Store<State, Action>?
 
+    /// Creates the shared part of a durable store.
+    ///
     /// - Parameters:
-    ///   - recovered: What the store begins with: its first entry has been appended.
+    ///   - recovered: The recovered account, which includes the first entry of this store.
     ///   - confirmed: A store of the same state, without effects.
     init(
         _ writer: LogWriter<State, Action>,
@@ -43,7 +45,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         )
     }
 
-    /// Names the store whose effects begin when their actions are settled.
+    /// Sets the store that starts the effects of settled actions.
     func begin(_ store: Store<State, Action>) { self.store.withLock { $0 = store.weak } }
 
     private func wakeWriter(_ wake: PendingEntries<Waiter>.Wake) {
@@ -61,36 +63,36 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
-    /// Has the writer go on, because there is something to do for it that is no entry.
+    /// Wakes the writer for work that is not an entry.
     func wake() { wakeWriter(shared.withLock { $0.entries.wake() }) }
 
-    // MARK: For the turn of the store
+    // MARK: Calls of the store's turn
 
-    /// Why no action is accepted now; nil if it is. From anywhere.
+    /// Returns why no action is accepted now; nil if actions are accepted. Call it from anywhere.
     func refusal() -> ActionLogError? {
         let (error, wake) = shared.withLock { $0.refusal() }
         wakeWriter(wake)
         return error
     }
 
-    /// Says whose action is reduced next, and with nil that it has been.
+    /// Sets the ticket of the next action to be reduced; nil after it was reduced.
     func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) {
         shared.withLock { $0.setTicket(ticket, hold) }
     }
 
-    /// Refuses the action that is on its way, and tells who has dispatched it.
+    /// Refuses the current action, and reports that to its dispatch.
     ///
-    /// - Returns: Whether somebody was told.
+    /// - Returns: Whether the action has a ticket to report to.
     func refuse(_ error: ActionLogError) -> Bool {
         guard let ticket = shared.withLock({ $0.ticket }) else { return false }
         ticket.outcome = .refused(error)
         return true
     }
 
-    /// Decides about an action, and encodes it.
+    /// Encodes an action, and decides whether it is reduced.
     ///
-    /// - Returns: Whether it is to be reduced.
-    /// - Throws: Why not, if nobody has been told.
+    /// - Returns: Whether the action is to be reduced.
+    /// - Throws: The reason for a refusal, if the action has no ticket.
     func prepare(_ action: Action) throws(ActionLogError) -> Bool {
         do throws(ActionLogError) {
             let payload = try coding.encode(action)
@@ -112,9 +114,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
-    /// Takes an action that has just been reduced, and has led to this state.
+    /// Records a reduced action with the resulting state.
     ///
-    /// - Returns: What of its effect begins now.
+    /// - Returns: The part of its effect that starts now.
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
         let reduced = shared.withLock { $0.noteReduced(action, effect) }
         wakeWriter(reduced.wake)
@@ -130,7 +132,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         return .merge(.answer(answer), later)
     }
 
-    /// Keeps the store from ending before an effect has begun.
+    /// Keeps the store from ending before an effect has started.
     private func waiting(for held: HeldEffects<Action>.Held) -> Effect<Action> {
         .run { [self] _ in
             await withTaskCancellationHandler {
@@ -147,13 +149,13 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     // MARK: Snapshots and digests
 
-    /// Makes a snapshot of a state that the account goes with: in the turn, or while there is none.
+    /// Begins a snapshot of a state that matches the account: within the turn, or while no turn runs.
     func beginSnapshot(of state: State) -> SnapshotSchedule<Waiter>.Beginning {
         let (beginning, account) = shared.withLock { ($0.snapshots.begin(at: $0.logged.revision), $0.logged) }
         guard beginning == .makes else { return beginning }
         let logged = LoggedState(state: state, account: account)
         let snapshots = SnapshotCoding(coding: coding)
-        // Elsewhere, because it may take long.
+        // Encoding may take long, so it runs on another thread.
         DispatchQueue.global(qos: .utility).async { [self] in
             do throws(ActionLogError) {
                 let encoded = try snapshots.encode(logged)
@@ -173,14 +175,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
-    /// Waits for the end of the snapshot that is being made, if there is one.
+    /// Waits for the end of the running snapshot, if there is one.
     func snapshotEnd(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withCheckedThrowingContinuation { waiter in
             if !shared.withLock({ $0.snapshots.wait(waiter) }) { waiter.resume() }
         }
     }
 
-    /// Has the digest of a state be written, for recoveries to come.
+    /// Writes the digest of a state, for later recoveries.
     private func makeDigest(of state: State) {
         let revision = revision
         DispatchQueue.global(qos: .utility).async { [self] in
@@ -192,11 +194,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
-    // MARK: For those who wait
+    // MARK: Waiting
 
-    /// Waits until everything that has been reduced so far is in the log, or everything up to a number.
+    /// Waits until the log has everything that was reduced so far, or everything up to a number.
     ///
-    /// - Throws: Why nothing is written any more, or a `CancellationError` if the task is cancelled.
+    /// - Throws: The reason why nothing is written any more, or a `CancellationError` if the task is cancelled.
     func commit(through number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
         let identity = shared.withLock { $0.entries.makeIdentity() }
         try await waitForEntry { waiter in
@@ -208,17 +210,17 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
-    /// Waits as long as the level asks for it before an action is acknowledged, and in any case if so much waits that
-    /// others would soon be refused: whoever can wait should.
+    /// Waits as the level demands before an action is acknowledged. Waits at every level if so many actions are pending
+    /// that others would soon be refused.
     func acknowledge(_ number: UInt64, isolation: isolated (any Actor)? = #isolation) async throws {
         let (end, isBusy) = shared.withLock { ($0.entries.end, $0.entries.isBusy) }
         if configuration.level == .everyAction || isBusy { return try await commit(through: number) }
         if let end { throw end }
     }
 
-    // MARK: For the writer
+    // MARK: Calls of the writer
 
-    /// What the writer is to do next.
+    /// Returns the next work of the writer.
     func take(atMost bytes: Int, hasOtherWork: Bool) -> (entries: [ActionLogEntry], encoded: SnapshotCoding.Encoded?) {
         shared.withLock { $0.take(atMost: bytes, hasOtherWork: hasOtherWork) }
     }
@@ -226,21 +228,21 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// The number of the newest entry that the log is known to have.
     var appended: UInt64 { shared.withLock { $0.entries.appended } }
 
-    /// The entries up to a number that the log is not known to have.
+    /// Returns the entries up to a number that the log is not known to have.
     func unappended(through number: UInt64) -> [ActionLogEntry] {
         shared.withLock { $0.entries.unappended(through: number) }
     }
 
-    /// How many entries wait to be taken by the writer.
+    /// The number of entries that the writer has not taken yet.
     var untaken: Int { shared.withLock { $0.entries.untaken } }
 
-    /// The log has everything up to a number.
+    /// Records that the log has everything up to a number.
     ///
-    /// - Returns: How many have waited for that.
+    /// - Returns: The number of resumed waiters.
     @discardableResult
     func noteAppended(through number: UInt64, within duration: Duration) -> Int {
         let acknowledged = shared.withLock { $0.noteAppended(through: number, within: duration) }
-        // Before anybody learns of it.
+        // Before waiters are resumed.
         if !acknowledged.actions.isEmpty { confirmed?.send(contentsOf: acknowledged.actions) }
         begin(acknowledged.held)
         for waiter in acknowledged.waiters { waiter.resume() }
@@ -261,7 +263,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         held.beginning.settle(())
     }
 
-    /// Writing has failed, and is tried again after some time.
+    /// Records that a write has failed, and will be retried after a delay.
     func retry(_ error: ActionLogError, after duration: Duration) {
         wakeWriter(shared.withLock { $0.retry(error, after: duration) })
     }
@@ -270,7 +272,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteFirst(_ position: UInt64) { shared.withLock { $0.first = position } }
 
-    /// Has the connection be interrupted when the time of a shutdown is over.
+    /// Sets the interruption for a shutdown whose time is over.
     func watch(_ interruption: ActionLogInterruption) { self.interruption.withLock { $0 = interruption } }
 
     func interrupt() {
@@ -278,8 +280,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         writer.reader.interrupt()
     }
 
-    /// Nothing is written any more, and no action accepted. Those who wait get the error; effects that were held back
-    /// do not begin.
+    /// Ends the acceptance and the writing of actions. Waiters receive the error; held effects do not start.
     func end(_ error: ActionLogError) {
         let (waiters, held) = shared.withLock { $0.end(error) }
         for waiter in waiters { waiter.resume(throwing: error) }
@@ -288,7 +289,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     // MARK: Figures
 
-    /// How many actions the state is made of.
+    /// The number of actions that the state results from.
     var revision: UInt64 { shared.withLock { $0.logged.revision } }
 
     /// The revision of the newest snapshot in the log.
@@ -305,12 +306,12 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 }
 
 extension ActionLogError {
-    /// The action was meant for another revision.
+    /// The error when an action expects another revision.
     static func unexpectedRevision(_ revision: UInt64, in log: String) -> ActionLogError {
         ActionLogError(
             .unexpectedRevision,
             in: log,
-            "The state is at revision \(revision), and not at the one that the action was meant for. Look at it anew."
+            "The state has revision \(revision), but the action expects another one. Read the state again."
         )
     }
 }

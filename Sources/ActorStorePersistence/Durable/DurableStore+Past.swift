@@ -1,43 +1,44 @@
 import ActorStore
 
 extension DurableStore {
-    /// The state after an earlier action, made of the newest snapshot before it and the actions since.
+    /// Returns the state after an earlier action, rebuilt from the newest snapshot before it and the actions since.
     ///
-    /// With ``RecoveryPolicy/acceptingLoss`` it leaves out the actions that the recovery has left out, as the state of
-    /// the store does; ``DurableStore/recovery`` names them. Any other action that cannot be read is an error, because
-    /// a state without it has never been the store's: one that was damaged later, or lies before the snapshot that the
-    /// recovery began with.
+    /// With ``RecoveryPolicy/acceptingLoss``, it skips the actions that the recovery has skipped, so that it is a state
+    /// that the store has had; ``DurableStore/recovery`` lists them. Any other unreadable action is an error: one that
+    /// was damaged later, or that lies before the snapshot of the recovery.
     ///
-    /// It reads by a connection of its own, on a thread of its own, and holds nobody up.
+    /// It reads through a separate connection, on a separate thread, and does not block the store.
     ///
     /// - Parameters:
-    ///   - revision: How many actions there were; zero is the initial state.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/unknownRevision`` if there is no such state; or why
-    ///   something on the way to it cannot be read that the recovery has not left out. A `CancellationError` if the task
-    ///   is cancelled before the state has been read.
-    /// - Complexity: O(*n*), with *n* actions since the snapshot.
+    ///   - revision: The number of actions; 0 is the initial state.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The state of that revision.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/unknownRevision`` if the revision does not exist; or the
+    ///   error of an entry that cannot be read, and that the recovery has not skipped. A `CancellationError` if the
+    ///   task is cancelled before the state has been read.
+    /// - Complexity: O(*n*), where *n* is the number of actions since the snapshot.
     public func state(at revision: UInt64, isolation: isolated (any Actor)? = #isolation) async throws -> State {
         if revision > log.statistics.committedRevision { try await log.commit() }
         return try await waitCancellably { [past] in try await past.state(at: revision) }
     }
 
-    /// Makes a snapshot of the state now, and returns when it is in the log.
+    /// Writes a snapshot of the current state, and returns when it is in the log.
     ///
-    /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: Its revision.
-    /// - Throws: An ``ActionLogError`` if the snapshot cannot be written, which takes nothing from the log. A
-    ///   `CancellationError` if the task is cancelled before the snapshot is in the log; the snapshot is still written.
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The revision of the snapshot.
+    /// - Throws: An ``ActionLogError`` if the snapshot cannot be written; the log is not changed. A `CancellationError`
+    ///   if the task is cancelled before the snapshot is in the log; the snapshot is still written.
+    /// - Complexity: O(*n*), where *n* is the size of the state.
     @discardableResult
     public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
         try await commit()
         return try await waitCancellably { [self] in try await makeSnapshot() }
     }
 
-    /// Makes a snapshot of a state that is not older than this call.
+    /// Writes a snapshot of a state that is not older than this call.
     private func makeSnapshot() async throws -> UInt64 {
         let revision = revision
-        // How an earlier one ended is not what was asked for.
+        // The result of an earlier snapshot does not matter.
         while true {
             let beginning = await store.beginSnapshot(in: log)
             if beginning == .waits {
@@ -49,29 +50,33 @@ extension DurableStore {
         }
         guard let saved = log.snapshotRevision, saved >= revision else {
             throw log.failure ?? log.problem
-                ?? ActionLogError(.closed, in: log.coding.log, "No snapshot was made, because the store has ended.")
+                ?? ActionLogError(
+                    .closed,
+                    in: log.coding.log,
+                    "No snapshot was written, because the store has ended. Open the log again."
+                )
         }
         return saved
     }
 
-    /// Makes a snapshot, and deletes what is not needed to keep a number of them and the actions after the oldest.
+    /// Writes a snapshot, and deletes everything except a number of snapshots and the actions after the oldest of them.
     ///
-    /// The store goes on meanwhile. Each of the snapshots is read back before anything is deleted behind it. States
-    /// before the oldest snapshot that is kept can no longer be read.
+    /// The store continues meanwhile. Each of the snapshots is read back before anything is deleted behind it. States
+    /// before the oldest remaining snapshot can no longer be read.
     ///
     /// - Parameters:
-    ///   - count: How many snapshots are kept; with at least two, one that cannot be read later does no harm.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: An ``ActionLogError`` if a snapshot cannot be read back, and then nothing has been deleted; or if the
-    ///   log does not do it, and then what has been deleted until then was not needed. A `CancellationError` if the task
-    ///   is cancelled before the end; what has begun is still done.
+    ///   - count: The number of snapshots to keep. With at least two, one unreadable snapshot does no harm.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: An ``ActionLogError`` if a snapshot cannot be read back, and then nothing was deleted; or if the log
+    ///   fails, and then only unnecessary entries were deleted. A `CancellationError` if the task is cancelled before
+    ///   the end; what has begun still continues.
     public func compact(keepingSnapshots count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
         try await checkpoint()
         try await waitCancellably { [log] in try await log.writer.compact(keeping: count, log) }
     }
 }
 
-/// Reads the past of a log while others write, by connections of its own, on a thread of its own.
+/// Reads earlier states of a log beside its writer, through separate connections, on a separate thread.
 actor PastReader<State: Codable & Sendable, Action: Codable & Sendable> {
     private let log: any ActionLog
     private let replay: LogReplay<State, Action>

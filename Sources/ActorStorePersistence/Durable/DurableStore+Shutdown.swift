@@ -1,25 +1,25 @@
 public import ActorStore
 
 extension DurableStore {
-    /// Ends the store's life as `Store.shutdown(drain:within:reserving:clock:isolation:)` does, writes what is left and
-    /// a snapshot, and closes the log, so that the next one can have it.
+    /// Shuts the store down like `Store.shutdown(drain:within:reserving:clock:isolation:)`, writes the remaining
+    /// actions and a snapshot, and closes the log, so that the next store can open it.
     ///
     /// ```swift
     /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))
     /// ```
     ///
-    /// What an effect sends that still runs when the time is over is dropped, and not written. A store that is released
-    /// without this ends, too: what it has reduced is written, and the log closed, some time later. Cancelling the calling
-    /// task does not shorten the wait for the log.
+    /// Actions that effects send after the limit are dropped, and are not written. A store that is released without a
+    /// shutdown also ends: its actions are written, and the log is closed, some time later. Cancelling the calling task
+    /// does not shorten the wait for the log.
     ///
     /// - Parameters:
-    ///   - drain: What happens to running effects; with a limit, what happens to them first.
-    ///   - limit: How much time there is in all, a tenth of it for the log alone; nil for as long as it takes. A log
-    ///     that does not answer is left then, and closed when it does.
-    ///   - reserve: How much of it is left to effects that have to be cancelled; a tenth unless something else is said.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: What is left: effects that run, and actions that were not written.
+    ///   - drain: The treatment of running effects; with a limit, the first step of it.
+    ///   - limit: The total time, a tenth of which is reserved for the log; nil for no limit. If the log does not
+    ///     respond in time, it is closed as soon as it responds.
+    ///   - reserve: The part of the time for effects that must be cancelled; by default a tenth.
+    ///   - clock: The clock that measures the time. Pass a test clock in tests.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A report of the effects that still run, and of the actions that were not written.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
@@ -29,7 +29,8 @@ extension DurableStore {
         isolation: isolated (any Actor)? = #isolation
     ) async -> DurableShutdownReport {
         let stopwatch = Stopwatch(clock)
-        // Effects that wait for the log are effects of the store, so that its limit covers them. A tenth is the log's.
+        // Effects that wait for the log are effects of the store, so that its limit applies to them. A tenth is
+        // reserved for the log.
         let effects = await store.shutdown(
             drain: drain,
             within: limit.map { $0 - $0 / 10 },
@@ -39,9 +40,9 @@ extension DurableStore {
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let statistics = await withTimeLimit(left, on: clock) { [self] in
             try? await log.commit()
-            // With it the next program need not reduce what a changed reducer makes something else of.
+            // With the snapshot, a program with a changed reducer need not reduce these actions.
             if log.configuration.snapshotAtShutdown, log.snapshotRevision ?? 0 < revision { await checkpointAtEnd() }
-            // Stores that live for less than an interval make no other snapshots.
+            // Stores that live for less than an interval write no other snapshots.
             await log.writer.finishRetention(log)
             let statistics = log.statistics
             await log.writer.close(log)
@@ -60,8 +61,8 @@ extension DurableStore {
         )
     }
 
-    /// Makes the last snapshot, and tries again for as long as actions are tried to be written: without it a program with
-    /// another reducer cannot go on.
+    /// Writes the last snapshot, and retries for as long as writes are retried: without it, a program with another
+    /// reducer cannot continue.
     private func checkpointAtEnd() async {
         await tryAgain(for: log.configuration.retryLimit) {
             while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
@@ -71,15 +72,15 @@ extension DurableStore {
     }
 }
 
-/// What is left when a durable or replicated store has been shut down.
+/// The report of the shutdown of a durable or replicated store.
 public struct DurableShutdownReport: Sendable {
-    /// What is left of the effects, as `Store.shutdown` says.
+    /// The report of the effects, as returned by `Store.shutdown`.
     public let effects: ShutdownReport
-    /// How many actions were reduced and not acknowledged by the log: they may be in it or not.
+    /// The number of actions that were reduced but not acknowledged by the log. They may be in the log or not.
     public let unwrittenActions: Int
-    /// Why, if the log has failed.
+    /// The reason, if the log has failed.
     public let failure: ActionLogError?
 
-    /// Whether nothing is left.
+    /// Whether all effects have ended, all actions are written, and the log has not failed.
     public var isComplete: Bool { effects.unfinishedEffects.isEmpty && unwrittenActions == 0 && failure == nil }
 }

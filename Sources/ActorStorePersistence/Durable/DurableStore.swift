@@ -1,22 +1,24 @@
 public import ActorStore
 
-/// A store whose actions are kept in a log. Made by
+/// A store whose actions are kept in a log. Create one with
 /// `Store.durable(in:initialState:reducer:interceptors:configuration:durability:)`.
 ///
-/// ``store`` is a store like any other: it is read, observed, and narrowed as ever. What differs is when `dispatch`
-/// returns: here, when the log has acknowledged the action, as the ``DurabilityLevel`` says; there, when it has been
-/// reduced. Both are kept. Readers see what has been reduced, also when it is not acknowledged yet; effects begin when
-/// it is, unless the ``EffectStart`` says otherwise. A `StoreTask` of a dispatch at ``store`` waits until the effects
-/// have begun, and one of a dispatch here until they have ended.
+/// Read, observe and scope ``store`` like any other store. The difference is the moment at which `dispatch` returns: on
+/// the durable store, it returns when the log has acknowledged the action, depending on the ``DurabilityLevel``; on
+/// ``store``, it returns when the action has been reduced. Actions of both are logged. To wait for actions that were
+/// dispatched elsewhere, for example to a scope, call ``commit(isolation:)`` afterwards.
 ///
-/// To wait for what was dispatched elsewhere, at a scope for instance, call ``commit(isolation:)`` after it.
+/// Readers see reduced actions, even before they are acknowledged. Effects start when their action is acknowledged,
+/// depending on ``EffectStart``. The `StoreTask` of a dispatch to ``store`` waits until the effects have started; that
+/// of a dispatch to the durable store waits until they have ended.
 ///
-/// When an action that was reduced cannot be written, the store takes no more: it throws why, ``statistics`` say how
-/// many actions of its state may be lost, and a new store made of the log has what was acknowledged.
+/// If a reduced action cannot be written, the store accepts no more actions, and throws the reason. ``statistics`` has
+/// the number of actions of its state that may be lost. A new store that is opened from the log has all acknowledged
+/// actions.
 public final class DurableStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
-    /// The store itself.
+    /// The underlying store.
     public let store: Store<State, Action>
-    /// How the state was recovered.
+    /// The report of the recovery.
     public let recovery: RecoveryReport
     let log: DurableLog<State, Action>
     let past: PastReader<State, Action>
@@ -35,30 +37,31 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
 
     // MARK: Actions
 
-    /// Reduces an action, and returns when the log has acknowledged it, or when it has been reduced, as the
-    /// ``DurabilityLevel`` says.
+    /// Reduces an action, and returns when the log has acknowledged it, or when it has been reduced, depending on the
+    /// ``DurabilityLevel``.
     ///
     /// ```swift
     /// try await orders.dispatch(.order(3), id: request.id)                // Once, however often it is sent.
     /// try await orders.dispatch(.cancel(3), expecting: orders.revision)   // If nothing has happened since.
     /// ```
     ///
-    /// When half as many actions wait to be written as may, it waits for the log at every level. Cancelling the task ends
-    /// the wait for the log, and not the action.
+    /// If half of ``DurabilityConfiguration/pendingLimit`` or more actions wait to be written, this waits for the log
+    /// at every level. Cancelling the task ends the wait for the log, but does not cancel the action.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - id: Names the action, in at most 512 bytes of UTF-8. One with the same name as one of the last 10,000 named ones is not reduced again; this
-    ///     returns when that one is in the log. The names are kept in the log.
+    ///   - action: The action.
+    ///   - id: The name of the action, in at most 512 bytes of UTF-8. The store does not reduce an action again if its
+    ///     name is one of the last 10,000; it then returns when the first one is in the log. The log keeps the names.
     ///   - revision: The revision that the state must have for the action to be reduced.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: The effects that the action started, to be awaited or cancelled; none if it was not reduced again.
-    /// - Throws: A `StoreError` if the action was not reduced, and never will be. An ``ActionLogError``: with
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A task for the effects of the action, which can be awaited or cancelled. It has no effects if the
+    ///   action was not reduced again.
+    /// - Throws: A `StoreError` if the action was not reduced, and will not be. An ``ActionLogError``: with
     ///   ``ActionLogError/Code/overloaded``, ``ActionLogError/Code/unencodable``, ``ActionLogError/Code/tooLarge`` and
-    ///   ``ActionLogError/Code/unexpectedRevision`` it was not reduced either. With others it was reduced, and could
-    ///   not be written, so that it may be there after a restart or not; or the store takes no more. A
-    ///   `CancellationError` if the task is cancelled while it waits for the log: the action has been reduced then, and
-    ///   is still written.
+    ///   ``ActionLogError/Code/unexpectedRevision``, the action was not reduced either. With other codes, it was
+    ///   reduced but not written, so that it may be there after a restart or not; or the store accepts no more actions.
+    ///   A `CancellationError` if the task is cancelled while it waits for the log: the action was reduced, and will
+    ///   still be written.
     @discardableResult
     public func dispatch(
         _ action: Action,
@@ -71,11 +74,11 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         return reduced.task
     }
 
-    /// What has become of an action in its turn.
+    /// The result of an action after its turn.
     private struct Reduced {
         let task: StoreTask
         let answer: (any Sendable)?
-        /// The entry that has to be in the log before it is acknowledged.
+        /// The number of the entry that must be in the log for the acknowledgement.
         let number: UInt64?
     }
 
@@ -105,33 +108,33 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         if let number = reduced.number { try await log.acknowledge(number) }
     }
 
-    /// Has a request reduced, and returns its answer when the request is in the log, or when it has been reduced, as
-    /// the ``DurabilityLevel`` says; see `Store.ask(_:)`.
+    /// Reduces a request, and returns its answer when the request is in the log, or when it has been reduced, depending
+    /// on the ``DurabilityLevel``; see `Store.ask(_:)`.
     ///
     /// - Parameters:
-    ///   - request: What is asked.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: The answer that was decided with the request.
-    /// - Throws: What ``dispatch(_:id:expecting:isolation:)`` throws, or `StoreError.unanswered` if no reducer has
-    ///   answered the request.
+    ///   - request: The request.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The answer that the reducer gave to the request.
+    /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``, or `StoreError.unanswered` if no reducer
+    ///   answers the request.
     public func ask<R: Request>(_ request: R, isolation: isolated (any Actor)? = #isolation) async throws -> R.Answer
     where R.StoreAction == Action {
         let reduced = try await reduce(R.casePath.embed(request))
         try await acknowledge(reduced)
-        // First whether there is one: an answer can be an optional.
+        // Checked first, because an answer can be an optional.
         guard let value = reduced.answer, let answer = value as? R.Answer else { throw StoreError.unanswered }
         return answer
     }
 
-    /// Has an action reduced, and waits for all that comes of it, and until the action is in the log as the
-    /// ``DurabilityLevel`` says; see `Store.perform(_:)`.
+    /// Reduces an action, waits until the log has it, depending on the ``DurabilityLevel``, and waits for all its
+    /// effects and their feedback; see `Store.perform(_:)`.
     ///
-    /// If the calling task is cancelled, it cancels the effects, and waits for their end.
+    /// If the calling task is cancelled, this cancels the effects, and waits until they have ended.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: What ``dispatch(_:id:expecting:isolation:)`` throws; then, when the action is in the log, the first
+    ///   - action: The action.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; then, when the action is in the log, the first
     ///   error of an effect, or a `CancellationError`.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
@@ -139,7 +142,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         do {
             try await acknowledge(reduced)
         } catch {
-            // Also those that have still to begin.
+            // Including effects that have not started yet.
             reduced.task.cancel()
             try? await reduced.task.finishForPerformer()
             throw error
@@ -149,40 +152,40 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
 
     /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it is in the log.
     ///
-    /// - Parameter action: What happens.
-    /// - Returns: `.refused(.rejected(by: "log"))` if as many actions wait to be written as
-    ///   ``DurabilityConfiguration/pendingLimit`` says, or nothing can be written any more. An action that is accepted
-    ///   while others are ahead of it in the mailbox is rejected all the same if those fill the log first;
-    ///   `StoreStatistics.rejectedActions` counts it.
+    /// - Parameter action: The action.
+    /// - Returns: `.refused(.rejected(by: "log"))` if ``DurabilityConfiguration/pendingLimit`` actions wait to be
+    ///   written, or nothing can be written any more. An action that was accepted while others were ahead of it in the
+    ///   mailbox is still rejected if those reach the limit first; `StoreStatistics.rejectedActions` counts it.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome {
-        // A store that has ended says so itself.
+        // A store that has ended reports that itself.
         if log.refusal() != nil, store.phase.isReady { return .refused(.rejected(by: "log")) }
         return store.send(action)
     }
 
-    /// Waits until every action that was accepted so far is in the log, whatever the ``DurabilityLevel``.
+    /// Waits until the log has every action that was accepted before, whatever the ``DurabilityLevel``.
     ///
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
     /// - Throws: An ``ActionLogError`` if that fails, or a `CancellationError`.
     public func commit(isolation: isolated (any Actor)? = #isolation) async throws {
         await store.settle()
         try await log.commit()
     }
 
-    /// Waits until every action that was accepted so far is in the log, and makes sure that this store is still the one
-    /// that writes to it: what is read afterwards is not older than this call.
+    /// Waits until the log has every action that was accepted before, and verifies that this store is still its writer.
+    /// Later reads are not older than this call.
     ///
     /// ```swift
     /// try await orders.readBarrier()
     /// return orders.snapshot.open
     /// ```
     ///
-    /// Without it a program that has stood still, and whose log another one has taken over meanwhile, reads the past.
+    /// Without a barrier, a suspended program can read an old state after another program has taken over its log.
     ///
-    /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
     /// - Throws: An ``ActionLogError``: ``ActionLogError/Code/fenced`` or ``ActionLogError/Code/lostEntries`` if the
-    ///   log ends elsewhere, and then the store takes no more actions; what the log throws if it cannot be asked. A
-    ///   `CancellationError` if the task is cancelled before the log has answered.
+    ///   log has another end, after which the store accepts no more actions; the errors of the log if it does not
+    ///   respond. A `CancellationError` if the task is cancelled before the log has answered.
     public func readBarrier(isolation: isolated (any Actor)? = #isolation) async throws {
         try await commit()
         try await waitCancellably { [log] in try await log.writer.checkEnd(log) }
@@ -190,15 +193,15 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
 
     // MARK: The state
 
-    /// The state at this moment; see `Store.snapshot`.
+    /// The current state; see `Store.snapshot`.
     public var snapshot: State { store.snapshot }
 
-    /// How many actions the state is made of, from the first one in the log on; unlike `Store.revision`, which counts
-    /// those since the start.
+    /// The number of actions that the state results from, counted from the first one in the log. In contrast,
+    /// `Store.revision` counts those since the start.
     public var revision: UInt64 { log.revision }
 
-    /// The state that the log has acknowledged, beside that of ``store``, which may have actions that are still lost:
-    /// for whoever must not see those. Nil unless ``DurabilityConfiguration/keepsConfirmedState`` asks for it.
+    /// A store of the acknowledged state. Unlike ``store``, it contains no actions that can still be lost. Nil unless
+    /// ``DurabilityConfiguration/keepsConfirmedState`` is set.
     ///
     /// ```swift
     /// for await balance in orders.confirmed!.values(\.balance) { … }
@@ -207,6 +210,6 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// It ends with the store's shutdown.
     public var confirmed: Store<State, Never>? { log.confirmed?.readOnly }
 
-    /// Figures for diagnostics and metrics, as they are at this moment.
+    /// The current statistics, for diagnostics and metrics.
     public var statistics: DurabilityStatistics { log.statistics }
 }

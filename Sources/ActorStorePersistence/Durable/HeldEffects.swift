@@ -1,16 +1,16 @@
 import ActorStore
 
-/// Effects that wait for their action to be settled: a plain value.
+/// The effects that wait until their action is settled: a plain value.
 struct HeldEffects<Action: Sendable>: Sendable {
     /// The effect of one action.
     struct Held: Sendable {
         let number: UInt64
         let action: Action
         let effect: Effect<Action>
-        /// What counts the effect for the dispatcher of the action.
+        /// Counts the effect for the task of the dispatch.
         let hold: EffectHold?
-        /// Settled when the effect has begun, or never will. Until then a task of the store waits for it, so that a
-        /// shutdown of the store does.
+        /// Settled when the effect has started, or will not start. Until then, a task of the store waits for it, so
+        /// that a shutdown waits as well.
         let beginning: Promise<Void>
     }
 
@@ -21,14 +21,14 @@ struct HeldEffects<Action: Sendable>: Sendable {
 
     mutating func append(_ new: Held) { held.append(new) }
 
-    /// Takes those out whose actions are settled.
+    /// Removes and returns the effects whose actions are settled.
     mutating func take(through number: UInt64) -> [Held] {
         let index = held.firstIndex { $0.number > number } ?? held.endIndex
         defer { held.removeFirst(index) }
         return Array(held[..<index])
     }
 
-    /// Takes one out, because whoever waited for it was cancelled.
+    /// Removes and returns the effect whose waiting task was cancelled.
     mutating func remove(_ number: UInt64) -> Held? {
         guard let index = held.firstIndex(where: { $0.number == number }) else { return nil }
         return held.remove(at: index)

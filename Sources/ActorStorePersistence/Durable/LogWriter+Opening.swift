@@ -2,21 +2,21 @@ import ActorStore
 import Foundation
 
 extension LogWriter {
-    /// What a store begins with.
+    /// The recovered contents of a log.
     struct Opening: Sendable {
         let logged: LoggedState<State>
         let report: RecoveryReport
         let first: UInt64
     }
 
-    /// Opens the log, and makes the state of what is in it. Nothing is changed before that has succeeded.
+    /// Opens the log and rebuilds its state. Nothing is changed before that has succeeded.
     func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
         let connection = try log.connect()
         var recovered: LogReplay<State, Action>.Recovered?
         do throws(ActionLogError) {
             recovered = try replay.recover(from: connection)
         } catch {
-            // The store that has the log can mend that, by the snapshot that its shutdown makes.
+            // The current writer can resolve that with the snapshot of its shutdown.
             guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
         }
         let lease = try await claim(by: connection)
@@ -33,14 +33,14 @@ extension LogWriter {
         }
     }
 
-    /// Reduces what whoever had the log until now has written meanwhile, and appends the first entry of this life.
+    /// Reduces what the previous writer has appended meanwhile, and appends the first entry of this store.
     private func open(
         _ replay: LogReplay<State, Action>,
         _ known: LogReplay<State, Action>.Recovered?,
         _ lease: ActionLogLease,
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
-        // What was missing while another store had the log may be there.
+        // Entries that were missing while another store was the writer may exist now.
         let isWhole = known?.report.needsSnapshot == false
         var recovered = if isWhole, let known { known } else { try replay.recover(from: connection) }
         var refused: ActionLogPoint?
@@ -48,11 +48,11 @@ extension LogWriter {
             do throws(ActionLogError) {
                 try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
             } catch {
-                // What it has written can be deleted, or be meant for its own reducer, behind a snapshot.
+                // Its entries may have been deleted behind a snapshot, or be for its own reducer.
                 guard error.isMendedBySnapshot else { throw error }
                 recovered = try replay.recover(from: connection)
             }
-            // A recovery can take longer than the right lasts.
+            // A recovery can take longer than the lease lasts.
             _ = try connection.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration))
             let point = recovered.logged.account.point
             guard refused != point else {
@@ -60,7 +60,7 @@ extension LogWriter {
                     .damaged,
                     in: log.name,
                     at: point.position,
-                    "The log ends elsewhere than behind the last entry that it returns. Restore a backup."
+                    "The end of the log differs from the last entry that it returns. Restore a backup."
                 )
             }
             refused = point
@@ -81,20 +81,24 @@ extension LogWriter {
                     .inUse,
                     in: log.name,
                     """
-                    Another store writes to the log. A log has one writer; shut the other one down first, or wait \
-                    until its right has ended: at most \(configuration.leaseDuration) after its end.
+                    Another store writes to the log, and a log has one writer. Shut the other store down first, or wait \
+                    until its lease ends, at most \(configuration.leaseDuration) after the end of its program.
                     """
                 )
             }
             do { try await Task.sleep(for: .milliseconds(20)) } catch {
-                throw ActionLogError(.inUse, in: log.name, "Another store writes to the log; the wait was cancelled.")
+                throw ActionLogError(
+                    .inUse,
+                    in: log.name,
+                    "Another store writes to the log, and the wait for it was cancelled. Shut it down first."
+                )
             }
         }
     }
 
-    /// Appends the first entry of this life.
+    /// Appends the first entry of this store.
     ///
-    /// - Returns: Whether the log ended where it was expected to.
+    /// - Returns: Whether the log had the expected end.
     private func open(
         _ account: inout LogAccount,
         _ lease: ActionLogLease,

@@ -1,19 +1,19 @@
 import ActorStore
 import Foundation
 
-/// Writes what is handed over, on a thread of its own. It alone appends to the log.
+/// Writes entries and snapshots on a separate thread. Only the writer appends to the log.
 actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
-    /// How many bytes one group has at most.
+    /// The maximum number of bytes of a group.
     private static var bytesPerGroup: Int { 1 << 20 }
-    /// How long groups are written before others may use the thread.
+    /// The time for which groups are written before other work may use the thread.
     private static var turn: Duration { .milliseconds(1) }
-    /// How long to wait before writing is tried again: more and more from the first on, up to the last.
+    /// The delays before a write is retried, which increase from the first to the last.
     private static var waits: (first: Duration, last: Duration) { (.milliseconds(10), .seconds(1)) }
 
     nonisolated let log: any ActionLog
     nonisolated let configuration: DurabilityConfiguration
     nonisolated let coding: EntryCoding
-    /// Names this life of the store.
+    /// Identifies this life of the store.
     nonisolated let origin: String
     nonisolated let thread = BlockingThread(named: "ActorStorePersistence.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -21,11 +21,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     nonisolated let reader: SnapshotReader
     var connection: (any ActionLogConnection)?
     var lease: ActionLogLease?
-    /// What the log ends with, as far as it is known.
+    /// The known end of the log.
     var end = ActionLogPoint.start
-    /// What the next group waits for; nil if it does not.
+    /// The entries that the next group waits for; nil if it does not wait.
     private var gathering: GroupGathering?
-    /// Since when writing fails, and how often it has.
+    /// The time since which writes fail, and the number of failures.
     private var failing: (since: ContinuousClock.Instant, attempts: Int)?
     var upload: SnapshotUpload
 
@@ -38,7 +38,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         upload = SnapshotUpload(configuration.retention)
     }
 
-    /// A store that nobody has shut down lets the log go as well. On the thread, because that may wait.
+    /// A store that was released without a shutdown also releases the log. On the thread, because that may block.
     isolated deinit {
         if let lease { try? connection?.release(lease) }
         connection = nil
@@ -46,9 +46,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     // MARK: Writing
 
-    /// Writes until there is nothing left to do. Between two groups it does a piece of what else there is, so that
-    /// either goes on under any load, and now and then it leaves the thread to others: the renewal of the right to write,
-    /// and barriers.
+    /// Writes until there is no work left. Between two groups, it executes a step of other work, so that both progress
+    /// under any load. It regularly leaves the thread to other work: the renewal of the lease, and barriers.
     func writeAll(of shared: DurableLog<State, Action>) {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < Self.turn {
@@ -67,7 +66,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 failing = nil
                 if !upload.isIdle {
                     try doPiece(shared)
-                    // Which has taken long enough.
+                    // The step took long enough.
                     gathering = nil
                 }
             } catch {
@@ -77,17 +76,19 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         thread.run { [self] in assumeIsolated { $0.writeAll(of: shared) } }
     }
 
-    /// Waits until the entries are there that the next group should have.
+    /// Waits for the entries that the next group should contain.
     private func wait(_ gathering: GroupGathering, _ shared: DurableLog<State, Action>) {
         var gathering = gathering
         let start = ContinuousClock.now
         while gathering.goesOn(with: shared.untaken, after: ContinuousClock.now - start) {
-            // This thread is there to wait.
+            // This thread may block.
             Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1))
         }
     }
 
-    /// - Returns: Whether to go on.
+    /// Records a failure, and schedules a retry or ends the log.
+    ///
+    /// - Returns: Whether to continue.
     private func fail(_ error: ActionLogError, _ shared: DurableLog<State, Action>) -> Bool {
         if error.code == .disconnected { connection = nil }
         guard error.isPassing else {
@@ -107,7 +108,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func connect(_ shared: DurableLog<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
-        // Nothing is begun after the end, also by what was under way then.
+        // Nothing starts after the end, not even a step of running work.
         if let failure = shared.failure { throw failure }
         if let connection { return connection }
         let made = try log.connect()
@@ -116,7 +117,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
-    /// Asks the log, by another connection if the one that there is has broken off.
+    /// Calls the log, through a new connection if the current one is broken.
     private func ask<Answer>(
         _ shared: DurableLog<State, Action>,
         _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
@@ -126,7 +127,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// - Returns: What the next group waits for; nil if nothing was appended.
+    /// Appends a group.
+    ///
+    /// - Returns: The entries that the next group waits for; nil if nothing was appended.
     private func append(
         _ entries: [ActionLogEntry],
         by connection: any ActionLogConnection,
@@ -141,7 +144,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         do throws(ActionLogError) {
             first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
         } catch {
-            // What a connection that has broken off had sent can arrive later than it was looked for.
+            // Entries that a broken connection had sent can arrive after they were looked for.
             guard failing != nil, error.code == .unexpectedEnd || error.code == .unexpectedNumber else { throw error }
             try lookForAnswers(by: connection, shared)
             guard shared.appended > appended else { throw error }
@@ -153,8 +156,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return GroupGathering(released: released, lastGroup: duration)
     }
 
-    /// What failed may be in the log all the same: its answer was lost. It is appended once more, so that the engine
-    /// makes sure that it is as durable as it promises: what can be read may not be on a standby yet.
+    /// Looks for failed entries that the log has, because only the answer was lost. They are appended again, so that
+    /// the engine guarantees their durability: a readable entry may not be on a standby yet.
     private func lookForAnswers(
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
@@ -173,7 +176,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     // MARK: Snapshots
 
-    /// Writes a part of a snapshot, or deletes some of what need not be kept.
+    /// Writes a part of a snapshot, or deletes some unnecessary entries.
     private func doPiece(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         let isWriting = upload.isWriting
         do throws(ActionLogError) {
@@ -190,7 +193,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 shared.noteFirst(status.first)
             }
         } catch {
-            // Neither is what the store lives by; what is wrong with the log shows in what is appended.
+            // The store does not depend on this work; damage of the log shows in the next append.
             if error.code == .disconnected { connection = nil }
             upload.cancel(by: connection)
             if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
@@ -198,8 +201,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// The snapshot that the log has in the place of one that it has not taken: of an earlier attempt, of which the answer
-    /// was lost.
+    /// Returns the snapshot that the log has instead of a refused one: that of an earlier attempt whose answer was
+    /// lost.
     private func equal(
         of snapshot: ActionLogSnapshot,
         by connection: any ActionLogConnection
@@ -214,7 +217,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             .refused,
             in: log.name,
             at: snapshot.point.position,
-            "The log has a newer snapshot, which this store has not made, and did not take this one."
+            "The log has refused the snapshot, because it has a newer one of another store."
         )
     }
 
@@ -252,14 +255,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// Waits until the newest snapshot has been read back, and what need not be kept is deleted.
+    /// Waits until the newest snapshot has been read back, and unnecessary entries are deleted.
     func finishRetention(_ shared: DurableLog<State, Action>) async {
         await reader.idle()
-        // The thread deletes without a pause, so that this waits only while the log does not answer.
+        // The thread deletes without pause, so this waits only while the log does not respond.
         while !upload.isIdle, shared.failure == nil { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Deletes what need not be kept for a number of snapshots, each of which is read back before.
+    /// Deletes what a number of snapshots makes unnecessary, after each of them was read back.
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
         let snapshots = try ask(shared) { connection throws(ActionLogError) in
             try connection.snapshots().prefix(max(count, 1))
@@ -272,7 +275,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     continuation.resume(returning: .failure($0))
                 }
             }
-            // What the retention has deleted meanwhile need not be read.
+            // Snapshots that the retention has deleted meanwhile need not be read.
             if case .failure(let error) = result, try connect(shared).snapshots().contains(snapshot) { throw error }
         }
         guard let position = upload.retained.limit(keeping: count) else { return }
@@ -280,9 +283,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         shared.noteFirst(try connect(shared).status().first)
     }
 
-    // MARK: The right to write, and the end
+    // MARK: The lease and the end
 
-    /// Makes sure that nobody else has written to the log.
+    /// Verifies that no other writer has appended to the log.
     func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         let found = try ask(shared) { connection throws(ActionLogError) in
             if failing != nil { try lookForAnswers(by: connection, shared) }
@@ -295,8 +298,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 in: log.name,
                 at: found.position,
                 """
-                The log ends at \(found.position), and not at \(end.position) where this store has left it: another one \
-                has taken it over.
+                The log ends at \(found.position), but this store has written up to \(end.position): another store has \
+                taken it over. Restart this program, or stop it.
                 """
             ),
             by: try connect(shared)
@@ -305,14 +308,15 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         throw error
     }
 
-    /// Why the log is no longer this store's: also because it has lost its end, and the right to write with it.
+    /// Returns the reason why this store is no longer the writer; possibly because the log has lost its end, and the
+    /// lease with it.
     ///
-    /// - Parameter fencing: What it is if nothing was lost.
+    /// - Parameter fencing: The error if nothing was lost.
     private func takenOver(_ fencing: ActionLogError, by connection: any ActionLogConnection) -> ActionLogError {
         do throws(ActionLogError) {
             if try connection.identity(at: end.position) == end.identity { return fencing }
         } catch {
-            // Also where it was deleted behind a snapshot: then another one has gone on.
+            // If the entry was deleted behind a snapshot, another store has continued.
             return fencing
         }
         return ActionLogError(
@@ -320,13 +324,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             in: log.name,
             at: end.position,
             """
-            The log has lost what it had acknowledged: it no longer has entry \(end.position), with which this store has \
-            left it. Restore a newer copy, or open the store anew to go on with what the log has.
+            The log has lost acknowledged entries: it no longer has entry \(end.position), the last one of this store. \
+            Restore a newer copy, or open the store again to continue from what the log has.
             """
         )
     }
 
-    /// Renews the right to write, and goes on to do so until the end.
+    /// Renews the lease, and schedules the next renewal.
     func renew(of shared: DurableLog<State, Action>) {
         guard let lease, shared.failure == nil else { return }
         do throws(ActionLogError) {
@@ -337,7 +341,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 let error = ActionLogError(
                     .fenced,
                     in: log.name,
-                    "Another store has taken the log over, because this one did not renew its right in time."
+                    "Another store has taken the log over, because this one did not renew its lease in time. Restart, or stop it."
                 )
                 return end(shared, takenOver(error, by: connection))
             }
@@ -355,13 +359,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// Nothing is written any more.
+    /// Ends the writing of entries.
     private func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
         upload.cancel(by: connection)
         shared.end(error)
     }
 
-    /// Gives the right to write back, and closes the log.
+    /// Releases the lease, and closes the log.
     func close(_ shared: DurableLog<State, Action>) async {
         await reader.end()
         end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
@@ -369,7 +373,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         (connection, lease) = (nil, nil)
     }
 
-    /// Begins to renew the right to write.
+    /// Starts the renewals of the lease.
     func start(_ shared: DurableLog<State, Action>) {
         if let connection { shared.watch(connection.interruption) }
         renewLater(of: shared)

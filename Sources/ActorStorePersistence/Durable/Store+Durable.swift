@@ -1,7 +1,7 @@
 public import ActorStore
 
 extension Store where State: Codable, Action: Codable {
-    /// Creates a store whose actions are kept in a log, and which goes on where it was.
+    /// Creates a store whose actions are kept in a log, and which continues from the log's state.
     ///
     /// ```swift
     /// let orders = try await Store.durable(
@@ -13,24 +13,27 @@ extension Store where State: Codable, Action: Codable {
     /// orders.store.send(.opened)                  // Starts what a restart has to start.
     /// ```
     ///
-    /// The state is that of the newest snapshot that can be read, with the actions after it reduced by the same
-    /// reducer. Their effects are not run: the world has seen them. What has to be begun anew, such as a timer, the
-    /// reducer begins with an action that the program sends after the start.
+    /// The state is that of the newest readable snapshot; the same reducer then reduces the actions after it. Their
+    /// effects are not run again. For work that must be restarted, such as a timer, send an action after the start.
     ///
-    /// What is kept are the actions that reach the root's reducer, by whatever way: sent, dispatched, by effects, by
-    /// stores below. An action that cannot be encoded, or is too large, is refused before it is reduced. States of
-    /// children of their own are not in the log; interceptors are not run again, because what they let through is what
-    /// is kept. To attach a reducer to the store traps: its changes would be in snapshots, and not in the log.
+    /// The log has all actions that reach the root's reducer: sent, dispatched, from effects, and from scopes. An
+    /// action that cannot be encoded, or is too large, is refused before it is reduced. The log does not contain the
+    /// states of separate child stores. Interceptors are not run again, because the log has the actions that they
+    /// passed on.
+    ///
+    /// Attaching a reducer to the store traps: its changes would be in snapshots, but not in the log.
     ///
     /// - Parameters:
-    ///   - log: Where the actions are kept. One store at a time writes to it.
+    ///   - log: The log for the actions. It has one writer at a time.
     ///   - initialState: The state before the first action.
-    ///   - reducer: Changes the state, and asks for effects. It must make the same of the same actions.
-    ///   - interceptors: Stand between senders and the reducer, the first of them outermost.
-    ///   - configuration: Name, mailbox capacity, priority and executor of the store.
-    ///   - durability: Level, effects, snapshots, schema and codec.
-    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store has the log; what cannot be read
-    ///   otherwise, and then nothing has been changed.
+    ///   - reducer: The reducer. It must produce the same state from the same actions.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor of the store.
+    ///   - durability: The level, effects, snapshots, schema and codec.
+    /// - Returns: A durable store.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log; the reason if
+    ///   the log cannot be read, and then nothing was changed.
+    /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     @inlinable
     public static func durable(
         in log: some ActionLog,
@@ -50,11 +53,11 @@ extension Store where State: Codable, Action: Codable {
         }
     }
 
-    /// Opens the log, and makes the store that goes on with it.
+    /// Opens the log, and creates the store that continues it.
     ///
-    /// - Parameter makeStore: Makes the store, given the state, the reducer that also writes, and the outermost and the
-    ///   innermost interceptor. The caller does it, because code of this module knows the types of the store at run
-    ///   time only, and makes one that is slower.
+    /// - Parameter makeStore: Creates the store from the state, the reducer that also writes, and the outermost and the
+    ///   innermost interceptor. The caller passes it, because the types of the store are not specialized in this
+    ///   module, whose stores would be slower.
     @usableFromInline
     static func open(
         _ log: any ActionLog,
@@ -65,7 +68,7 @@ extension Store where State: Codable, Action: Codable {
             State, PreparedReducer<State, Action>, Interceptor<State, Action>, Interceptor<State, Action>
         ) -> Store<State, Action>
     ) async throws(ActionLogError) -> DurableStore<State, Action> {
-        // The same in every replay as in the store, also of actions of the past that somebody asks for later.
+        // All replays use the same dependencies as the store, including later reads of earlier states.
         let prepared = reducer.keepingDependencies
         let writer = try LogWriter<State, Action>(log, settings)
         var replay = LogReplay<State, Action>(
@@ -75,7 +78,7 @@ extension Store where State: Codable, Action: Codable {
             digestInterval: settings.digestInterval
         ) { state, action in _ = prepared.reduce(into: &state, action: action) }
         let opening = try await writer.open(replay)
-        // So that the past is always one that the store has had: what it has, or what is reported to be left out.
+        // Earlier states then skip the same entries as this store, and no others.
         replay.leftOut = opening.report.leftOut
         let confirmed =
             settings.keepsConfirmedState
@@ -102,13 +105,27 @@ extension Store where State: Codable, Action: Codable {
         shared.begin(store)
         await writer.start(shared)
         let durable = DurableStore(store, opening.report, shared, PastReader(log, replay))
-        // So that the next recovery need not leave out what this one did.
+        // With the snapshot, the next recovery need not skip the same entries.
         if opening.report.needsSnapshot { _ = await store.beginSnapshot(in: shared) }
         return durable
     }
 
-    /// Creates a store whose reducer is a closure without effects, and whose actions are kept in a log; otherwise like
-    /// ``durable(in:initialState:reducer:interceptors:configuration:durability:)``.
+    /// Creates a store with a closure as reducer and without effects, whose actions are kept in a log, and which
+    /// continues from the log's state.
+    ///
+    /// Attaching a reducer to the store traps: its changes would be in snapshots, but not in the log.
+    ///
+    /// - Parameters:
+    ///   - log: The log for the actions. It has one writer at a time.
+    ///   - initialState: The state before the first action.
+    ///   - interceptors: The interceptors between senders and the reducer, the outermost first.
+    ///   - configuration: The name, mailbox capacity, priority and executor of the store.
+    ///   - durability: The level, snapshots, schema and codec.
+    ///   - reduce: Changes the state. It must produce the same state from the same actions.
+    /// - Returns: A durable store.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log; the reason if
+    ///   the log cannot be read, and then nothing was changed.
+    /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     @inlinable
     public static func durable(
         in log: some ActionLog,
@@ -131,7 +148,7 @@ extension Store where State: Codable, Action: Codable {
         )
     }
 
-    /// Makes a snapshot of the state between two actions, if none is being made.
+    /// Begins a snapshot of the state between two actions, unless one is being written.
     func beginSnapshot(
         in log: DurableLog<State, Action>
     ) -> SnapshotSchedule<DurableLog<State, Action>.Waiter>.Beginning {
@@ -140,8 +157,8 @@ extension Store where State: Codable, Action: Codable {
 }
 
 extension DurableLog {
-    /// Refuses actions while too many wait to be written, and when nothing can be written any more. It stands
-    /// outermost, so that nobody has done anything about an action that is refused.
+    /// Refuses actions while too many wait to be written, and when nothing can be written any more. It is outermost, so
+    /// that no other interceptor has acted on a refused action.
     var admission: Interceptor<State, Action> {
         var interceptor = Interceptor<State, Action>("log") { action, _, next in
             if let refusal = self.refusal() {
@@ -154,8 +171,8 @@ extension DurableLog {
         return interceptor
     }
 
-    /// Encodes what the other interceptors have let through, and refuses what cannot be encoded, was reduced before, or
-    /// is meant for another revision.
+    /// Encodes the actions that the other interceptors have passed on. Refuses actions that cannot be encoded, were
+    /// reduced before, or expect another revision.
     var preparation: Interceptor<State, Action> {
         var interceptor = Interceptor<State, Action>("log") { action, _, next in
             if try self.prepare(action) { try next(action) }
