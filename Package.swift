@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// With ACTOR_STORE_EXPLORER=1 in the environment, the operations of the engine's atomics and locks are points at which
-// the interleaving explorer can let another thread go on.
+// With ACTOR_STORE_EXPLORER=1 in the environment, the interleaving explorer can switch threads at each operation on the
+// engine's atomics and locks.
 let isExplored = Context.environment["ACTOR_STORE_EXPLORER"] == "1"
 let schedulePoints: [SwiftSetting] = isExplored ? [.define("SCHEDULE_POINTS")] : []
 
@@ -29,15 +29,15 @@ let package = Package(
         .plugin(name: "GenerateCasePaths", targets: ["GenerateCasePaths"]),
     ],
     traits: [
-        .trait(name: "SQLite", description: "Logs of actions in files, which needs libsqlite3-dev"),
-        .trait(name: "Postgres", description: "Logs of actions in a PostgreSQL database, which needs libpq-dev"),
-        .trait(name: "Redis", description: "Keeps actions in a stream of a Redis server; needs libhiredis-dev"),
+        .trait(name: "SQLite", description: "Action logs in SQLite files; needs libsqlite3-dev"),
+        .trait(name: "Postgres", description: "Action logs in a PostgreSQL database; needs libpq-dev"),
+        .trait(name: "Redis", description: "Action logs in a stream of a Redis server; needs libhiredis-dev"),
     ],
     targets: [
-        // A thread-local variable, which Swift does not have.
+        // Has a thread-local variable, which Swift does not offer.
         .target(name: "CActorStore"),
         .target(name: "ActorStore", dependencies: ["CActorStore", "TreeCollections"], swiftSettings: schedulePoints),
-        // What the tests of several targets use.
+        // Fixtures shared by several test targets.
         .target(
             name: "TestFixtures",
             dependencies: [
@@ -140,9 +140,9 @@ let package = Package(
             name: "FlightBoardTests",
             dependencies: ["FlightBoard", "ActorStore", "ActorStoreComposition", "TreeCollections"]
         ),
-        // What `.ci/walk` counts the functions of that an action passes.
+        // The program in which `.ci/walk` counts the functions called for an action.
         .executableTarget(name: "Walk", dependencies: ["ActorStore"], path: "Tests/Walk"),
-        // Writes case paths into the folders of targets. Nothing that a build needs.
+        // Writes case paths into the folders of targets. Builds do not need it.
         .plugin(
             name: "GenerateCasePaths",
             capability: .command(
@@ -161,7 +161,7 @@ let package = Package(
         .executableTarget(name: "CasePathTool"),
         .testTarget(name: "CasePathToolTests", dependencies: ["CasePathTool", "ActorStore", "ActorStoreTesting"]),
         .target(name: "ActorStorePersistence", dependencies: ["ActorStore", "TreeCollections"]),
-        // What every engine of an `ActionLog` has to do, for the tests of each.
+        // The tests that each engine of an `ActionLog` must pass.
         .target(
             name: "ActionLogConformance",
             dependencies: ["ActorStore", "ActorStorePersistence", "ActorStoreSimulation"],
@@ -182,9 +182,9 @@ let package = Package(
                 "ActorStore", "ActorStorePersistence", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),
-        // A process that the tests kill.
-        // Calls of the system that a process has pass through it, to note them or to have them fail.
+        // Intercepts the system calls of a process, to record them or to make them fail.
         .target(name: "CFileFaults", path: "Tests/CFileFaults"),
+        // A process that the tests kill.
         .executableTarget(
             name: "StorageWorkload",
             dependencies: [
@@ -235,9 +235,9 @@ let package = Package(
             name: "ActorStoreRedisTests",
             dependencies: ["ActionLogConformance", "ActorStorePersistence", "ActorStoreRedis"]
         ),
-        // Sets the clock of processes that the tests start. They make a library of it that can be loaded first.
+        // Changes the clock of processes that the tests start. The tests build it as a library for LD_PRELOAD.
         .target(name: "CClockSteps", path: "Tests/CClockSteps"),
-        // A process with a durable store or a replica, which the tests kill.
+        // A process with a durable store or a replica, for the tests to kill.
         .executableTarget(
             name: "ReplicationWorkload",
             dependencies: [
