@@ -67,8 +67,8 @@ test-thread: prerequisites
 		$(SWIFT) test --enable-all-traits --sanitize=thread --scratch-path .build/thread --skip "$(ON_ONE_THREAD)" \
 		--experimental-maximum-parallelization-width 16
 
-# The leak checker is off, because it reports leaks of the test runner; lifetimes have their own tests. Excludes the tests
-# of millions of steps, which take too long here.
+# The leak checker is off, because it reports leaks of the test runner; lifetimes have their own tests. Excludes the
+# tests of millions of steps, which take too long here.
 test-address: prerequisites
 	SWIFT_DETERMINISTIC_HASHING=1 ASAN_OPTIONS=detect_leaks=0 COSTS=none HISTORIES=200 \
 		$(SWIFT) test --enable-all-traits --sanitize=address --scratch-path .build/address --skip "ObservationModelTests|RandomOperationTests"
