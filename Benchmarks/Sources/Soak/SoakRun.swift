@@ -43,9 +43,9 @@ final class SoakRun: Sendable {
     /// Soaks.
     ///
     /// - Parameters:
-    ///   - arguments: how long, and in windows of what length.
-    ///   - seed: what is done at random depends on it.
-    /// - Returns: what was wrong; nothing if all is well.
+    ///   - arguments: How long, and in windows of what length.
+    ///   - seed: What is done at random depends on it.
+    /// - Returns: What was wrong; nothing if all is well.
     func run(_ arguments: SoakArguments, seed: UInt64) async -> [String] {
         for tree in trees { await tree.watchErrors() }
         let countsMemory = AllocationCounter.beginCounting()
@@ -102,7 +102,7 @@ final class SoakRun: Sendable {
 
     /// Stops the producers when it is time.
     ///
-    /// - Returns: how many effects and observers there were at most.
+    /// - Returns: How many effects and observers there were at most.
     private func watchPeak(until end: ContinuousClock.Instant) async -> SoakSummary.Peak {
         var peak = SoakSummary.Peak()
         while ContinuousClock.now < end, !isInterrupted {

@@ -23,10 +23,10 @@ struct SoakSummary {
     /// Adds a window.
     ///
     /// - Parameters:
-    ///   - actions: how many were reduced since the soak began.
-    ///   - length: how long the window took.
-    ///   - rest: how long it took to come to rest.
-    ///   - latencies: of each producer.
+    ///   - actions: How many were reduced since the soak began.
+    ///   - length: How long the window took.
+    ///   - rest: How long it took to come to rest.
+    ///   - latencies: Of each producer.
     mutating func add(actions: Int, in length: Duration, rest: Duration, _ latencies: [Histogram]) {
         actionsInWindow = actions - self.actions
         self.actions = actions

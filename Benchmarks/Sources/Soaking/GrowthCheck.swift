@@ -40,9 +40,9 @@ public struct GrowthCheck: Sendable {
     /// No moments.
     ///
     /// - Parameters:
-    ///   - quantity: what is counted, in the plural.
-    ///   - tolerance: how much for each thousand actions is no leak.
-    ///   - slack: how much in all is no leak.
+    ///   - quantity: What is counted, in the plural.
+    ///   - tolerance: How much for each thousand actions is no leak.
+    ///   - slack: How much in all is no leak.
     public init(of quantity: String, tolerance: Double, slack: Double) {
         self.quantity = quantity
         self.tolerance = tolerance

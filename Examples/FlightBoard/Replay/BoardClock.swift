@@ -98,7 +98,7 @@ extension BoardClock {
 
     /// Moves on to the time that somebody waits for first, and wakes them; of several the one who came first.
     ///
-    /// - Returns: whether there was somebody.
+    /// - Returns: Whether there was somebody.
     private func wakeFirst(until limit: Instant?) -> Bool {
         let first: Sleeper? = state.withLock { state in
             guard

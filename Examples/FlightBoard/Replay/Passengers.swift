@@ -13,7 +13,7 @@ struct Passengers: Sendable {
 
     /// Waits until all have left, or the store is shut down.
     ///
-    /// - Returns: what each saw last; nil for a flight that never appeared.
+    /// - Returns: What each saw last; nil for a flight that never appeared.
     func wait() async -> [FlightID: FlightStatus?] {
         await withTaskGroup(of: (FlightID, FlightStatus?).self) { group in
             for (flight, statuses) in flights {

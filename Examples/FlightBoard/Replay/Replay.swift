@@ -64,7 +64,7 @@ struct Replay: Sendable {
         )
     }
 
-    /// - Returns: whether it was interrupted. What had been dispatched by then has been reduced.
+    /// - Returns: Whether it was interrupted. What had been dispatched by then has been reduced.
     private func dispatchUntilInterrupted(
         to tree: BoardTree,
         _ clocks: [AirportCode: BoardClock],

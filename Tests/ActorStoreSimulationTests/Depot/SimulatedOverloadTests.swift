@@ -44,7 +44,7 @@ struct SimulatedOverloadTests {
         #expect(overloads.elements.count { $0 > 0 } > 20)
     }
 
-    /// - Returns: how many actions were not reduced.
+    /// - Returns: How many actions were not reduced.
     private static func run(
         _ simulation: Simulation,
         _ workload: SimulatedWorkload<Bool>,

@@ -11,7 +11,7 @@ extension Hotel {
         case hasNoState(store: Int)
         case reduced(Int, Entry)
         case handOverBegun(store: Int, [Entry])
-        /// - Parameter isKept: false if `onEvict` could not keep the state.
+        /// - Parameter isKept: False if `onEvict` could not keep the state.
         case handOverEnded(store: Int, [Entry], isKept: Bool)
         /// `end` was called for the room.
         case endBegun

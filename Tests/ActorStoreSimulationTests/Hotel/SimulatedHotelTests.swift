@@ -42,7 +42,7 @@ struct SimulatedHotelTests {
         try HotelAudit(system: system, observers: observers, guests: guests, last: last).check()
     }
 
-    /// - Returns: the states of the stores that are left after a shutdown.
+    /// - Returns: The states of the stores that are left after a shutdown.
     private static func end(_ system: HotelSystem) async -> [Hotel.Room: Hotel.State]? {
         let ending = HotelEnding.all[system.simulation.number(below: HotelEnding.all.count)]
         var last: [Hotel.Room: Hotel.State]?

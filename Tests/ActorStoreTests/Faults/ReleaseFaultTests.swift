@@ -26,7 +26,7 @@ struct ReleaseFaultTests {
 
     /// Makes a store, brings it to the moment, and lets it go.
     ///
-    /// - Returns: what is left to be done after that.
+    /// - Returns: What is left to be done after that.
     private func use(at moment: Moment, _ census: Census) async throws -> (@Sendable () async -> Void)? {
         let store = Parcels.store(token: census.member())
         switch moment {

@@ -43,7 +43,7 @@ struct IsolatedObserverBoundTests {
 
     /// Runs the actor's jobs until there have been so many calls.
     ///
-    /// - Returns: how many calls each job made that made any.
+    /// - Returns: How many calls each job made that made any.
     private func run(until count: Int) async -> [Int] {
         var rounds: [Int] = []
         while calls.elements.count < count {

@@ -4,7 +4,7 @@ import Benchmarking
 /// Real departures, with an observer for each airport and each carrier; the figures are for each event. Each sample
 /// goes on where the one before has ended, so that all events come in their order.
 ///
-/// - Parameter input: a file in the format of FlightBoard's; the month that comes with it if nil.
+/// - Parameter input: A file in the format of FlightBoard's; the month that comes with it if nil.
 func flightSuite(input: String?) -> Suite {
     // Read once, when the first of them is set up.
     let events = Lazy { try FlightEvents(path: input) }

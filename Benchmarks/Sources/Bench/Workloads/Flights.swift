@@ -70,7 +70,7 @@ struct FlightEvents: Sendable {
     let airports: [String]
     let carriers: [String]
 
-    /// - Parameter path: the file; the month that comes with FlightBoard if nil.
+    /// - Parameter path: The file; the month that comes with FlightBoard if nil.
     init(path: String?) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../..")
         let example = root.appendingPathComponent("Examples/FlightBoard/Resources/flights-2013-01.csv")

@@ -20,7 +20,7 @@ struct FollowedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sen
     private let rendezvous: Rendezvous
     private let following: Following
 
-    /// - Parameter isStream: whether the tasks follow an `AsyncStream`.
+    /// - Parameter isStream: Whether the tasks follow an `AsyncStream`.
     init(_ scenario: Scenario<Logic>, observers: Int, isStream: Bool) async {
         let rendezvous = Rendezvous(of: observers)
         let store = Store(initialState: scenario.makeState(), reducer: scenario.makeReducer())

@@ -1,18 +1,18 @@
-/// The differences between two reports, and which of them count.
+/// The differences between two reports, and their verdicts.
 ///
-/// Times of two runs say little on a machine that does other work too, so that only ratios to baselines of the same
-/// run, and counts, are judged.
+/// Times of two runs are hardly comparable on a machine with other load. Only ratios to baselines of the same run, and
+/// counts, are judged.
 struct BaselineComparison {
-    /// What a check says about a figure.
+    /// The verdict on a figure.
     enum Verdict: Equatable {
         case same, worse, better
-        /// The benchmark is in the earlier report only.
+        /// The benchmark exists in the earlier report only.
         case missing
-        /// The figure is shown only, and why.
+        /// The figure is shown only, with the reason.
         case notJudged(String)
     }
 
-    /// One figure, before and now.
+    /// One figure, before and after.
     struct Row {
         let identity: String
         let figure: String
@@ -22,14 +22,14 @@ struct BaselineComparison {
     }
 
     let rows: [Row]
-    /// How the machines differ, in words; nil if they are alike.
+    /// The differences of the machines, in words; nil if they are alike.
     let machineDifference: String?
 
     /// - Parameters:
-    ///   - before: the earlier report.
-    ///   - after: the later report.
-    ///   - tolerances: by how much figures may differ.
-    ///   - isExpected: whether a benchmark of the earlier report must be in the later one.
+    ///   - before: The earlier report.
+    ///   - after: The later report.
+    ///   - tolerances: The accepted differences of figures.
+    ///   - isExpected: Whether a benchmark of the earlier report must be in the later one.
     init(
         before: Report,
         after: Report,
@@ -101,7 +101,7 @@ struct BaselineComparison {
         }
     }
 
-    /// Counts have changed if they differ by more than the tolerance and than what the runtime allocates now and then.
+    /// Counts have changed if they differ by more than the tolerance and than occasional allocations of the runtime.
     private static func counts(_ old: BenchmarkResult, _ new: BenchmarkResult, _ tolerances: Tolerances) -> [Row] {
         let names: [(MetricName, String, noise: Double)] = [
             (.mallocCountTotal, "allocations", 0.01), (.mallocBytesTotal, "bytes allocated", 1),
@@ -158,7 +158,7 @@ struct BaselineComparison {
     }
 }
 
-/// By how many percent a figure may differ from that of a baseline before a check judges it.
+/// The differences from a baseline, in percent, that a check accepts.
 struct Tolerances: Sendable, Equatable {
     private var percents: [MetricName: Double] = [:]
     /// The tolerance for all metrics, if one was given without a metric.
@@ -176,7 +176,7 @@ struct Tolerances: Sendable, Equatable {
         (percents[name] ?? common ?? Self.defaults[name] ?? 10) / 100
     }
 
-    /// Takes the value of an option `--tolerance`: `PERCENT`, or `METRIC=PERCENT`.
+    /// Applies the value of an option `--tolerance`: `PERCENT`, or `METRIC=PERCENT`.
     mutating func set(_ text: String) throws(ArgumentsError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let last = parts.last, let percent = Double(last), percent >= 0, percent.isFinite else {

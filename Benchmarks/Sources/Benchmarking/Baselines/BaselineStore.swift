@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reports that were kept, each under its name in a file of its own.
+/// Saved reports, each under its name in its own file.
 struct BaselineStore {
-    /// The folder of the files, the same as that of the package-benchmark plug-in.
+    /// The folder of the files, which is that of the package-benchmark plug-in.
     var folder = URL(fileURLWithPath: ".benchmarkBaselines")
 
     var names: [String] {
@@ -32,12 +32,12 @@ struct BaselineStore {
     private func file(of name: String) -> URL { folder.appendingPathComponent("\(name).json") }
 
     private func missing(_ name: String) -> MissingBaseline {
-        let known = names.isEmpty ? "there are none" : "there are " + names.joined(separator: ", ")
+        let known = names.isEmpty ? "there is no baseline" : "there are " + names.joined(separator: ", ")
         return MissingBaseline(description: "There is no baseline '\(name)'; \(known).")
     }
 }
 
-/// A command names a baseline that there is not.
+/// A command names a missing baseline.
 struct MissingBaseline: Error, CustomStringConvertible {
     let description: String
 }

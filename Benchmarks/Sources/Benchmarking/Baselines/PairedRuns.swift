@@ -2,8 +2,8 @@ import Foundation
 
 /// Two builds, each with the reports of several runs that alternated: A B B A A B …
 ///
-/// Run i of A and run i of B belong together. The ratio B/A of each pair is free of most of what the machine does
-/// meanwhile, and the spread of the ratios says how far they can be trusted.
+/// Run i of A and run i of B are a pair. The ratio B/A of each pair excludes most of the machine's other load, and the
+/// spread of the ratios shows how reliable they are.
 struct PairedRuns {
     enum Verdict: String {
         case faster, slower, same
@@ -23,20 +23,20 @@ struct PairedRuns {
         let verdict: Verdict
     }
 
-    /// How many runs of each build a comparison needs, and how many pairs of runs a row.
+    /// The numbers of runs of each build that a comparison needs, and of pairs of runs that a row needs.
     static let fewestRuns = 5
-    /// How many rounds a run needs, to have quartiles.
+    /// The number of rounds that a run needs for quartiles.
     private static let fewestRounds = 3
 
     let rows: [Row]
-    /// Benchmarks that only one of the builds has.
+    /// Benchmarks of only one of the builds.
     let unpaired: [String]
-    /// Whether the runs are of several machines.
+    /// Whether the runs are from several machines.
     let hasSeveralMachines: Bool
 
     /// - Parameters:
-    ///   - a: the reports of the first build, by run.
-    ///   - b: the reports of the second build, as many.
+    ///   - a: The reports of the first build, by run.
+    ///   - b: The reports of the second build, of the same number.
     init(_ a: [Report], against b: [Report]) {
         var rows: [Row] = []
         var unpaired: [String] = []
@@ -59,12 +59,12 @@ struct PairedRuns {
         }
         self.rows = rows
         self.unpaired = unpaired
-        // The allocator is the build's own, and may be what is compared.
+        // The allocator belongs to the build, and may be the subject of the comparison.
         let machines = (a + b).map { "\($0.machine.processor), \($0.machine.cores)" }
         hasSeveralMachines = Set(machines).count > 1
     }
 
-    /// Whether B is slower than A anywhere, or allocates or holds more.
+    /// Whether B is slower than A anywhere, or allocates or retains more.
     var isSlower: Bool { rows.contains { $0.verdict == .slower || $0.verdict == .more } }
 
     // MARK: Figures
@@ -98,7 +98,7 @@ struct PairedRuns {
         }
     }
 
-    /// Whether a run has figures. One with too few rounds, for want of cores, has no quartiles.
+    /// Whether a run has figures. A run with too few rounds, because of missing cores, has no quartiles.
     private static func isMeasured(_ result: BenchmarkResult) -> Bool {
         guard result.refusal == nil else { return false }
         return result.metrics[.wallClock].map { $0.samples >= fewestRounds } ?? true
@@ -106,9 +106,9 @@ struct PairedRuns {
 
     /// Faster or slower if the quartiles of B/A lie beyond ±2.5 %, the same if they lie within ±5 %.
     ///
-    /// A row whose times vary by themselves passes the first test by chance once in five comparisons. So nine pairs in
-    /// ten have to agree about which build is slower, and the difference has to be more than half of the distance of
-    /// the quartiles within a run.
+    /// A row whose times vary by themselves passes the first test by chance once in five comparisons. Nine pairs in ten
+    /// therefore have to agree on the slower build, and the difference has to exceed half the distance of the quartiles
+    /// within a run.
     private static func timeRow(
         _ identity: String,
         _ figure: String,
@@ -137,7 +137,7 @@ struct PairedRuns {
         return Row(identity: identity, figure: figure, a: a, b: b, ratio: ratio, verdict: verdict)
     }
 
-    /// Counts are exact, but for their noise within a run and for what the runtime allocates now and then.
+    /// Counts are exact, except for their noise within a run and for occasional allocations of the runtime.
     private static func countRow(_ identity: String, _ figure: String, _ values: [(Metric, Metric)], noise: Double)
         -> Row?
     {

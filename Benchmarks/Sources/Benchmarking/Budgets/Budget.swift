@@ -3,7 +3,7 @@
 /// The figure is one of these: a ratio to a baseline (`baseline`), a metric (`metric`, else the time), or the quotient
 /// or difference of the metric and that of another benchmark (`reference`).
 struct Budget: Codable, Sendable {
-    /// What is limited, in words; unique in its file.
+    /// A description of the limited figure; unique in its file.
     var what: String
     /// The name of the benchmark, with its suite.
     var benchmark: String
@@ -14,13 +14,13 @@ struct Budget: Codable, Sendable {
     var percentile: String?
     /// The baseline of a ratio.
     var baseline: String?
-    /// The benchmark by whose figure this one's is divided, or whose figure is subtracted.
+    /// The benchmark whose figure divides this one's, or is subtracted from it.
     var reference: Reference?
-    /// The parameter by whose value the figure is divided, such as the number of observers.
+    /// The parameter whose value divides the figure, such as the number of observers.
     var per: String?
     var atMost: Double
-    /// By how many percent a figure may differ from the one the limit was made of. `thresholds update` renews limits
-    /// that have it.
+    /// The accepted difference, in percent, from the figure that the limit was made from. `thresholds update` renews
+    /// limits with a tolerance.
     var tolerance: Double?
 
     struct Reference: Codable, Sendable {
@@ -30,13 +30,13 @@ struct Budget: Codable, Sendable {
         var parameters: Parameters?
         /// The percentile; the same percentile if it is nil.
         var percentile: String?
-        /// Whether the figure is the difference and not the quotient.
+        /// Whether the figure is the difference instead of the quotient.
         var isSubtracted: Bool?
     }
 
-    /// The largest figure that still meets the limit.
+    /// The largest figure that meets the limit.
     ///
-    /// Counts include what the runtime allocates now and then, which is not the benchmark's.
+    /// Counts include occasional allocations of the runtime, which do not belong to the benchmark.
     var limitWithNoise: Double {
         guard reference == nil, baseline == nil else { return atMost }
         return switch metric {
@@ -48,8 +48,8 @@ struct Budget: Codable, Sendable {
 
     // MARK: Which benchmarks have to run
 
-    /// Whether the benchmark of that identity has to run. The results of a latency benchmark have their load among the
-    /// parameters, and the benchmark does not.
+    /// Whether the benchmark with that identity has to run. The results of a latency benchmark have their load among
+    /// the parameters, and the benchmark does not.
     func needs(_ identity: String) -> Bool {
         identities.contains { $0 == identity || Self.withoutLoad($0) == identity }
     }
@@ -74,7 +74,7 @@ struct Budget: Codable, Sendable {
 }
 
 extension Budget {
-    /// Reads a budget, and rejects one that asks for a figure that there is not.
+    /// Reads a budget, and rejects one with an unknown figure.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         what = try container.decode(String.self, forKey: .what)
@@ -92,7 +92,7 @@ extension Budget {
         throw DecodingError.dataCorrupted(context)
     }
 
-    /// Why the budget has no figure; nil if it has one.
+    /// The reason why the budget has no figure; nil if it has one.
     private var problem: String? {
         let known = ["p0", "p25", "p50", "p75", "p90", "p99", "p99.9", "p100"]
         for name in [percentile, reference?.percentile].compactMap(\.self) where !known.contains(name) {
@@ -115,34 +115,34 @@ extension Budget {
 /// A file of limits or goals.
 struct BudgetFile: Codable, Sendable {
     var budgets: [Budget]
-    /// Limits for the instructions of an operation, which valgrind counts.
+    /// Limits for the instructions of an operation, as counted by valgrind.
     var instructions: [InstructionBudget]?
 
     struct InstructionBudget: Codable, Sendable {
         var what: String
         /// Name and parameters, as `bench list` prints them.
         var benchmark: String
-        /// Of how many operations they are counted; nil for the default of ``Callgrind``. Fewer for long ones.
+        /// The number of operations to count; nil for the default of ``Callgrind``. Smaller for long operations.
         var operations: Int?
         var atMost: Double
-        /// By how many percent a figure may differ from the one the limit was made of.
+        /// The accepted difference, in percent, from the figure that the limit was made from.
         var tolerance: Double?
     }
 
-    /// The limits of times, or of ratios of times, that a report does not keep to. Counts are the same each time.
+    /// The limits of times, or of ratios of times, that a report does not meet. Counts are the same in each run.
     func missedTimes(in report: Report) -> [Budget] {
         budgets.filter { budget in
             (budget.metric ?? .wallClock) == .wallClock && GoalTable([budget], in: report).rows[0].verdict == .missed
         }
     }
 
-    /// Returns the text of a file with new limits, and leaves everything else as it was.
+    /// Returns the text of a file with new limits, and all other text unchanged.
     ///
-    /// - Parameter limits: the new value of `atMost` by the text of `what`, which stands before it in the file.
+    /// - Parameter limits: The new value of `atMost` by the text of `what`, which precedes it in the file.
     static func text(_ text: String, updating limits: [String: Double]) throws(ArgumentsError) -> String {
         var updated = text
         for (what, limit) in limits {
-            // The quoted text may have escapes, so that it is found in the form in which JSON writes it.
+            // The quoted text may contain escapes, so it is searched for in its JSON form.
             guard let name = (try? JSONFormat.text(of: [what]))?.dropFirst().dropLast(),
                 let start = updated.firstRange(of: name),
                 let match = updated[start.upperBound...].firstMatch(of: /"atMost"\s*:\s*(-?[0-9.eE+-]+)/),

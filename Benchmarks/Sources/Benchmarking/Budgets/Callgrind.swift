@@ -1,13 +1,13 @@
 import Foundation
 
-/// Counts the instructions of an operation with valgrind, which gives nearly the same count each time: two runs of one
-/// program differ by some ten thousand, whatever it does. Where threads wait for each other, the count depends on their
-/// order too.
+/// Counts the instructions of an operation with valgrind, whose counts are almost reproducible: two runs of one program
+/// differ by some ten thousand, whatever it does. Where threads wait for each other, the count also depends on their
+/// order.
 struct Callgrind {
-    /// A bench that is linked statically, because valgrind cannot read the debug information of the dynamic runtime.
+    /// A statically linked bench, because valgrind cannot read the debug information of the dynamic runtime.
     let bench: String
 
-    /// Instructions an operation, from runs of a number of operations and of twice that number.
+    /// Instructions per operation, from runs of a number of operations and of twice that number.
     func instructions(of identity: String, operations: Int?) throws -> Double {
         let operations = operations ?? 100_000
         let once = try collected(identity, operations)
@@ -20,8 +20,8 @@ struct Callgrind {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             [
-                // Threads take turns: otherwise which of them goes on, and so how often they wait for each other, is
-                // decided by what else the machine does.
+                // Threads take turns: otherwise their order, and the number of their waits for each other, would depend
+                // on other load of the machine.
                 "valgrind", "--fair-sched=try", "--tool=callgrind", "--callgrind-out-file=/dev/null", bench, "repeat",
                 identity, String(operations),
             ]

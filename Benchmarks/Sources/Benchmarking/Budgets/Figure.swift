@@ -1,9 +1,9 @@
 /// A figure with its quartiles.
 struct Figure: Equatable {
     var value: Double
-    /// The quartiles; nil if the figure is a percentile of its own, such as a p99.
+    /// The quartiles; nil if the figure is a single percentile, such as a p99.
     var quartiles: Quartiles?
-    /// Whether the quartiles are made of the quartiles of two results that did not run interleaved.
+    /// Whether the quartiles are calculated from the quartiles of two results that did not run interleaved.
     var isApart = false
 
     struct Quartiles: Equatable {
@@ -11,7 +11,7 @@ struct Figure: Equatable {
         var upper: Double
     }
 
-    /// The text of the quartiles, and the word «apart» if they are of two results that did not run interleaved.
+    /// The text of the quartiles, and the word «apart» if they are from two results that did not run interleaved.
     var quartileText: String {
         guard let quartiles else { return "" }
         guard quartiles.lower != quartiles.upper || isApart else { return "" }
@@ -25,13 +25,13 @@ struct Figure: Equatable {
     }
 }
 
-/// What a report says about a budget.
+/// A report's verdict on a budget.
 enum Finding: Equatable {
-    /// A figure, which decides.
+    /// A decisive figure.
     case figure(Figure)
-    /// A figure, or none, that decides nothing, and why.
+    /// An undecided figure, or no figure, with the reason.
     case undecided(Figure?, String)
-    /// No figure, and why.
+    /// No figure, with the reason.
     case missing(String)
 }
 
@@ -64,7 +64,7 @@ extension Budget {
         guard let ratio = result.ratios?[baseline] else { return .missing("no ratio to '\(baseline)'") }
         let values = ["p25": ratio.p25, "p50": ratio.p50, "p75": ratio.p75]
         let value = values[percentile ?? "p50"] ?? ratio.p50
-        // A quartile that was asked for decides by itself.
+        // A requested quartile decides by itself.
         let quartiles =
             percentile == nil || percentile == "p50" ? Figure.Quartiles(lower: ratio.p25, upper: ratio.p75) : nil
         let figure = Figure(value: value, quartiles: quartiles)
@@ -81,13 +81,13 @@ extension Budget {
 
     private var isMedian: Bool { percentile == nil || percentile == "p50" }
 
-    /// Whether the figure is of times, of which the result has the rounds.
+    /// Whether the figure consists of times, whose rounds the result has.
     private var isTime: Bool { metric == nil || metric == .wallClock || metric == .latency }
 
     private func figure(of metric: Metric) -> Figure {
         let value = metric.percentile(percentile ?? "p50") ?? metric.p50
         let isCount = self.metric == .mallocCountTotal || self.metric == .mallocBytesTotal
-        // Differences of counts may be a little below zero, and allocations never are.
+        // Differences of counts may be slightly below zero, and allocations never are.
         let floor = isCount ? 0 : -Double.infinity
         let quartiles = Figure.Quartiles(lower: max(floor, metric.p25), upper: max(floor, metric.p75))
         return Figure(value: max(floor, value), quartiles: isMedian ? quartiles : nil)
@@ -138,13 +138,13 @@ extension Budget {
             ? .undecided(nil, "'\(result.title)': \(refusal)") : .missing("'\(result.title)' was refused: \(refusal)")
     }
 
-    /// Why the times of a result decide nothing: there are too few rounds for quartiles.
+    /// The reason why the times of a result are undecided: too few rounds for quartiles.
     private static func shortage(of result: BenchmarkResult) -> String? {
         guard result.metrics[.wallClock] != nil, (1..<3).contains(result.rounds.count) else { return nil }
         return "'\(result.title)' has \(result.rounds.count == 1 ? "one round" : "two rounds") only"
     }
 
-    /// Why a ratio to this result decides nothing: its quartiles are more than a factor of two apart.
+    /// The reason why a ratio to this result is undecided: its quartiles are more than a factor of two apart.
     private static func doubt(about result: BenchmarkResult) -> String? {
         if let shortage = shortage(of: result) { return shortage }
         guard let time = result.time, time.p75 > 2 * time.p25 else { return nil }
@@ -153,10 +153,10 @@ extension Budget {
 }
 
 extension BenchmarkResult {
-    /// The rounds of two results that ran interleaved, in pairs; nil if they did not.
+    /// The rounds of two interleaved results, in pairs; nil if they did not run interleaved.
     ///
-    /// Results run interleaved if they are compared with each other or with a common baseline. One that was cut short
-    /// has fewer rounds, which then do not belong together.
+    /// Results run interleaved if they are compared with each other or with a common baseline. An interrupted one has
+    /// fewer rounds, which then are not pairs.
     func pairedRounds(with other: BenchmarkResult) -> [(own: Double, other: Double)]? {
         guard suite == other.suite, parameters.isSame(as: other.parameters), !rounds.isEmpty,
             rounds.count == other.rounds.count
@@ -169,8 +169,7 @@ extension BenchmarkResult {
 }
 
 extension Parameters {
-    /// Whether the parameters are the same. A number that was read from JSON may be a whole one that was not written as
-    /// one.
+    /// Whether the parameters are the same. JSON may have a whole number in another notation.
     func isSame(as other: Parameters) -> Bool {
         count == other.count
             && allSatisfy { name, value in

@@ -1,12 +1,12 @@
-/// Limits or goals beside what was measured.
+/// Limits or goals beside the measured figures.
 struct GoalTable {
-    /// Whether a figure keeps to its limit.
+    /// The verdict on a figure and its limit.
     enum Verdict: Equatable {
         case met
         case missed
-        /// The measurement does not decide it, and why.
+        /// The measurement is undecided, with the reason.
         case notDecided(String)
-        /// There is no figure, and why.
+        /// There is no figure, with the reason.
         case notMeasured(String)
     }
 
@@ -17,7 +17,7 @@ struct GoalTable {
         let verdict: Verdict
         /// Whether the figure is so far below a limit with a tolerance that the limit should be renewed.
         var isImproved = false
-        /// The limit that the figure would give; nil if the limit has no tolerance.
+        /// The limit calculated from the figure; nil if the limit has no tolerance.
         var newLimit: Double?
     }
 
@@ -35,7 +35,7 @@ struct GoalTable {
         }
     }
 
-    /// Adds a limit for instructions, which valgrind counts.
+    /// Adds a limit for instructions counted by valgrind.
     mutating func append(_ budget: BudgetFile.InstructionBudget, instructions: Double) {
         let finding = Finding.figure(Figure(value: instructions))
         rows.append(
@@ -73,7 +73,7 @@ struct GoalTable {
         return quartiles.lower > limit ? .missed : .notDecided("the quartiles include the limit")
     }
 
-    /// Whether a limit is broken, or could not be measured. What is not decided breaks nothing.
+    /// Whether a limit is broken, or could not be measured. An undecided limit breaks nothing.
     var isBroken: Bool {
         rows.contains { row in
             switch row.verdict {
@@ -86,7 +86,7 @@ struct GoalTable {
     /// Whether a figure is better than the tolerance of its limit.
     var isImproved: Bool { rows.contains(where: \.isImproved) }
 
-    /// The new limits, by what they limit.
+    /// The new limits by their descriptions.
     var newLimits: [String: Double] {
         Dictionary(rows.compactMap { row in row.newLimit.map { (row.what, $0) } }) { first, _ in first }
     }
@@ -98,7 +98,7 @@ struct GoalTable {
         «Apart» marks a figure of two benchmarks that did not run interleaved: it is made of the quartiles of both.
         """
 
-    /// How many goals have which verdict.
+    /// The number of goals with each verdict.
     var summary: String {
         let words = rows.map { Self.word(for: $0.verdict) }
         let counts = ["met", "missed", "not decided", "not measured"].map { word in

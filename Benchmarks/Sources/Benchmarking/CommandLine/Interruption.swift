@@ -8,18 +8,18 @@ import Synchronization
     import Darwin
 #endif
 
-/// Turns SIGINT into a request to stop, until it is ended.
+/// Turns SIGINT into a request to stop until it ends.
 ///
-/// The first signal sets a flag. The second one ends the process.
+/// The first signal sets a flag, and the second one ends the process.
 struct Interruption: ~Copyable {
-    /// The number of signals since the handler was installed. A handler may only touch what is already there: an atomic
-    /// that was used before.
+    /// The number of signals since the installation of the handler. A handler may only use what exists already: an
+    /// atomic that was used before.
     private static let signals = Atomic<Int>(0)
 
     /// The exit status of a process that SIGINT ended, as shells report it.
     static let exitStatus: Int32 = 130
 
-    /// Whether a signal came.
+    /// Whether a signal has arrived.
     static var isRequested: Bool { signals.load(ordering: .relaxed) > 0 }
 
     /// Installs the handler.
@@ -30,6 +30,6 @@ struct Interruption: ~Copyable {
         }
     }
 
-    /// Restores the default, with which SIGINT ends the process.
+    /// Restores the default action, by which SIGINT ends the process.
     deinit { _ = signal(SIGINT, SIG_DFL) }
 }

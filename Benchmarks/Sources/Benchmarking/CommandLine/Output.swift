@@ -9,7 +9,7 @@ struct Output {
 
     init(_ arguments: Arguments) {
         switch arguments.command {
-        // Here the path is that of the limits.
+        // The path is that of the limits here.
         case .readThresholds, .checkThresholds, .updateThresholds: path = nil
         default: path = arguments.path == "stdout" ? nil : arguments.path
         }
@@ -18,7 +18,7 @@ struct Output {
         isQuiet = arguments.isQuiet
     }
 
-    /// Writes a report in the format that was asked for.
+    /// Writes a report in the requested format.
     func write(_ report: Report) throws {
         guard let path, Self.isFolder(path) else { return try write(try format.text(of: report, options)) }
         guard format.isForOneBenchmark else {
@@ -67,7 +67,7 @@ enum TextFile {
         }
     }
 
-    /// - Parameter kind: What the file should be, for the error.
+    /// - Parameter kind: The expected kind of the file, for the error.
     static func decode<Value: Decodable>(
         _ type: Value.Type,
         from path: String,

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Shows on a terminal what is measured and how long the rest will take, in one line.
+/// Shows the current benchmark and the remaining time on a terminal, in one line.
 struct Progress: Sendable {
     private let isShown: Bool
     private let start = MonotonicClock.now
 
-    /// - Parameter isWanted: whether to show it if there is a terminal.
+    /// - Parameter isWanted: Whether to show the progress if there is a terminal.
     init(isWanted: Bool = true) {
         isShown = isWanted && isatty(FileHandle.standardError.fileDescriptor) == 1
     }
@@ -19,7 +19,7 @@ struct Progress: Sendable {
         if isShown { write("\r\u{1B}[K") }
     }
 
-    /// The line, with the time that the rest will take if a comparison takes as long as those before did on average.
+    /// The line, with the remaining time estimated from the average of earlier comparisons.
     static func line(_ identities: [String], done: Int, of all: Int, nanoseconds: Int) -> String {
         let others = identities.count > 1 ? " and \(identities.count - 1) more" : ""
         let rest = done > 0 ? ", \(duration(nanoseconds / done * (all - done))) left" : ""

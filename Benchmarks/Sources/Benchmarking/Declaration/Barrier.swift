@@ -1,21 +1,21 @@
 import CMeasurement
 
-/// Does nothing, in a way that the optimiser cannot see through.
+/// Does nothing, opaquely to the optimiser.
 ///
-/// Called between two operations, it keeps the optimiser from merging them, which it does with awaited calls on an
-/// actor and which makes them look five times cheaper than they are.
+/// A call between two operations keeps the optimiser from merging them. It merges awaited calls on an actor, which then
+/// seem five times cheaper than they are.
 @inlinable
 public func barrier() { measurement_barrier() }
 
-/// Takes a result that is not used, so that the optimiser computes it all the same.
+/// Takes an unused result, so that the optimiser computes it.
 @inlinable
 @inline(__always)
 public func blackHole<Value>(_ value: Value) {
     withUnsafePointer(to: value) { measurement_consume($0) }
 }
 
-/// Hands a state out to where the optimiser cannot see, which may have read and changed it: all that was to be done to
-/// it has to be done by now.
+/// Passes a state to code that the optimiser cannot see and that may read and change it: all changes to the state have
+/// to be done by now.
 @inlinable
 @inline(__always)
 public func observe<Value>(_ value: UnsafeMutablePointer<Value>) { measurement_consume(value) }

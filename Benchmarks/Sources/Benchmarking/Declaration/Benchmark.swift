@@ -1,4 +1,4 @@
-/// One thing to measure, declared with its set-up, and with those it is compared with.
+/// One thing to measure, declared with its set-up and the benchmarks that it is compared with.
 ///
 /// ```swift
 /// Benchmark("send", parameters: ["producers": 1], comparedWith: ["serial queue"]) {
@@ -11,17 +11,17 @@
 /// }
 /// ```
 ///
-/// The closure gets the number of operations to do, because most operations are shorter than a look at the clock. The
+/// The closure gets the number of operations, because most operations are shorter than a reading of the clock. The
 /// harness chooses the number, and divides.
 public struct Benchmark: Sendable {
-    /// What is measured, unique within its suite together with the parameters.
+    /// The name of the measured operation, unique within its suite together with the parameters.
     public let name: String
-    /// What distinguishes it from benchmarks of the same name, such as the number of observers.
+    /// The difference from benchmarks of the same name, such as the number of observers.
     public let parameters: Parameters
-    /// The names of the benchmarks in the same suite, with the same parameters, that it is compared with. They run
-    /// interleaved with it, and the report gives the ratio of each round. The first one is the main one.
+    /// The names of the compared benchmarks in the same suite, with the same parameters. They run interleaved with this
+    /// one, and the report has the ratio of each round. The first one is the main one.
     public let baselines: [String]
-    /// How long it is measured, and with how many operations at a time.
+    /// The duration of the measurement, and the operations per sample.
     public let configuration: Configuration
 
     let kind: Kind
@@ -41,35 +41,35 @@ public struct Benchmark: Sendable {
         }
     }
 
-    /// Who does the operations of a benchmark of throughput.
+    /// The producers that run the operations of a throughput benchmark.
     var producers: Producers {
         if case .throughput(let producers, _) = kind { producers } else { .one }
     }
 
-    /// A fixture that was set up, with what is done to it. The type of the fixture is hidden in the closures.
+    /// A set-up fixture with its operations. The closures hide the type of the fixture.
     struct Session<Argument>: Sendable {
-        /// Makes room for so many objects, before they are counted.
+        /// Reserves room for a number of objects before they are counted.
         var prepare: @Sendable (Argument) -> Void = { _ in }
-        /// Does so many operations, or makes so many objects, and returns how fair the producers were to each other.
+        /// Runs a number of operations, or creates a number of objects, and returns the fairness of the producers.
         let run: @Sendable (Argument) async throws -> Double?
-        /// Waits until all of what was done has been seen, and returns the latencies since the last call, in
+        /// Waits until all effects of the operations were seen, and returns the latencies since the last call, in
         /// picoseconds; nil if an operation has ended when it returns.
         var observe: (@Sendable () async throws -> Histogram)?
         let tearDown: @Sendable () async throws -> Void
     }
 
-    /// A benchmark of how long an operation takes, and what it allocates.
+    /// A benchmark of the duration and the allocations of an operation.
     ///
     /// - Parameters:
-    ///   - name: what is measured.
-    ///   - parameters: what distinguishes it from others of the same name.
-    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - configuration: how long and how often.
-    ///   - producers: who does the operations.
-    ///   - setUp: makes what is measured, outside the measurement.
-    ///   - tearDown: ends what `setUp` began, outside the measurement.
-    ///   - measure: does as many operations as it is told. Each producer calls it, with its share of them.
-    ///   - finish: waits until what all producers have begun is done; a part of the measurement.
+    ///   - name: The name of the measured operation.
+    ///   - parameters: The difference from benchmarks of the same name.
+    ///   - baselines: The names of benchmarks of the same suite with the same parameters.
+    ///   - configuration: The duration and the number of samples.
+    ///   - producers: The producers of the operations.
+    ///   - setUp: Creates the fixture, outside the measurement.
+    ///   - tearDown: Ends what `setUp` began, outside the measurement.
+    ///   - measure: Runs the given number of operations. Each producer calls it with its share.
+    ///   - finish: Waits for everything that the producers have begun; a part of the measurement.
     public init<Fixture: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
@@ -98,24 +98,23 @@ public struct Benchmark: Sendable {
         }
     }
 
-    /// A benchmark of how long an operation takes from the moment at which it should have begun, when operations come
-    /// at a fixed rate.
+    /// A benchmark of the duration of an operation from its intended start, when operations arrive at a fixed rate.
     ///
-    /// Operations that come back to back tell how fast something is, but not how long a caller waits: while one of them
-    /// is delayed none begins, and the delays of those that should have begun are not seen (Tene, "How NOT to measure
+    /// Operations back to back show the speed of an operation, but not the wait of a caller: while one of them is
+    /// delayed none begins, and the delays of those that should have begun are not measured (Tene, "How NOT to measure
     /// latency", and its remedy in wrk2). Here each operation has an intended start, and its latency counts from there.
     ///
     /// - Parameters:
-    ///   - name: what is measured.
-    ///   - parameters: what distinguishes it from others of the same name.
-    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - loads: the rates. Baselines have the loads of the one that is compared with them.
-    ///   - callers: how many call at the same time, each at random moments (a Poisson process) on a thread of its own,
-    ///     with its share of the rate.
-    ///   - configuration: how long each load is offered.
-    ///   - setUp: makes what is measured, outside the measurement.
-    ///   - tearDown: ends what `setUp` began, outside the measurement.
-    ///   - operation: one operation, that ends when what the caller waits for has happened.
+    ///   - name: The name of the measured operation.
+    ///   - parameters: The difference from benchmarks of the same name.
+    ///   - baselines: The names of benchmarks of the same suite with the same parameters.
+    ///   - loads: The rates. Baselines have the loads of the compared benchmark.
+    ///   - callers: The number of concurrent callers. Several callers call at random moments (a Poisson process), each
+    ///     on its own thread with its share of the rate.
+    ///   - configuration: The duration of each load.
+    ///   - setUp: Creates the fixture, outside the measurement.
+    ///   - tearDown: Ends what `setUp` began, outside the measurement.
+    ///   - operation: One operation, which ends when the event awaited by the caller has happened.
     public static func latency<Fixture: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
@@ -144,22 +143,22 @@ public struct Benchmark: Sendable {
         )
     }
 
-    /// A benchmark of how long it takes until others have seen what an operation did, such as other processes, which
-    /// measure that themselves. The latency counts from the same moment as in
+    /// A benchmark of the time until the result of an operation was seen elsewhere, such as in other processes, which
+    /// measure it themselves. The latency counts from the same moment as in
     /// ``latency(_:parameters:comparedWith:loads:callers:configuration:setUp:tearDown:operation:)``.
     ///
     /// - Parameters:
-    ///   - name: what is measured.
-    ///   - parameters: what distinguishes it from others of the same name.
-    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - loads: the rates. Baselines have the loads of the one that is compared with them.
-    ///   - callers: who calls. Several call at random moments, if there is a rate.
-    ///   - configuration: how long each load is offered.
-    ///   - setUp: makes what is measured, outside the measurement.
-    ///   - tearDown: ends what `setUp` began, outside the measurement.
-    ///   - operation: one operation, and the moment from which its latency counts, by ``MonotonicClock``.
-    ///   - observe: waits until all of what was done has been seen, and returns the latencies since the last call, in
-    ///     picoseconds.
+    ///   - name: The name of the measured operation.
+    ///   - parameters: The difference from benchmarks of the same name.
+    ///   - baselines: The names of benchmarks of the same suite with the same parameters.
+    ///   - loads: The rates. Baselines have the loads of the compared benchmark.
+    ///   - callers: The callers. Several callers call at random moments, if there is a rate.
+    ///   - configuration: The duration of each load.
+    ///   - setUp: Creates the fixture, outside the measurement.
+    ///   - tearDown: Ends what `setUp` began, outside the measurement.
+    ///   - operation: One operation, with the moment from which its latency counts, by ``MonotonicClock``.
+    ///   - observe: Waits until all effects of the operations were seen, and returns the latencies since the last call,
+    ///     in picoseconds.
     public static func propagation<Fixture: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
@@ -191,18 +190,18 @@ public struct Benchmark: Sendable {
         )
     }
 
-    /// A benchmark of how many bytes an object holds on the heap.
+    /// A benchmark of the bytes that an object retains on the heap.
     ///
     /// - Parameters:
-    ///   - name: what is measured.
-    ///   - parameters: what distinguishes it from others of the same name.
-    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - count: how many objects are made: so many are counted, and twice as many, and the difference is what the
-    ///     report gives, so that one-time costs do not count.
-    ///   - setUp: makes what the objects need, outside the measurement.
-    ///   - tearDown: ends what `setUp` began.
-    ///   - make: makes one object, and returns what keeps it. The place in which it is kept is not counted.
-    ///   - release: ends what an object began, when all have been counted.
+    ///   - name: The name of the measured object.
+    ///   - parameters: The difference from benchmarks of the same name.
+    ///   - baselines: The names of benchmarks of the same suite with the same parameters.
+    ///   - count: The number of objects. Twice as many are created afterwards, and the difference is reported, so that
+    ///     one-time costs do not count.
+    ///   - setUp: Creates what the objects need, outside the measurement.
+    ///   - tearDown: Ends what `setUp` began.
+    ///   - make: Creates one object, and returns what retains it. The place of that reference is not counted.
+    ///   - release: Ends what an object began, after all have been counted.
     public static func memory<Fixture: Sendable, Kept: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
@@ -234,15 +233,14 @@ public struct Benchmark: Sendable {
         )
     }
 
-    /// A benchmark of how many bytes an object holds that cannot be kept by itself, such as an entry of a table.
+    /// A benchmark of the bytes of an object that cannot be retained by itself, such as an entry of a table.
     ///
     /// - Parameters:
-    ///   - name: what is measured.
-    ///   - parameters: what distinguishes it from others of the same name.
-    ///   - baselines: names of benchmarks of the same suite and with the same parameters.
-    ///   - count: how many objects are made at first; twice as many are made afterwards, and the difference is
-    ///     reported.
-    ///   - makeAll: makes as many objects as it is told, and returns what keeps them, which is counted with them.
+    ///   - name: The name of the measured object.
+    ///   - parameters: The difference from benchmarks of the same name.
+    ///   - baselines: The names of benchmarks of the same suite with the same parameters.
+    ///   - count: The initial number of objects; twice as many are created afterwards, and the difference is reported.
+    ///   - makeAll: Creates the given number of objects, and returns what retains them, which is counted with them.
     public static func memory<Kept: Sendable>(
         _ name: String,
         parameters: Parameters = [:],
@@ -285,7 +283,7 @@ public struct Benchmark: Sendable {
 }
 
 extension Benchmark {
-    /// Does a number of operations, and measures nothing.
+    /// Runs a number of operations, and measures nothing.
     func repeatOperations(_ count: Int) async throws {
         switch kind {
         case .throughput(_, let setUp), .memory(_, let setUp):

@@ -1,37 +1,37 @@
-/// How long a benchmark is measured, and with how many operations at a time.
+/// The duration of a measurement, and its operations per sample.
 public struct Configuration: Sendable {
-    /// How long a sample should take, in nanoseconds: the harness does as many operations at a time as that needs. It
-    /// should be thousands of times what a look at the clock costs. A result whose median sample is shorter than a
-    /// quarter of it is refused.
+    /// The intended duration of a sample, in nanoseconds, which determines the number of operations. It should be
+    /// thousands of times the cost of reading the clock. A result whose median sample is shorter than a quarter of it
+    /// is refused.
     public var sampleNanoseconds: Int
-    /// How many operations a sample has; nil if the harness is to find that out.
+    /// The number of operations in a sample; nil if the harness determines it.
     public var operationsPerSample: Int?
-    /// The number of operations in a sample is a multiple of this, for operations that are done so many at once.
+    /// The number of operations in a sample is a multiple of this, for operations done in batches.
     public var multiple: Int
-    /// How long samples are taken at most, in nanoseconds, for each benchmark that is compared.
+    /// The maximum time for samples, in nanoseconds, for each compared benchmark.
     public var nanoseconds: Int
-    /// How many samples are taken at least, however long that takes.
+    /// The minimum number of samples, whatever their duration.
     public var minimumSamples: Int
-    /// How many samples are taken at most.
+    /// The maximum number of samples.
     public var maximumSamples: Int
-    /// How many samples are thrown away at the beginning.
+    /// The number of discarded samples at the beginning.
     public var warmUpSamples: Int
-    /// Whether each sample has a fixture of its own.
+    /// Whether each sample has its own fixture.
     public var setsUpEachSample: Bool
-    /// Whether allocations are counted, by samples of different numbers of operations; not for what always does the
-    /// same number.
+    /// Whether allocations are counted, by samples of different numbers of operations; not for a fixed number of
+    /// operations.
     public var countsAllocations: Bool
 
     /// - Parameters:
-    ///   - sampleNanoseconds: how long a sample should take, in nanoseconds.
-    ///   - operationsPerSample: how many operations a sample has; nil if the harness is to find that out.
-    ///   - multiple: what the number of operations in a sample is a multiple of.
-    ///   - nanoseconds: how long samples are taken at most, in nanoseconds.
-    ///   - minimumSamples: how many samples are taken at least.
-    ///   - maximumSamples: how many samples are taken at most.
-    ///   - warmUpSamples: how many samples are thrown away at the beginning.
-    ///   - setsUpEachSample: whether each sample has a fixture of its own.
-    ///   - countsAllocations: whether allocations are counted.
+    ///   - sampleNanoseconds: The intended duration of a sample, in nanoseconds.
+    ///   - operationsPerSample: The number of operations in a sample; nil if the harness determines it.
+    ///   - multiple: The divisor of the number of operations in a sample.
+    ///   - nanoseconds: The maximum time for samples, in nanoseconds.
+    ///   - minimumSamples: The minimum number of samples.
+    ///   - maximumSamples: The maximum number of samples.
+    ///   - warmUpSamples: The number of discarded samples at the beginning.
+    ///   - setsUpEachSample: Whether each sample has its own fixture.
+    ///   - countsAllocations: Whether allocations are counted.
     public init(
         sampleNanoseconds: Int = 2_000_000,
         operationsPerSample: Int? = nil,
@@ -54,7 +54,7 @@ public struct Configuration: Sendable {
         self.countsAllocations = countsAllocations
     }
 
-    /// The same, for a look that must not take long.
+    /// A configuration for a quick run.
     var quick: Configuration {
         var quick = self
         quick.nanoseconds /= 8

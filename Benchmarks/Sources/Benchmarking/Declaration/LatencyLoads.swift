@@ -1,10 +1,10 @@
-/// The rates at which the operations of a latency benchmark are offered, one after the other.
+/// The offered rates of a latency benchmark, one after the other.
 public enum LatencyLoads: Sendable {
-    /// Fractions of what each benchmark attains itself, back to back.
+    /// Fractions of the benchmark's own back-to-back rate.
     case fractions([Double])
-    /// Operations a second, for callers who are too many to have a core each, and so cannot be woken at any rate.
+    /// Operations per second, for more callers than cores, which cannot be woken at any rate.
     case rates([Double])
-    /// As many operations as the callers can do: each begins the next one when the one before has returned.
+    /// As many operations as the callers can run: each begins the next one when the previous one has returned.
     case unlimited
 
     var values: [Double] {
@@ -14,7 +14,7 @@ public enum LatencyLoads: Sendable {
         }
     }
 
-    /// The parameter that a load is in the results; nil if there is none.
+    /// The parameter of a load in the results; nil if there is no parameter.
     var parameter: String? {
         switch self {
         case .fractions: "load"

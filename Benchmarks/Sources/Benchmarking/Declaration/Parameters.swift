@@ -1,4 +1,4 @@
-/// What distinguishes benchmarks of the same name: the name of each parameter, and its value.
+/// The difference between benchmarks of the same name: the name of each parameter, and its value.
 public typealias Parameters = [String: ParameterValue]
 
 /// The value of a parameter of a benchmark.
@@ -19,12 +19,12 @@ public enum ParameterValue: Sendable, Hashable, Codable, ExpressibleByIntegerLit
     /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
 
-    /// A number: a whole one if it is one, as it is read from a file.
+    /// A number, as an integer if possible, in the form read from a file.
     public init(_ number: Double) {
         self = Int(exactly: number).map { .integer($0) } ?? .real(number)
     }
 
-    /// Reads a number or a text, whichever is there.
+    /// Reads a number or a text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(Int.self) {
@@ -46,7 +46,7 @@ public enum ParameterValue: Sendable, Hashable, Codable, ExpressibleByIntegerLit
         }
     }
 
-    /// The value as it stands in reports, whole numbers with separators.
+    /// The value as shown in reports, integers with separators.
     public var description: String {
         switch self {
         case .integer(let value): NumberText.grouped(value)
@@ -66,7 +66,7 @@ public enum ParameterValue: Sendable, Hashable, Codable, ExpressibleByIntegerLit
 }
 
 extension Parameters {
-    /// The parameters in the order of their names, as `name=value`.
+    /// The parameters sorted by name, as `name=value`.
     var text: String {
         sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     }

@@ -1,14 +1,14 @@
-/// Who does the operations of a benchmark.
+/// The producers that run the operations of a benchmark.
 public enum Producers: Sendable, Equatable {
-    /// The task that measures.
+    /// The measuring task.
     case one
-    /// So many tasks, on the threads of the runtime's pool, of which there are as many as cores. Tasks that never
+    /// A number of tasks on the threads of the runtime's pool, which has as many threads as cores. Tasks that never
     /// suspend run a few at a time, each to its end.
     case tasks(Int)
-    /// So many tasks, each on a thread of its own, which the system's scheduler divides the cores among.
+    /// A number of tasks, each on its own thread, scheduled on the cores by the system.
     case threads(Int)
 
-    /// How many there are.
+    /// The number of producers.
     public var count: Int {
         switch self {
         case .one: 1

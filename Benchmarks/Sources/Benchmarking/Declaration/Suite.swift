@@ -1,4 +1,4 @@
-/// Benchmarks that belong together, and among which names refer to each other.
+/// A set of benchmarks that refer to each other by name.
 public struct Suite: Sendable {
     /// The name of the suite: the part before the slash in reports.
     public let name: String
@@ -6,8 +6,8 @@ public struct Suite: Sendable {
     public let benchmarks: [Benchmark]
 
     /// - Parameters:
-    ///   - name: the name of the suite.
-    ///   - benchmarks: the benchmarks; a baseline that is named but not there is a programmer's error.
+    ///   - name: The name of the suite.
+    ///   - benchmarks: The benchmarks; a missing baseline is a programming error.
     public init(_ name: String, _ benchmarks: [Benchmark]) {
         self.name = name
         self.benchmarks = benchmarks
@@ -32,7 +32,7 @@ public struct Suite: Sendable {
         }
     }
 
-    /// What a benchmark is found by.
+    /// The identity of a benchmark.
     struct Key: Hashable {
         let name: String
         let parameters: Parameters

@@ -8,7 +8,7 @@ enum SmallerIsBetterFormat {
         var value: Double
         /// Half the distance of the quartiles.
         var range: String?
-        /// The ratios to the baselines, one a line.
+        /// The ratios to the baselines, one per line.
         var extra: String?
     }
 
@@ -85,7 +85,7 @@ enum JMHFormat {
     private static func score(_ metric: Metric, histogram: Histogram?, rounds: [Double]) -> Score {
         let mean = histogram.map { $0.mean / 1_000 } ?? metric.p50
         let deviation = histogram.map { $0.standardDeviation / 1_000 } ?? 0
-        // Of the mean, at 99.9 %, as JMH gives it; with the normal distribution's quantile.
+        // Of the mean, at 99.9 %, as in JMH, with the quantile of the normal distribution.
         let error = 3.29 * deviation / Double(max(metric.samples, 1)).squareRoot()
         return Score(
             score: mean,

@@ -2,7 +2,7 @@ import Foundation
 
 /// The tables of figures in Markdown pages, such as a README, that are generated from a report.
 ///
-/// A page holds a table between two comments. The name in the first one is that of a table in the file of tables:
+/// A page has a table between two comments. The first one names a table of the file of tables:
 ///
 /// ```
 /// <!-- figures: README -->
@@ -14,7 +14,7 @@ struct FigureTables: Codable, Sendable {
     var tables: [String: Table]
 
     struct Table: Codable, Sendable {
-        /// The head of the first column.
+        /// The heading of the first column.
         var title: String
         var columns: [Column]
         var rows: [Row]
@@ -23,11 +23,11 @@ struct FigureTables: Codable, Sendable {
     /// A column. It has one of `ratioTo`, `addedTo` and `metric`.
     struct Column: Codable, Sendable {
         var title: String
-        /// The baseline to which the column has the ratio.
+        /// The baseline of the column's ratio.
         var ratioTo: String?
         /// The baseline whose time is subtracted, round by round.
         var addedTo: String?
-        /// The metric of which the column has the median.
+        /// The metric of the column's median.
         var metric: MetricName?
     }
 
@@ -40,9 +40,9 @@ struct FigureTables: Codable, Sendable {
 
     private static let end = "<!-- end of figures -->"
 
-    /// Returns a page with its tables made from a report.
+    /// Returns a page with its tables generated from a report.
     ///
-    /// - Throws: an error if the page has no table, an unknown one, or one without an end, or if a table names a
+    /// - Throws: An error if the page has no table, an unknown one, or an unterminated one, or if a table names a
     ///   benchmark that is not in the report.
     func page(_ text: String, from report: Report, named page: String) throws(ArgumentsError) -> String {
         var updated = ""
@@ -80,7 +80,7 @@ struct FigureTables: Codable, Sendable {
         )
     }
 
-    /// A cell; empty where the benchmark has no such figure.
+    /// A cell; empty if the benchmark has no such figure.
     private static func cell(_ column: Column, of result: BenchmarkResult, in report: Report) -> String {
         guard result.refusal == nil else { return "refused" }
         if let baseline = column.ratioTo { return result.ratios?[baseline].map(SuiteTables.text(of:)) ?? "" }

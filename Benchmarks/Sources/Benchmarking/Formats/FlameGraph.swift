@@ -1,5 +1,5 @@
-/// What a program spent its time on, drawn as frames that lie on those that called them. (Gregg, "The Flame Graph",
-/// 2016.) The picture needs nothing but itself; a pointer brings up a frame's full name and share.
+/// The time spent by a program, drawn as frames that stand on their callers. (Gregg, "The Flame Graph", 2016.) The
+/// picture is self-contained; a pointer shows a frame's full name and share.
 struct FlameGraph {
     fileprivate final class Frame {
         var samples = 0
@@ -8,7 +8,7 @@ struct FlameGraph {
 
     private let root = Frame()
 
-    /// - Parameter perfScript: what `perf script` printed of a recording with call graphs.
+    /// - Parameter perfScript: The output of `perf script` for a recording with call graphs.
     init(perfScript: String) {
         var stack: [String] = []
         for line in perfScript.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -43,10 +43,10 @@ struct FlameGraph {
         )
     }
 
-    /// What is narrower than half a pixel cannot be seen.
+    /// Frames narrower than half a pixel are invisible.
     private static let narrowest = 0.5
 
-    /// How many frames lie on each other that are wide enough to be drawn.
+    /// The number of stacked frames that are wide enough to be drawn.
     private func levels(of frame: Frame, width: Double) -> Int {
         guard width > Self.narrowest else { return 0 }
         let parts = frame.callees.values.map { callee in

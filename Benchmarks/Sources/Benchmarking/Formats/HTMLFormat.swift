@@ -1,4 +1,4 @@
-/// A page that shows every suite's figures as plots and tables, and needs no network.
+/// A page with every suite's figures as plots and tables, which needs no network.
 struct HTMLFormat {
     let report: Report
 

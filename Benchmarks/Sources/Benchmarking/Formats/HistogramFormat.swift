@@ -1,7 +1,7 @@
 /// Whole distributions of the times of each benchmark.
 ///
-/// The JSON of a report keeps no histogram, so that a report that was read from a file has only the percentiles of its
-/// metrics and the times of its samples.
+/// The JSON of a report has no histogram, so a report read from a file has only the percentiles of its metrics and the
+/// times of its samples.
 enum HistogramFormat {
     /// A table of percentiles of each benchmark, for a terminal.
     static func table(of report: Report) -> String {
@@ -21,7 +21,7 @@ enum HistogramFormat {
         .joined(separator: "\n\n") + "\n"
     }
 
-    /// The nanoseconds an operation took in each sample, one a line after a line with the name.
+    /// The nanoseconds per operation of each sample, one per line after a line with the name.
     static func samples(of report: Report) -> String {
         report.results.filter { !$0.rounds.isEmpty && $0.refusal == nil }.map { result in
             (["# \(result.identity) (ns)"] + result.rounds.map { String($0) }).joined(separator: "\n")
@@ -48,7 +48,7 @@ enum HistogramFormat {
                     NumberText.fixed(Double(value) / 1_000, decimals: 3),
                     NumberText.fixed(fraction, decimals: 12),
                     String(count),
-                    // HdrHistogram leaves the cell of the last line empty, too.
+                    // HdrHistogram leaves the cell of the last line empty as well.
                     fraction < 1 ? NumberText.fixed(1 / (1 - fraction), decimals: 2) : ""
                 )
             )
@@ -72,6 +72,6 @@ enum HistogramFormat {
 }
 
 extension String {
-    /// The text with blanks after it.
+    /// The text padded with spaces.
     fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

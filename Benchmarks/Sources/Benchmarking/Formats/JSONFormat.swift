@@ -5,7 +5,7 @@ public enum JSONFormat {
     /// Returns a value as JSON text with sorted keys, and innermost lists and objects on one line.
     public static func text(of value: some Encodable) throws -> String { try encode(value) }
 
-    /// Returns a report as JSON text. Rounds keep six significant digits, more than a clock can tell.
+    /// Returns a report as JSON text. Rounds have six significant digits, more than the resolution of a clock.
     public static func text(of report: Report) throws -> String {
         var report = report
         for index in report.results.indices {
@@ -17,7 +17,7 @@ public enum JSONFormat {
     private static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // A ratio of nothing to nothing is not a number, and JSON has no word for that.
+        // A ratio of zero to zero is NaN, which JSON cannot represent.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity",
             negativeInfinity: "-Infinity",
@@ -45,19 +45,19 @@ public enum JSONFormat {
         return (value * scale).rounded() / scale
     }
 
-    /// Returns the text with each list and each object that holds neither lists nor objects on one line.
+    /// Returns the text with each list and each object without nested ones on one line.
     private static func joiningLines(of text: String) -> String {
         let bytes = Array(text.utf8)
         var joined: [UInt8] = []
         joined.reserveCapacity(bytes.count)
         var copied = 0
-        // Where the innermost list or object that is open began; nil if it holds others.
+        // The beginning of the innermost open list or object; nil if it contains others.
         var start: Int?
         var isInText = false
         var index = 0
         while index < bytes.count {
             switch bytes[index] {
-            // What is escaped ends no text.
+            // An escaped character does not end a text.
             case UInt8(ascii: "\\") where isInText: index += 1
             case UInt8(ascii: "\""): isInText.toggle()
             case UInt8(ascii: "["), UInt8(ascii: "{"): if !isInText { start = index }

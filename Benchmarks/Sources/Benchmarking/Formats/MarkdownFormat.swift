@@ -41,8 +41,8 @@ struct MarkdownFormat {
     }
 }
 
-/// The results of one suite as Markdown tables: a table for each set of benchmarks that are compared with each other, a
-/// row for each benchmark, a column for each baseline.
+/// The results of one suite as Markdown tables: a table for each set of compared benchmarks, a row for each benchmark,
+/// a column for each baseline.
 struct SuiteTables {
     private let groups: [[BenchmarkResult]]
     private let options: FormatOptions
@@ -91,7 +91,7 @@ struct SuiteTables {
 
     // MARK: Columns
 
-    /// A column: its head, how it is aligned, and the cell of a result.
+    /// A column: its heading, its alignment, and the cell of a result.
     private struct Column {
         var head: String
         var isText = false
@@ -103,7 +103,7 @@ struct SuiteTables {
             Column(head: "benchmark", isText: true) { $0.title },
             Column(head: "parameters", isText: true) { $0.parametersWithoutLoad.text },
         ]
-        // The column in which a refusal stands.
+        // The column for a refusal.
         var first = columns.count
         switch results.first.map(Self.kind(of:)) {
         case .throughput: columns += timeColumns(results)
@@ -196,7 +196,7 @@ struct SuiteTables {
         }
     }
 
-    /// A percentile, where there are enough samples for it.
+    /// A percentile, if there are enough samples for it.
     private func percentile(
         _ path: KeyPath<Metric, Double>,
         of name: MetricName,
@@ -228,7 +228,7 @@ struct SuiteTables {
 }
 
 extension BenchmarkResult {
-    /// The parameter under which a latency benchmark has its load or its rate.
+    /// The parameter with the load or the rate of a latency benchmark.
     var load: (name: String, value: ParameterValue)? {
         guard metrics[.latency] != nil else { return nil }
         for name in ["load", "rate"] {
@@ -237,7 +237,7 @@ extension BenchmarkResult {
         return nil
     }
 
-    /// The parameters with which the benchmark was declared.
+    /// The declared parameters of the benchmark.
     var parametersWithoutLoad: Parameters {
         guard let load else { return parameters }
         return parameters.filter { $0.key != load.name }

@@ -1,4 +1,4 @@
-/// Chooses the plots that show the results of a suite. Refused results are left out.
+/// Chooses the plots for the results of a suite. Refused results are skipped.
 struct Plots {
     private let results: [BenchmarkResult]
 
@@ -65,7 +65,7 @@ struct Plots {
 
     // MARK: Latency
 
-    /// Latency benchmarks that are compared with each other, by what distinguishes them but the load.
+    /// Compared latency benchmarks, by their parameters without the load.
     private var latencyGroups: [(title: String, results: [BenchmarkResult])] {
         let latencies = results.filter { $0.metrics[.latency] != nil }
         var groups: [(Parameters, [BenchmarkResult])] = []
@@ -91,7 +91,7 @@ struct Plots {
                     return LinePlot.Line(name: "\(name) \(percentile)", points: points.sorted { $0.x < $1.x })
                 }
             }
-            // A single load is no curve, and is in the table.
+            // A single load is not a curve, and is in the table.
             guard lines.contains(where: { $0.points.count > 1 }) else { return nil }
             return LinePlot(
                 title: "Latency against load \(title)",
@@ -107,11 +107,11 @@ struct Plots {
 
     private var percentiles: [String] {
         latencyGroups.compactMap { title, results in
-            // Half of what each attains is the load of a service that is in good health.
+            // Half of the attained rate is the load of a healthy service.
             let loads = Set(results.compactMap { $0.load?.value.number }).sorted()
             let isFraction = results.contains { $0.parameters["load"] != nil }
             let middle = isFraction ? 0.5 : loads.isEmpty ? 0 : loads[loads.count / 2]
-            // Nil if the callers did as much as they could.
+            // Nil if the callers ran at full speed.
             let load = loads.min { abs($0 - middle) < abs($1 - middle) }
             let place = load.map { " at \(isFraction ? "load" : "rate") \(NumberText.plain($0))" } ?? ""
             let lines = results.filter { $0.load?.value.number == load }.map { result in

@@ -4,7 +4,7 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case text
     /// Tables for a Markdown page.
     case markdown
-    /// The whole report with the raw rounds; the contract for programs.
+    /// The whole report with the raw rounds; the stable format for programs.
     case json
     /// Annotated CSV for InfluxDB.
     case influx
@@ -14,7 +14,7 @@ public enum ReportFormat: String, Sendable, CaseIterable {
     case jmh
     /// A percentile table of each benchmark, for a terminal.
     case histogram
-    /// The time of each sample, one a line.
+    /// The time of each sample, one per line.
     case histogramSamples
     /// Percentile distributions (`.hgrm`) for the plotter of HdrHistogram.
     case histogramPercentiles
@@ -65,12 +65,12 @@ public enum ReportFormat: String, Sendable, CaseIterable {
 struct FormatOptions: Sendable {
     /// The metrics in tables; empty for the default of each format.
     var metrics: [MetricName] = []
-    /// Whether figures are those of 1,000 operations.
+    /// Whether figures are per 1,000 operations.
     var isScaled = false
     /// The unit of times; nil for the default of each format.
     var timeUnit: TimeUnit?
 
-    /// Returns the report with the metrics that were asked for.
+    /// Returns the report with the requested metrics.
     func select(from report: Report) -> Report {
         guard !metrics.isEmpty else { return report }
         var report = report
@@ -100,7 +100,7 @@ struct FormatOptions: Sendable {
 }
 
 extension BenchmarkResult {
-    /// The metric that the benchmark is about, with its name: latency, duration or bytes.
+    /// The main metric of the benchmark, with its name: latency, duration or bytes.
     var mainMetric: (name: MetricName, metric: Metric)? {
         for name in [MetricName.latency, .wallClock, .liveBytes] {
             if let metric = metrics[name] { return (name, metric) }
@@ -108,7 +108,7 @@ extension BenchmarkResult {
         return nil
     }
 
-    /// Whether the result was refused because the machine did not have the cores that the benchmark needs.
+    /// Whether the result was refused because the machine lacked the cores that the benchmark needs.
     var lacksCores: Bool { refusal != nil && rounds.isEmpty }
 
     /// The ratios in the order of the baselines' names.

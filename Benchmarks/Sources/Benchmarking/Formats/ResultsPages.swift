@@ -2,13 +2,13 @@ import Foundation
 
 /// The pages of `Perf/RESULTS.md`: an overview with the goals, and a page with tables and plots for each suite.
 ///
-/// All of it is made from a report alone, so that the pages can be written again from its JSON.
+/// All contents are generated from a report alone, so that the pages can be written again from its JSON.
 struct ResultsPages {
     let report: Report
     let goals: GoalTable
-    /// The command that writes the pages, which each of them names.
+    /// The command that writes the pages, named in each of them.
     var command = "Perf/results"
-    /// The names and parameters of all benchmarks that there are, without loads.
+    /// The names and parameters of all existing benchmarks, without loads.
     var expected: [String] = []
 
     /// The files by their paths in the folder of the overview.
@@ -26,7 +26,7 @@ struct ResultsPages {
         }
     }
 
-    /// Writes the files, and deletes the pages and pictures of an earlier report, but no page that was made otherwise.
+    /// Writes the files, and deletes the pages and pictures of an earlier report, but no page of another origin.
     func write(to folder: URL) throws {
         let results = folder.appendingPathComponent("Results")
         try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
@@ -69,7 +69,7 @@ struct ResultsPages {
         """
     }
 
-    /// What the report should have and has not, each as a paragraph.
+    /// The missing parts of the report, each as a paragraph.
     private var shortcomings: String {
         var lines: [String] = []
         if report.isPartial { lines.append("The run was interrupted: some results are missing.") }
@@ -137,7 +137,7 @@ struct ResultsPages {
         return (parts + images).joined(separator: "\n\n") + "\n"
     }
 
-    /// What the columns of the suite's tables are.
+    /// The explanation of the columns of the suite's tables.
     private static func explanation(of results: [BenchmarkResult]) -> String {
         var lines = ["Ratios are quotients of the same round: the median, with the quartiles over the rounds."]
         if results.contains(where: { $0.metrics[.wallClock] != nil }) {
@@ -162,7 +162,7 @@ struct ResultsPages {
         return lines.joined(separator: " ")
     }
 
-    /// By which a page of this report is told from others.
+    /// The mark of a page of this report.
     private var pageNotice: String { notice(source: "results.json") }
 
     private func notice(source: String) -> String {

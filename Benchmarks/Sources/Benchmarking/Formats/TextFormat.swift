@@ -18,7 +18,7 @@ struct TextFormat {
         return options.metrics.compactMap { table(of: $0, suite, results) }
     }
 
-    /// The table without `--metric`: the time or the bytes, and beside it what the operation allocates.
+    /// The table without `--metric`: the time or the bytes, with the allocations of an operation.
     private func table(of suite: String, _ results: [BenchmarkResult]) -> String {
         var table = TextTable()
         let unit = results.contains { $0.time != nil } ? timeSymbol : "bytes"
@@ -78,14 +78,14 @@ struct TextFormat {
     }
 }
 
-/// Cells in columns: the first one to the left, the others to the right.
+/// Cells in columns: the first one aligned left, the others right.
 struct TextTable {
     private var rows: [[String]] = []
 
-    /// Adds a row. A row of one cell stands across all columns.
+    /// Adds a row. A row with a single cell spans all columns.
     mutating func append(_ cells: [String]) { rows.append(cells) }
 
-    /// The rows, in columns as wide as their widest cell and two blanks apart.
+    /// The rows, in columns as wide as their widest cell and two spaces apart.
     var lines: [String] {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in

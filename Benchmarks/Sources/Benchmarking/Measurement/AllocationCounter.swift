@@ -1,45 +1,45 @@
 import CMeasurement
 
-/// Counts each allocation of each thread, exactly, while it is told to. Counting costs some nanoseconds for each of
-/// them, so that counting and timing are done one after the other.
+/// Counts each allocation of each thread exactly, while enabled. Counting costs some nanoseconds for each of them, so
+/// counting and timing are separate.
 public enum AllocationCounter {
-    /// What was allocated and released.
+    /// The allocations and releases.
     public struct Counts: Sendable, Equatable {
-        /// How many blocks were allocated. One that is resized where it lies is not allocated anew.
+        /// The number of allocated blocks. A block resized in place does not count again.
         public var allocations = 0
-        /// Their bytes, as the allocator rounds them up.
+        /// Their bytes, as rounded up by the allocator.
         public var allocatedBytes = 0
-        /// How many blocks were released.
+        /// The number of released blocks.
         public var releases = 0
         /// Their bytes.
         public var releasedBytes = 0
 
-        /// What is there more than before.
+        /// The growth in bytes.
         public var liveBytes: Int { allocatedBytes - releasedBytes }
 
-        /// How many blocks are there more than before.
+        /// The growth in blocks.
         public var liveBlocks: Int { allocations - releases }
     }
 
-    /// Whether the process runs with an allocator that can count.
+    /// Whether the process has an allocator that can count.
     public static let isAvailable: Bool = {
         guard allocation_counting_begin() else { return false }
         allocation_counting_end()
         return true
     }()
 
-    /// How many bytes of memory the allocator occupies, or nil if it does not tell.
+    /// The bytes of memory occupied by the allocator, or nil if it does not report them.
     static var residentBytes: Int? {
         let bytes = allocator_resident_bytes()
         return bytes == .max ? nil : Int(bytes)
     }
 
-    /// Begins to count, and goes on until the process ends.
+    /// Starts counting, until the process ends.
     ///
-    /// - Returns: whether the allocator can count.
+    /// - Returns: Whether the allocator can count.
     public static func beginCounting() -> Bool { allocation_counting_begin() }
 
-    /// What was counted so far.
+    /// The counts so far.
     public static var counts: Counts {
         let now = allocation_counts_now()
         return Counts(
@@ -50,9 +50,9 @@ public enum AllocationCounter {
         )
     }
 
-    /// Counts what is allocated on any thread while `body` runs.
+    /// Counts the allocations of all threads while `body` runs.
     ///
-    /// - Returns: the counts, or nil if the allocator cannot count; then `body` has run all the same.
+    /// - Returns: The counts, or nil if the allocator cannot count; `body` has run in either case.
     public static func count(_ body: () async throws -> Void) async rethrows -> Counts? {
         let isCounting = allocation_counting_begin()
         defer { if isCounting { allocation_counting_end() } }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Finds out how many cores the process has at the moment, on a machine that others use as well.
+/// Measures the number of cores available to the process at the moment, on a shared machine.
 ///
-/// What several threads cost each other shows only while they run at the same time. A virtual machine does not always
-/// have all of its cores, and says so late or never; so this measures it: threads that do nothing but compute take as
+/// The costs that several threads cause each other are visible only while they run concurrently. A virtual machine does
+/// not always have all of its cores, and reports that late or never; so this measures it: computing threads take as
 /// long as one of them alone if each has a core.
 struct CoreProbe: Sendable {
-    /// How many threads should have a core each.
+    /// The number of threads that should have a core each.
     let threads: Int
-    /// How many of the threads had a core just now: about 1 if they took turns on one, and a little less than their
+    /// The number of threads that had a core just now: about 1 if they took turns on one, and slightly less than their
     /// number if each had its own.
     let cores: @Sendable () -> Double
 
@@ -17,7 +17,7 @@ struct CoreProbe: Sendable {
         self.cores = cores
     }
 
-    /// Has so many threads compute for about a millisecond at a time, beside which their start is short.
+    /// Lets a number of threads compute for about a millisecond at a time, which is long compared with their start.
     init(threads: Int) {
         guard threads > 1 else {
             self.init(threads: threads) { 1 }
@@ -35,7 +35,7 @@ struct CoreProbe: Sendable {
         }
     }
 
-    /// Whether all of them had one.
+    /// Whether all of them had a core.
     var areThere: Bool { cores() >= 0.9 * Double(threads) }
 
     private static func time(_ body: () -> Void) -> Int {

@@ -1,10 +1,10 @@
 import CMeasurement
 
-/// Counts the instructions of the process, where the machine has a counter for them; many virtual machines have none.
+/// Counts the instructions of the process, if the machine has a counter for them; many virtual machines have none.
 struct InstructionCounter {
     private let descriptor: Int32
 
-    /// The counter, opened before other threads begin, because it counts those that begin later.
+    /// The counter, opened before other threads begin, because it counts only later ones.
     static let shared = InstructionCounter(descriptor: instruction_counter_open())
 
     var isAvailable: Bool { descriptor >= 0 }

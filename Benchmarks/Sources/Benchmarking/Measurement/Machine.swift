@@ -1,29 +1,29 @@
 import Foundation
 
-/// Where figures were measured, and with what.
+/// The machine of a measurement, and its tools.
 public struct Machine: Sendable, Codable, Equatable {
-    /// The model of the processor, as the system names it.
+    /// The model of the processor, as named by the system.
     public var processor: String
-    /// How many cores the process may use.
+    /// The number of cores that the process may use.
     public var cores: Int
     /// The operating system.
     public var system: String
     /// The kernel and its version.
     public var kernel: String
-    /// The version of the compiler, and how it was told to compile.
+    /// The version of the compiler, and its options.
     public var compiler: String
-    /// What was compiled: the commit, with a mark if there were changes to it.
+    /// The compiled commit, with a mark if there were changes to it.
     public var commit: String
     /// The memory allocator.
     public var allocator: String
-    /// What one look at the clock costs, in nanoseconds.
+    /// The cost of reading the clock, in nanoseconds.
     public var clockCost: Double
     /// Whether allocations were counted.
     public var countsAllocations: Bool
     /// Whether instructions were counted.
     public var countsInstructions: Bool
 
-    /// How many cores the process may use.
+    /// The number of cores that the process may use.
     static let cores = ProcessInfo.processInfo.activeProcessorCount
 
     /// This machine.
@@ -54,13 +54,12 @@ public struct Machine: Sendable, Codable, Equatable {
         return "\(text(names.sysname)) \(text(names.release))"
     }
 
-    /// A text of C that is stored in a tuple of characters.
+    /// A C string stored in a tuple of characters.
     private static func text<Characters>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// The version of the compiler on the path, which is the one that built the program unless it has been replaced
-    /// since.
+    /// The version of the compiler on the path, which has built the program unless it was replaced since.
     private static var compilerName: String? {
         let text = output(of: "swift", "--version")
         return text?.firstMatch(of: /Swift version [0-9.]+/).map { String($0.output) }
@@ -76,7 +75,7 @@ public struct Machine: Sendable, Codable, Equatable {
         return !isChecked
     }
 
-    /// The first line that a program prints, or nil if it fails.
+    /// The first line of a program's output, or nil if it fails.
     private static func output(of program: String, _ arguments: String...) -> String? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

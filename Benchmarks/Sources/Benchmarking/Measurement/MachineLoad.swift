@@ -1,12 +1,12 @@
 import Foundation
 
-/// What else the machine did during a run.
+/// The other load of the machine during a run.
 public struct MachineLoad: Sendable, Codable, Equatable {
-    /// How many threads wanted a core at the beginning, averaged over the minute before.
+    /// The number of threads that wanted a core at the beginning, averaged over the minute before.
     public var loadBefore: Double?
-    /// The fraction of the cores' time that other processes used, from 0 to 1.
+    /// The fraction of the cores' time used by other processes, from 0 to 1.
     public var otherProcesses: Double?
-    /// The fraction of the cores' time that the hypervisor gave to other machines, from 0 to 1.
+    /// The fraction of the cores' time given to other machines by the hypervisor, from 0 to 1.
     public var stolen: Double?
 
     /// The load in one line.
@@ -17,7 +17,7 @@ public struct MachineLoad: Sendable, Codable, Equatable {
     }
 }
 
-/// Watches what else the machine does, from its creation on.
+/// Measures the other load of the machine since its creation.
 struct MachineLoadMeter {
     private let loadBefore: Double?
     private let before: CoreTimes?
@@ -29,7 +29,7 @@ struct MachineLoadMeter {
         before = CoreTimes.now
     }
 
-    /// What it did until now.
+    /// The load so far.
     var load: MachineLoad {
         var load = MachineLoad(loadBefore: loadBefore)
         guard let before, let after = CoreTimes.now, after.total > before.total else { return load }
@@ -43,7 +43,7 @@ struct MachineLoadMeter {
     }
 }
 
-/// What all cores have done since the machine started, in ticks, as `/proc/stat` tells.
+/// The work of all cores since the start of the machine, in ticks, from `/proc/stat`.
 private struct CoreTimes {
     static let ticksASecond = Double(sysconf(Int32(_SC_CLK_TCK)))
 
@@ -53,7 +53,7 @@ private struct CoreTimes {
 
     static var now: CoreTimes? {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
-        // cpu user nice system idle iowait irq softirq steal (proc(5)); guests are counted among user and nice.
+        // cpu user nice system idle iowait irq softirq steal (proc(5)); guests are counted in user and nice.
         let fields = text.prefix { $0 != "\n" }.split(separator: " ").dropFirst().prefix(8).compactMap { Int($0) }
         guard fields.count == 8 else { return nil }
         let idle = fields[3] + fields[4]

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The machine's monotonic clock, read as cheaply as it can be.
+/// The machine's monotonic clock, read in the cheapest way.
 public enum MonotonicClock {
     /// Nanoseconds since some moment in the past.
     @inlinable
@@ -16,7 +16,7 @@ public enum MonotonicClock {
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// What one look at the clock costs, in nanoseconds: the median of some hundred rounds.
+    /// The cost of reading the clock, in nanoseconds: the median of some hundred rounds.
     public static func measureCost() -> Double {
         let looks = 1_000
         let rounds = (0..<200).map { _ in

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// What the process has used of the machine so far.
+/// The resources used by the process so far.
 struct ProcessCounters {
-    /// Nanoseconds that all threads computed, in user mode and in the system.
+    /// Nanoseconds of computation by all threads, in user mode and in the system.
     var userNanoseconds: Int
     var systemNanoseconds: Int
-    /// How often a core was taken away from a thread, or given away by it.
+    /// The number of times that a thread lost or yielded its core.
     var contextSwitches: Int
 
     static var now: ProcessCounters {

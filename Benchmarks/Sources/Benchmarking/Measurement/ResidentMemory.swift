@@ -1,18 +1,18 @@
 import Foundation
 
-/// How much memory the process occupies.
+/// The memory occupied by the process.
 public enum ResidentMemory {
-    /// Forgets the peak so far, so that the next one is that of what comes.
+    /// Resets the peak, so that the next one is that of later memory.
     static func resetPeak() {
-        // Writing a 5 sets the peak back to what is occupied now (proc(5)). Where that is refused the peak stays that
-        // of the whole process.
+        // Writing a 5 resets the peak to the current memory (proc(5)). If that is refused the peak remains that of the
+        // whole process.
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     }
 
-    /// The peak in bytes, or nil where the system does not tell.
+    /// The peak in bytes, or nil if the system does not report it.
     static var peak: Int? { field("VmHWM:") }
 
-    /// What is occupied now, in bytes, or nil where the system does not tell.
+    /// The current memory in bytes, or nil if the system does not report it.
     public static var current: Int? { field("VmRSS:") }
 
     private static func field(_ name: String) -> Int? {

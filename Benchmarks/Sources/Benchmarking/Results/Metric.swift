@@ -1,39 +1,38 @@
-/// What is measured, in the words of the package-benchmark plug-in.
+/// The metrics, with the names of the package-benchmark plug-in.
 public enum MetricName: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-    /// The time that an operation takes.
+    /// The duration of an operation.
     case wallClock
-    /// The time from the moment at which an operation should have begun to its end.
+    /// The time from the intended start of an operation to its end.
     case latency
-    /// Operations a second.
+    /// Operations per second.
     case throughput
     /// The time that threads compute for an operation in user mode.
     case cpuUser
     /// The time that threads compute for an operation in the system.
     case cpuSystem
-    /// Both together.
+    /// The sum of both.
     case cpuTotal
-    /// How many blocks an operation allocates.
+    /// The number of blocks that an operation allocates.
     case mallocCountTotal
-    /// How many bytes an operation allocates.
+    /// The number of bytes that an operation allocates.
     case mallocBytesTotal
-    /// How many bytes on the heap an object holds.
+    /// The number of bytes that an object retains on the heap.
     case liveBytes
-    /// How many blocks on the heap an object holds.
+    /// The number of blocks that an object retains on the heap.
     case liveBlocks
-    /// How often an operation takes a core away from a thread, or gives it away.
+    /// The number of times that a thread loses or yields its core during an operation.
     case contextSwitches
-    /// How many cores the process computed on at a time, on average: its CPU time over the time that passed. Spinning
-    /// counts.
+    /// The average number of cores used by the process: its CPU time over the elapsed time. Spinning counts.
     case parallelism
-    /// The shortest time in which one of several producers did its share, as a fraction of the longest.
+    /// The shortest time of a producer's share, as a fraction of the longest.
     case fairness
-    /// How many instructions an operation executes in user mode.
+    /// The number of instructions that an operation executes in user mode.
     case instructions
-    /// How much memory the process occupied at most while the benchmark and its baselines ran.
+    /// The maximum memory occupied by the process while the benchmark and its baselines ran.
     case peakMemoryResident
-    /// How much memory the allocator occupied after the benchmark and its baselines had run.
+    /// The memory occupied by the allocator after the benchmark and its baselines had run.
     case allocatedResidentMemory
-    /// The rate at which operations were offered, a second.
+    /// The rate of offered operations, per second.
     case offeredRate
 
     /// Whether more is better.
@@ -49,9 +48,9 @@ public enum MetricName: String, Sendable, Codable, CodingKeyRepresentable, CaseI
 public struct Metric: Sendable, Codable, Equatable {
     /// The unit of the values.
     public var unit: String
-    /// How many samples there were.
+    /// The number of samples.
     public var samples: Int
-    /// Percentiles: of a metric of which more is better, p99 is what 99 % of the samples attain at least.
+    /// Percentiles: if more is better, p99 is the value that 99 % of the samples attain at least.
     public var p0, p25, p50, p75, p90, p99, p999, p100: Double
 
     enum CodingKeys: String, CodingKey {
@@ -59,7 +58,7 @@ public struct Metric: Sendable, Codable, Equatable {
         case p999 = "p99.9"
     }
 
-    /// The percentiles by the names they have in reports.
+    /// The percentiles by their names in reports.
     public var percentiles: [(name: String, value: Double)] {
         [
             ("p0", p0), ("p25", p25), ("p50", p50), ("p75", p75), ("p90", p90), ("p99", p99), ("p99.9", p999),
@@ -72,7 +71,7 @@ public struct Metric: Sendable, Codable, Equatable {
         percentiles.first { $0.name == name }?.value
     }
 
-    /// From a function that gives the value at a fraction from 0 to 1.
+    /// From a function of the fraction from 0 to 1.
     init(unit: String, samples: Int, value: (Double) -> Double) {
         self.unit = unit
         self.samples = samples
@@ -86,7 +85,7 @@ public struct Metric: Sendable, Codable, Equatable {
         p100 = value(1)
     }
 
-    /// From values that were all kept.
+    /// From the complete values.
     init(unit: String, values: [Double]) {
         let quantiles = Quantiles(values)
         self.init(unit: unit, samples: values.count) { quantiles[$0] }
@@ -97,7 +96,7 @@ public struct Metric: Sendable, Codable, Equatable {
         self.init(unit: "ns", samples: histogram.count) { Double(histogram.value(at: $0)) / 1_000 }
     }
 
-    /// Operations a second from nanoseconds an operation.
+    /// Operations per second from nanoseconds per operation.
     init(throughputOf time: Metric) {
         self = time
         unit = "1/s"
@@ -112,7 +111,7 @@ public struct Metric: Sendable, Codable, Equatable {
     }
 }
 
-/// How many times as long as its baseline a benchmark takes, over rounds in which both ran one after the other.
+/// The time of a benchmark as a multiple of its baseline's, over rounds in which both ran one after the other.
 public struct Ratio: Sendable, Codable, Equatable {
     /// Quartiles over the rounds.
     public var p25, p50, p75: Double

@@ -1,16 +1,16 @@
 import Foundation
 
-/// All results of a run, and where they come from.
+/// All results of a run, and their origin.
 public struct Report: Sendable, Codable {
-    /// Where it was measured.
+    /// The machine of the measurement.
     public var machine: Machine
-    /// What else the machine did meanwhile.
+    /// The other load of the machine meanwhile.
     public var load: MachineLoad
-    /// When it was measured, as ISO 8601.
+    /// The date of the measurement, as ISO 8601.
     public var date: String
-    /// Whether it was ended before all was measured.
+    /// Whether the run ended before all was measured.
     public var isPartial: Bool
-    /// In the order in which they were declared.
+    /// In the order of their declaration.
     public var results: [BenchmarkResult]
 
     /// The results of a run that ends now.
@@ -25,7 +25,7 @@ public struct Report: Sendable, Codable {
     /// Whether a benchmark has failed.
     public var hasFailures: Bool { results.contains { $0.hasFailed == true } }
 
-    /// The reports of parts of a run as one. Of a result that several parts have, the last one counts.
+    /// Merges the reports of parts of a run. The last one of a repeated result counts.
     ///
     /// - Parameter parts: At least one. The machine and the date are those of the first one, the commits those of all,
     ///   and the load of the machine is their mean.
@@ -48,7 +48,7 @@ public struct Report: Sendable, Codable {
         load.stolen = mean(\.stolen)
     }
 
-    /// Takes the results of another run in place of those of the same benchmarks.
+    /// Replaces the results of the same benchmarks by those of another run.
     mutating func replaceResults(by other: Report) {
         isPartial = isPartial || other.isPartial
         for index in results.indices {

@@ -1,16 +1,16 @@
-/// Benchmarks of one suite that are compared with each other, directly or by way of a common baseline. They run
-/// interleaved: A B C A B C …, so that what else the machine does hits them alike.
+/// Benchmarks of one suite that are compared with each other, directly or through a common baseline. They run
+/// interleaved: A B C A B C …, so that other load of the machine affects all of them.
 struct Comparison: Sendable {
     let suite: String
     private(set) var benchmarks: [Benchmark]
 
-    /// How a benchmark is called in reports and found by filters.
+    /// The name of a benchmark in reports and filters.
     func identity(of benchmark: Benchmark) -> String {
         let name = "\(suite)/\(benchmark.name)"
         return benchmark.parameters.isEmpty ? name : "\(name) \(benchmark.parameters.text)"
     }
 
-    /// The loads of latency benchmarks: those of the one that is compared with the others.
+    /// The loads of latency benchmarks: those of the main benchmark.
     var loads: LatencyLoads {
         let all = benchmarks.compactMap { benchmark -> (LatencyLoads, isCompared: Bool)? in
             guard case .latency(let loads, _, _) = benchmark.kind else { return nil }
@@ -21,7 +21,7 @@ struct Comparison: Sendable {
 
     /// Results without figures, as many as there would be otherwise.
     ///
-    /// - Parameter reason: Why there are none.
+    /// - Parameter reason: The reason for missing figures.
     func failedResults(_ reason: String) -> [BenchmarkResult] {
         benchmarks.flatMap { benchmark in
             loads.values.map { load in
@@ -38,8 +38,8 @@ struct Comparison: Sendable {
         }
     }
 
-    /// Divides the benchmarks of a suite that are selected, and the baselines that those need, into comparisons, in the
-    /// order in which they were declared.
+    /// Divides the selected benchmarks of a suite, with their baselines, into comparisons, in the order of their
+    /// declaration.
     static func all(of suite: Suite, where isSelected: (_ identity: String) -> Bool) -> [Comparison] {
         let whole = Comparison(suite: suite.name, benchmarks: suite.benchmarks)
         let selected = suite.benchmarks.filter { isSelected(whole.identity(of: $0)) }

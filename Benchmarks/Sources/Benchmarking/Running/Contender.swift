@@ -1,8 +1,8 @@
-/// One benchmark of a comparison, while it is measured.
+/// One benchmark of a comparison, during its measurement.
 struct Contender {
     let benchmark: Benchmark
     let configuration: Configuration
-    /// How many operations a sample has.
+    /// The number of operations in a sample.
     private(set) var operations = 1
     private(set) var samples = SampleLog()
     private let setUp: @Sendable () async throws -> Benchmark.Session<Int>
@@ -19,7 +19,7 @@ struct Contender {
         self.setUp = setUp
     }
 
-    /// Sets up, finds out how many operations make a sample long enough, and warms up.
+    /// Sets up, determines the number of operations of a sufficiently long sample, and warms up.
     mutating func begin() async throws {
         if !configuration.setsUpEachSample { session = try await setUp() }
         if let fixed = configuration.operationsPerSample {
@@ -32,15 +32,15 @@ struct Contender {
 
     func end() async throws { try await session?.tearDown() }
 
-    /// Chooses a number of operations, and goes on until the samples of that number are long enough, by their median:
-    /// those by which it was chosen may have been held up, and would make all that follow too short.
+    /// Chooses a number of operations, and continues until the samples of that number are long enough, by their median:
+    /// the samples that led to the choice may have been delayed, which would make all later ones too short.
     private mutating func chooseOperations() async throws {
         let goal = Double(configuration.sampleNanoseconds)
         operations = configuration.rounded(1)
         var isChosen = false
         while true {
             var lengths = [Double(try await sample().nanoseconds)]
-            // One that is as long as many of them is no accident, and would cost too much to repeat.
+            // A sample as long as many of them is not an outlier, and would cost too much to repeat.
             let isLong = lengths[0] >= 20 * goal
             if lengths[0] >= goal / 2, !isLong {
                 for _ in 0..<max(2, configuration.warmUpSamples) {
@@ -50,7 +50,7 @@ struct Contender {
             let median = max(Quantiles(lengths)[0.5], 1)
             let isEnough = median >= goal / 2
             if isEnough && isChosen { return }
-            // Tenfold at most, because the first operations are slower than those that follow.
+            // At most tenfold, because the first operations are slower than later ones.
             let wanted = configuration.rounded(Double(operations) * min(goal / median, 10))
             operations = isEnough ? wanted : max(operations + configuration.multiple, wanted)
             if isLong { return }
@@ -78,19 +78,19 @@ struct Contender {
 
     mutating func forgetSamples() { samples = SampleLog() }
 
-    /// How long the median sample took, in nanoseconds; nil if there is none.
+    /// The duration of the median sample, in nanoseconds; nil without samples.
     private var medianLength: Double? {
         samples.rounds.isEmpty ? nil : Quantiles(samples.rounds)[0.5] * Double(operations)
     }
 
     private var leastLength: Double { Double(configuration.sampleNanoseconds) / 4 }
 
-    /// Whether its samples took too little time, and can take more.
+    /// Whether its samples are too short, and can be longer.
     var isTooShort: Bool {
         configuration.operationsPerSample == nil && medianLength.map { $0 < leastLength } == true
     }
 
-    /// Has samples take more operations, by how long they took.
+    /// Makes samples longer, according to their duration.
     mutating func lengthen() {
         guard let medianLength else { return }
         operations = configuration.rounded(
@@ -98,7 +98,7 @@ struct Contender {
         )
     }
 
-    /// Why the samples say nothing, if they do.
+    /// The reason why the samples are meaningless; nil for valid ones.
     var refusal: String? {
         guard let medianLength else { return "no round in which the machine had the cores that it needs" }
         guard medianLength < leastLength else { return nil }
@@ -106,12 +106,11 @@ struct Contender {
             + "\(Int(leastLength)) are needed"
     }
 
-    /// Counts the allocations of a number of operations and of twice that number, after a sample to warm up: the
-    /// difference is free of what a sample costs once, such as its tasks.
+    /// Counts the allocations of a number of operations and of twice that number, after a warm-up sample: the
+    /// difference excludes the one-time costs of a sample, such as its tasks.
     ///
-    /// They are as many as samples have: fewer would count what fills caches, for a worker of libdispatch keeps a
-    /// thousand blocks. Where the number of operations is given, it may be all that there is to do, so that the greater
-    /// number is that.
+    /// The number is that of samples: fewer operations would count what fills caches, as a worker of libdispatch caches
+    /// a thousand blocks. A given number of operations may be the maximum, so it is the greater number.
     mutating func countAllocations() async throws {
         guard AllocationCounter.isAvailable, configuration.countsAllocations else { return }
         let isFixed = configuration.operationsPerSample != nil
@@ -120,7 +119,7 @@ struct Contender {
         _ = try await allocations(of: fewer)
         let start = MonotonicClock.now
         for round in 0..<5 {
-            // Operations that take so long are few, and need no statistics.
+            // Long operations are few, and need no statistics.
             if round > 0, MonotonicClock.now - start > 2_000_000_000 { break }
             guard let once = try await allocations(of: fewer), let twice = try await allocations(of: more) else {
                 return

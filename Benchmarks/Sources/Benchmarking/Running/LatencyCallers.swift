@@ -1,17 +1,17 @@
 import Foundation
 
-/// Callers with a fixed rate, or as fast as they can: one on the task that measures, or several on tasks of their own.
+/// Callers with a fixed rate, or at full speed: one on the measuring task, or several on their own tasks.
 struct LatencyCallers {
-    /// What one stretch of time gave.
+    /// The result of one stretch of time.
     struct Slice: Sendable {
         var latencies = LatencyCallers.reservedHistogram
         var operations = 0
         var nanoseconds = 0
-        /// When the last operation was to begin, in nanoseconds from the start.
+        /// The intended start of the last operation, in nanoseconds from the start.
         var schedule = 0
     }
 
-    /// A histogram that need not grow while latencies are recorded, up to seconds.
+    /// A histogram that need not grow while latencies up to seconds are recorded.
     static var reservedHistogram: Histogram { Histogram(reservedUpTo: 10_000_000_000_000) }
 
     private let callers: Producers
@@ -27,14 +27,14 @@ struct LatencyCallers {
         for thread in threads { thread.stop() }
     }
 
-    /// Has operations begin at a fixed rate, and counts each one's latency from the moment at which it should have
-    /// begun, also if the one before was late.
+    /// Starts operations at a fixed rate, and counts each latency from its intended start, also if the previous one was
+    /// late.
     ///
     /// - Parameters:
-    ///   - operations: how many operations there are in all.
-    ///   - interval: the mean time from one to the next, in nanoseconds; 0 if none waits for its start. One caller
-    ///     calls at equal intervals. Several call at random moments, because callers who do not know of each other do.
-    ///   - session: what is called.
+    ///   - operations: The total number of operations.
+    ///   - interval: The mean time between two starts, in nanoseconds; 0 to start without waiting. One caller calls at
+    ///     equal intervals. Several call at random moments, like independent callers.
+    ///   - session: The session that is called.
     func offer(_ operations: Int, interval: Double, to session: Benchmark.Session<Int>) async throws -> Slice {
         var slice =
             callers == .one
@@ -87,8 +87,8 @@ struct LatencyCallers {
         let start = MonotonicClock.now
         var now = start
         var due = 0.0
-        // When the caller last had to wait, and was there. What it should have begun before that is not late by what is
-        // measured, but by the system, which wakes threads late.
+        // The last time that the caller had to wait, and was in time. Operations that should have begun before are late
+        // by the system, which wakes threads late, and not by the measured operation.
         var awake = start
         for _ in 0..<operations {
             let intended = start + Int(due)
@@ -96,7 +96,7 @@ struct LatencyCallers {
                 await wait(until: intended, isAlone: !isRandom)
                 awake = MonotonicClock.now
             }
-            // Without a rate each one should begin when the one before has ended.
+            // Without a rate each operation should begin at the end of the previous one.
             let begin = interval == 0 ? now : isRandom ? max(intended, awake) : intended
             _ = try await session.run(begin)
             now = MonotonicClock.now
@@ -109,7 +109,7 @@ struct LatencyCallers {
         return slice
     }
 
-    /// Waits. One caller does that at the clock for the last part of the time, because a sleep ends late; several would
+    /// Waits. One caller spins at the clock for the last part of the time, because a sleep ends late; several would
     /// take the cores from each other, and sleep on their threads.
     private static func wait(until intended: Int, isAlone: Bool) async {
         guard isAlone else {
@@ -129,7 +129,7 @@ private func blockThread(for nanoseconds: Int) {
     if nanoseconds > 0 { Thread.sleep(forTimeInterval: Double(nanoseconds) / 1e9) }
 }
 
-/// Times between events that come at random, one a unit of time on average.
+/// Times between random events, on average one per unit of time.
 private struct ExponentialGenerator {
     private var state: UInt64
 

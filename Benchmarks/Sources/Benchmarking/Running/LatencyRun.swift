@@ -1,19 +1,19 @@
-/// Measures how long callers wait when operations come at fixed rates, for several rates up to saturation.
+/// Measures the waits of callers when operations arrive at fixed rates, for several rates up to saturation.
 ///
-/// Each benchmark is offered fractions of what it attains itself. Offered more than that it would be saturated, and its
-/// latency would tell how long the run was, and nothing else.
+/// Each benchmark gets fractions of its own rate. A higher load would saturate it, and its latency would depend only on
+/// the duration of the run.
 struct LatencyRun {
     let comparison: Comparison
     let isQuick: Bool
-    /// Whether to stop after the next load, with what there is.
+    /// Whether to stop after the next load, with the results so far.
     var isInterrupted: @Sendable () -> Bool = { false }
 
-    /// One benchmark, while it is measured.
+    /// One benchmark, during its measurement.
     private struct Contender {
         let benchmark: Benchmark
         let callers: LatencyCallers
         let session: Benchmark.Session<Int>
-        /// Operations a second that it attains back to back.
+        /// The back-to-back rate, in operations per second.
         var capacity = 0.0
 
         func rate(_ load: Double, of loads: LatencyLoads) -> Double {
@@ -37,12 +37,12 @@ struct LatencyRun {
         }
     }
 
-    /// What came out of one benchmark under one load.
+    /// The result of one benchmark under one load.
     private struct Log {
         var latencies = LatencyCallers.reservedHistogram
         var operations = 0
         var nanoseconds = 0
-        /// How many nanoseconds the operations would have taken if all had begun when they should.
+        /// The nanoseconds of the operations if all had begun at their intended start.
         var schedule = 0
         /// The median latency of each round, in nanoseconds.
         var rounds: [Double] = []
@@ -100,8 +100,8 @@ struct LatencyRun {
         return results
     }
 
-    /// Operations a second that the same callers attain when none of them has to wait for its start, as the median of
-    /// five tries: with operations of a few nanoseconds the looks at the clock are a part of that.
+    /// The operations per second of the same callers without waiting for intended starts, as the median of five tries:
+    /// for operations of a few nanoseconds reading the clock is part of it.
     private func capacity(of contender: Contender) async throws -> Double {
         let enough = isQuick ? 10_000_000 : 50_000_000
         var operations = 10
@@ -139,7 +139,7 @@ struct LatencyRun {
             )
             if case .unlimited = loads { return result }
             result.metrics[.offeredRate] = Metric(unit: "1/s", values: [offered])
-            // By the schedule, because operations that come at random do not come at exactly the rate.
+            // By the schedule, because random operations do not arrive at exactly the rate.
             if Double(log.schedule) < 0.98 * Double(log.nanoseconds) {
                 result.refusal = "attained \(Int(log.attainedRate)) of the \(Int(offered)) operations a second offered"
             }

@@ -1,10 +1,10 @@
-/// Counts the bytes that objects hold: by the difference that as many objects again make, which is free of what is made
-/// once.
+/// Counts the bytes of objects: by the difference that the same number of further objects makes, which excludes
+/// one-time costs.
 struct MemoryRun {
     let comparison: Comparison
     let isQuick: Bool
 
-    /// How often each is counted.
+    /// The number of counts of each.
     private var repetitions: Int { isQuick ? 1 : 3 }
 
     init(comparison: Comparison, isQuick: Bool) {
@@ -13,7 +13,7 @@ struct MemoryRun {
     }
 
     func run() async throws -> [BenchmarkResult] {
-        // Kept until all are counted: tasks may release the objects later, and would be counted with what comes next.
+        // Retained until all are counted: tasks may release the objects later, and would be counted with later ones.
         var sessions: [Benchmark.Session<Int>] = []
         var results: [BenchmarkResult]
         do {
@@ -23,7 +23,7 @@ struct MemoryRun {
             throw error
         }
         for session in sessions { try await session.tearDown() }
-        // The next ones to be counted begin when those tasks are through.
+        // The next ones are counted after those tasks have ended.
         if !sessions.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
         addRatios(to: &results)
         return results
@@ -39,7 +39,7 @@ struct MemoryRun {
                 guard let few = try await counts(of: count, setUp, &sessions),
                     let many = try await counts(of: 2 * count, setUp, &sessions)
                 else { break }
-                // The first time pays for what the process makes once.
+                // The first time includes the one-time costs of the process.
                 guard repetition > 0 else { continue }
                 bytes.append(Double(many.liveBytes - few.liveBytes) / Double(count))
                 blocks.append(Double(many.liveBlocks - few.liveBlocks) / Double(count))

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The producers of one benchmark, with their threads if they have any.
+/// The producers of one benchmark, with their threads if there are any.
 ///
-/// All of them begin their share of a sample together: none has what is measured to itself while others are still being
+/// All producers begin their share of a sample together: none has the measured object to itself while others are being
 /// started.
 final class ProducerGroup: Sendable {
     private let producers: Producers
@@ -19,10 +19,9 @@ final class ProducerGroup: Sendable {
 
     /// Divides operations among the producers, and waits for all.
     ///
-    /// - Parameter body: does as many operations as it is told; called once for each producer.
-    /// - Returns: the shortest time in which a producer did its share, as a fraction of the longest, both from the
-    ///   common start; nil if there is one producer. 1 is fair, and with *n* producers of which each runs to its end it
-    ///   is 1/*n*.
+    /// - Parameter body: Runs the given number of operations; called once for each producer.
+    /// - Returns: The shortest time of a producer's share, as a fraction of the longest, both from the common start;
+    ///   nil for one producer. 1 is fair, and *n* producers that each run to the end give 1/*n*.
     @concurrent
     func produce(_ count: Int, _ body: @escaping @Sendable (_ share: Int) async throws -> Void) async throws -> Double?
     {
@@ -52,10 +51,10 @@ final class ProducerGroup: Sendable {
     }
 }
 
-/// Holds tasks until all of them are there, and then until as many run as there are cores: a thread takes its time to
-/// wake, in which the first one would have what is measured to itself.
+/// Holds tasks until all of them have arrived, and then until as many run as there are cores: a thread wakes slowly,
+/// and meanwhile the first one would have the measured object to itself.
 private final class StartBarrier: Sendable {
-    /// In how many nanoseconds the others must run, if the machine has the cores.
+    /// The nanoseconds within which the others must run if the machine has the cores.
     private static let patience = 10_000_000
 
     private let count: Int
@@ -64,8 +63,8 @@ private final class StartBarrier: Sendable {
     private let running = Atomic<Int>(0)
 
     /// - Parameters:
-    ///   - count: how many tasks there are.
-    ///   - running: how many of them can run at the same time.
+    ///   - count: The number of tasks.
+    ///   - running: The number of tasks that can run concurrently.
     init(of count: Int, running: Int) {
         self.count = count
         wanted = running
@@ -73,7 +72,7 @@ private final class StartBarrier: Sendable {
 
     /// Waits for the others.
     ///
-    /// - Returns: when the last of them came.
+    /// - Returns: The arrival time of the last one.
     func arrive() async -> Int {
         await withUnsafeContinuation { continuation in
             let all = waiting.withLock { waiting -> [UnsafeContinuation<Int, Never>] in
@@ -86,7 +85,7 @@ private final class StartBarrier: Sendable {
         }
     }
 
-    /// Keeps the core until enough others have one.
+    /// Occupies the core until enough others have one.
     func waitForOthersToRun() {
         running.add(1, ordering: .relaxed)
         let start = MonotonicClock.now

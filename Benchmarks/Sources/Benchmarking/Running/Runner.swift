@@ -1,17 +1,17 @@
 /// Runs benchmarks, and collects their results.
 public struct Runner: Sendable {
-    /// The suites that there are.
+    /// The available suites.
     public let suites: [Suite]
-    /// Whether to look only briefly.
+    /// Whether to measure only briefly.
     public let isQuick: Bool
-    /// Called before each comparison, with the benchmarks in it, how many comparisons are done, and how many there are.
+    /// Called before each comparison, with its benchmarks, the number of finished comparisons, and their total number.
     public let onProgress: @Sendable (_ identities: [String], _ done: Int, _ all: Int) -> Void
 
     /// - Parameters:
-    ///   - suites: the suites that there are.
-    ///   - isQuick: whether to look only briefly.
-    ///   - onProgress: called before each comparison, with the benchmarks in it, how many comparisons are done, and how
-    ///     many there are.
+    ///   - suites: The available suites.
+    ///   - isQuick: Whether to measure only briefly.
+    ///   - onProgress: Called before each comparison, with its benchmarks, the number of finished comparisons, and
+    ///     their total number.
     public init(
         suites: [Suite],
         isQuick: Bool = false,
@@ -22,13 +22,13 @@ public struct Runner: Sendable {
         self.onProgress = onProgress
     }
 
-    /// Runs all benchmarks that are selected, and those that they are compared with.
+    /// Runs all selected benchmarks, and those that they are compared with.
     ///
     /// - Parameters:
-    ///   - isSelected: whether the benchmark of that identity is wanted: `suite/name parameter=value …`.
-    ///   - isInterrupted: asked now and then whether to stop, with what was measured so far.
-    /// - Returns: the results in the order in which the benchmarks were declared. If a benchmark throws, it and those
-    ///   that it is compared with are results without figures, which say why; the others are run.
+    ///   - isSelected: Whether the benchmark with that identity is selected: `suite/name parameter=value …`.
+    ///   - isInterrupted: Called regularly with the results so far; returns whether to stop.
+    /// - Returns: The results in the order of the declarations. If a benchmark throws, it and the compared ones are
+    ///   results without figures, with the reason; the others are run.
     @concurrent
     public func run(
         where isSelected: @Sendable (_ identity: String) -> Bool = { _ in true },
@@ -47,7 +47,7 @@ public struct Runner: Sendable {
         return results
     }
 
-    /// All benchmarks of a comparison are of one kind, because a ratio of two kinds would mean nothing.
+    /// All benchmarks of a comparison are of one kind, because a ratio of two kinds would be meaningless.
     private func run(
         _ comparison: Comparison,
         _ isInterrupted: @escaping @Sendable () -> Bool

@@ -1,16 +1,16 @@
-/// What one run of a number of operations took.
+/// The cost of one run of a number of operations.
 struct Sample {
     var nanoseconds: Int
     var userNanoseconds: Int
     var systemNanoseconds: Int
     var contextSwitches: Int
     var instructions: UInt64?
-    /// The shortest time of a producer as a fraction of the longest; nil if there was one.
+    /// The shortest time of a producer as a fraction of the longest; nil for one producer.
     var fairness: Double?
 
     /// Runs `body` once, with nothing between it and the clock.
     ///
-    /// - Parameter body: returns the fairness.
+    /// - Parameter body: Returns the fairness.
     static func take(_ body: () async throws -> Double?) async rethrows -> Sample {
         let before = ProcessCounters.now
         let instructionsBefore = InstructionCounter.shared.now
@@ -34,9 +34,9 @@ struct Sample {
 
 /// The samples of one benchmark, for each operation.
 struct SampleLog {
-    /// Picoseconds an operation, because many operations take a few nanoseconds.
+    /// Picoseconds per operation, because many operations take a few nanoseconds.
     private(set) var times = Histogram()
-    /// Nanoseconds an operation, by round.
+    /// Nanoseconds per operation, by round.
     private(set) var rounds: [Double] = []
     private var values: [MetricName: [Double]] = [:]
 

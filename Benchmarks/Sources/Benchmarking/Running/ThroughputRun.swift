@@ -1,10 +1,10 @@
-/// Measures how long operations take that come back to back.
+/// Measures the duration of back-to-back operations.
 struct ThroughputRun {
     let comparison: Comparison
     let isQuick: Bool
-    /// Looks how many of so many threads have a core.
+    /// Measures how many of a number of threads have a core.
     var makeProbe: @Sendable (_ threads: Int) -> CoreProbe = { CoreProbe(threads: $0) }
-    /// Whether to stop after the next round, with what there is.
+    /// Whether to stop after the next round, with the results so far.
     var isInterrupted: @Sendable () -> Bool = { false }
 
     func run() async throws -> [BenchmarkResult] {
@@ -27,7 +27,8 @@ struct ThroughputRun {
             contenders.append(try await begun(Contender(benchmark, isQuick: isQuick, setUp: setUp)))
         }
         var droppedRounds = try await measure(&contenders)
-        // What ran otherwise when its number of operations was chosen gets a number that fits how it runs now.
+        // A contender that ran at another speed when its number of operations was chosen gets a number for its current
+        // speed.
         for _ in 0..<2 where !isInterrupted() {
             let tooShort = contenders.indices.filter { contenders[$0].isTooShort }
             guard !tooShort.isEmpty else { break }
@@ -61,10 +62,10 @@ struct ThroughputRun {
         return contender
     }
 
-    /// Round by round, each contender in its turn; another one begins each round, because what follows one that keeps
-    /// threads awake finds them awake.
+    /// Round by round, each contender in its turn; another one begins each round, because a contender that keeps
+    /// threads awake leaves them awake for the next one.
     ///
-    /// - Returns: how many rounds were left out for want of cores; nil if one core is enough.
+    /// - Returns: The number of rounds skipped because of missing cores; nil if one core is enough.
     private func measure(_ contenders: inout [Contender]) async throws -> Int? {
         let allowance = contenders.map(\.configuration.nanoseconds).reduce(0, +)
         let producers = contenders.map(\.benchmark.producers.count).max() ?? 1
@@ -81,7 +82,7 @@ struct ThroughputRun {
                 let index = active[(position + round) % active.count]
                 samples.append((index, try await contenders[index].sample()))
             }
-            // What other processes do to one of the contenders they must not do to it alone.
+            // Other processes must not disturb one of the contenders alone.
             guard rounds.end() else { continue }
             for (index, sample) in samples { contenders[index].log(sample) }
             round += 1
@@ -121,14 +122,14 @@ struct ThroughputRun {
     }
 }
 
-/// Which rounds count: those in which each thread had a core, before and after.
+/// The rounds that count: those in which each thread had a core, before and after.
 private struct CoreRounds {
     let probe: CoreProbe
-    /// For how many nanoseconds rounds without cores are left out.
+    /// The nanoseconds for which rounds without cores are skipped.
     let patience: Int
     private(set) var dropped = 0
     private let start = MonotonicClock.now
-    /// Nanoseconds in rounds that were left out.
+    /// Nanoseconds in skipped rounds.
     private var droppedTime = 0
     private var roundStart = 0
 
@@ -137,12 +138,12 @@ private struct CoreRounds {
         self.patience = patience
     }
 
-    /// How many nanoseconds have passed in rounds that count.
+    /// Nanoseconds in counting rounds.
     var elapsed: Int { MonotonicClock.now - start - droppedTime }
 
     /// Waits for the cores.
     ///
-    /// - Returns: false if they did not come in time.
+    /// - Returns: False if they were not available in time.
     mutating func begin() -> Bool {
         roundStart = MonotonicClock.now
         while !probe.areThere {
@@ -153,7 +154,7 @@ private struct CoreRounds {
         return true
     }
 
-    /// Whether the cores are still there.
+    /// Whether the cores are still available.
     mutating func end() -> Bool {
         if probe.areThere { return true }
         dropped += 1

@@ -1,4 +1,4 @@
-/// Counts how often each value occurred, with a relative error of less than 0.1 %, in memory that does not grow with
+/// Counts the occurrences of each value, with a relative error of less than 0.1 %, in memory that does not grow with
 /// the number of values.
 ///
 /// Values up to 2,047 are counted exactly; above, each power of two is divided into 1,024 buckets. (HdrHistogram: Tene,
@@ -7,13 +7,13 @@ public struct Histogram: Sendable, Equatable, Codable {
     private static let subBucketBits = 10
     private static let subBuckets = 1 << subBucketBits
 
-    /// How often a value fell into each bucket, up to the largest that was needed.
+    /// The number of values in each bucket, up to the largest used one.
     private var counts: [Int] = []
-    /// How many values were recorded.
+    /// The number of recorded values.
     public private(set) var count = 0
-    /// The smallest value, exactly; 0 if there are none.
+    /// The smallest value, exactly; 0 without values.
     public private(set) var minimum = 0
-    /// The largest value, exactly; 0 if there are none.
+    /// The largest value, exactly; 0 without values.
     public private(set) var maximum = 0
 
     /// An empty histogram.
@@ -21,14 +21,14 @@ public struct Histogram: Sendable, Equatable, Codable {
 
     /// An empty histogram that need not grow while it records.
     ///
-    /// - Parameter value: the largest value that is expected.
+    /// - Parameter value: The largest expected value.
     public init(reservedUpTo value: Int) {
         counts = Array(repeating: 0, count: Self.index(of: max(0, value)) + 1)
     }
 
     /// Counts a value.
     ///
-    /// - Parameter value: what was measured; a negative one is counted as 0.
+    /// - Parameter value: The measured value; a negative one is counted as 0.
     /// - Complexity: O(1).
     public mutating func record(_ value: Int) { record(value, times: 1) }
 
@@ -56,9 +56,9 @@ public struct Histogram: Sendable, Equatable, Codable {
         count += other.count
     }
 
-    /// The value that the given fraction of all values does not exceed; 0 if there are none.
+    /// The value that the given fraction of all values does not exceed; 0 without values.
     ///
-    /// - Parameter fraction: from 0 to 1. 0 gives the smallest and 1 the largest value, both exactly.
+    /// - Parameter fraction: From 0 to 1. 0 gives the smallest and 1 the largest value, both exactly.
     /// - Complexity: O(*b*), with *b* buckets, 1,024 for each power of two.
     public func value(at fraction: Double) -> Int {
         guard count > 0, fraction > 0 else { return minimum }
@@ -71,10 +71,10 @@ public struct Histogram: Sendable, Equatable, Codable {
         return maximum
     }
 
-    /// The mean of all values; 0 if there are none.
+    /// The mean of all values; 0 without values.
     public var mean: Double { moments.mean }
 
-    /// How far values lie from the mean: the root of the mean square.
+    /// The standard deviation: the root of the mean square distance from the mean.
     public var standardDeviation: Double { moments.deviation }
 
     private var moments: (mean: Double, deviation: Double) {
@@ -90,7 +90,7 @@ public struct Histogram: Sendable, Equatable, Codable {
         return (mean, (squares / Double(count)).squareRoot())
     }
 
-    /// The buckets that are not empty: the highest value of each, and how many values lie there or below.
+    /// The buckets that are not empty: the highest value of each, and the number of values up to it.
     public var cumulativeCounts: [(value: Int, count: Int)] {
         var seen = 0
         return counts.enumerated().compactMap { index, times in
@@ -106,7 +106,7 @@ public struct Histogram: Sendable, Equatable, Codable {
         case counts, minimum, maximum
     }
 
-    /// Reads what ``encode(to:)`` has written.
+    /// Reads the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let pairs = try container.decode([[Int]].self, forKey: .counts)
@@ -141,7 +141,7 @@ public struct Histogram: Sendable, Equatable, Codable {
         return (shift << subBucketBits) + value >> shift
     }
 
-    /// By how many bits values of a magnitude are coarser than whole numbers.
+    /// The number of bits by which values of a magnitude are coarser than integers.
     private static func shift(of value: Int) -> Int {
         max(0, Int.bitWidth - value.leadingZeroBitCount - (subBucketBits + 1))
     }
@@ -153,7 +153,7 @@ public struct Histogram: Sendable, Equatable, Codable {
 
     static func highestValue(at index: Int) -> Int {
         let shift = max(0, index >> subBucketBits - 1)
-        // In this order, because the bucket above the last one is beyond what an Int can be.
+        // In this order, because the bucket above the last one is beyond the range of Int.
         return lowestValue(at: index) + ((1 << shift) - 1)
     }
 

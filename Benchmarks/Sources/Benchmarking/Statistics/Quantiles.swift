@@ -1,4 +1,4 @@
-/// Quantiles of values that are all kept: exact, for counts and for ratios of a few thousand rounds at most.
+/// Quantiles of complete values: exact, for counts and for ratios of a few thousand rounds at most.
 public struct Quantiles: Sendable {
     private let sorted: [Double]
 
@@ -7,8 +7,8 @@ public struct Quantiles: Sendable {
         sorted = values.sorted()
     }
 
-    /// The value that the given fraction of all values does not exceed, interpolated between neighbours; not a number
-    /// if there are no values.
+    /// The value that the given fraction of all values does not exceed, interpolated between neighbours; NaN without
+    /// values.
     public subscript(fraction: Double) -> Double {
         guard let last = sorted.last else { return .nan }
         let place = min(max(fraction, 0), 1) * Double(sorted.count - 1)

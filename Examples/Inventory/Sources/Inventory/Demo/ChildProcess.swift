@@ -51,7 +51,7 @@ final class ChildProcess: Sendable {
 
     /// Ends it as a crash does, and waits until it has ended, also in a task that has been cancelled.
     ///
-    /// - Returns: whether it was killed; false if it had ended before.
+    /// - Returns: Whether it was killed; false if it had ended before.
     @discardableResult
     func kill() async -> Bool {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
@@ -64,7 +64,7 @@ final class ChildProcess: Sendable {
 
     /// Waits until it has ended.
     ///
-    /// - Returns: whether it has done so in order.
+    /// - Returns: Whether it has done so in order.
     func waitForEnd() async throws -> Bool {
         while process.isRunning { try await Task.sleep(for: .milliseconds(2)) }
         return process.terminationReason == .exit && process.terminationStatus == 0

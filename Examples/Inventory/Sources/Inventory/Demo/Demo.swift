@@ -4,7 +4,7 @@ import Foundation
 struct Demo: Sendable {
     let arguments: DemoArguments
 
-    /// - Returns: whether everything holds.
+    /// - Returns: Whether everything holds.
     func run() async throws -> ProgramStatus {
         // A desk that has just been killed is told something: that is an error, and no signal.
         signal(SIGPIPE, SIG_IGN)

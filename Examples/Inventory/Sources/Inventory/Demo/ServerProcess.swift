@@ -65,7 +65,7 @@ actor ServerProcess {
     /// Ends it, in whatever state it is.
     func stop() async { await end() }
 
-    /// - Returns: whether it was killed; false if it had ended before.
+    /// - Returns: Whether it was killed; false if it had ended before.
     @discardableResult
     private func end() async -> Bool {
         guard let process else { return false }

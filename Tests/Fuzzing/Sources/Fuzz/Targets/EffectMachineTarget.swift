@@ -98,7 +98,7 @@ enum EffectMachineTarget {
         demand(simulation.machine.registry.numberOfPlaces <= 1 + throttles * 4, "Places are left.")
     }
 
-    /// - Parameter queue: the highest identity of a queue that what is around the effect has to wait in. The effect
+    /// - Parameter queue: The highest identity of a queue that what is around the effect has to wait in. The effect
     ///   waits in that, where it has a place already, and in higher ones only, because those that wait for each other
     ///   wait for ever.
     private static func effect(_ bytes: inout Bytes, depth: Int, queue: Int, _ clock: ManualTime) -> Effect<Int> {

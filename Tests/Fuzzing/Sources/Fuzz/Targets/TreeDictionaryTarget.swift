@@ -32,7 +32,7 @@ enum TreeDictionaryTarget {
 
     /// Changes one entry, or looks it up.
     ///
-    /// - Returns: the flaw that has shown.
+    /// - Returns: The flaw that has shown.
     private static func change<Kind: HashKind>(
         _ model: inout Model<HashedKey<Kind>, Int>,
         _ operation: Int,
