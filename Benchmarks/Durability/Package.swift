@@ -2,14 +2,14 @@
 
 import PackageDescription
 
-// A package of its own, so that the other benchmarks need no database: the traits of a package are the same for
-// everything that is built with it.
+// A separate package, so that the other benchmarks need no database: the traits of a package are the same for
+// everything built with it.
 let package = Package(
     name: "Durability",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "bench-durable", targets: ["DurableBench"]),
-        // What servers are started with, so that their syncs take a given time.
+        // A library for started servers, which makes their syncs take a given time.
         .library(name: "SlowSync", type: .dynamic, targets: ["CSlowSync"]),
     ],
     dependencies: [
@@ -24,7 +24,7 @@ let package = Package(
                 "CSlowSync", .product(name: "Benchmarking", package: "Benchmarks"),
                 .product(name: "Propagation", package: "Benchmarks"),
                 .product(name: "ActorStore", package: "swift-actor-store"),
-                // These bring the modules of the C libraries, which the baselines use.
+                // These contain the modules of the C libraries used by the baselines.
                 .product(name: "ActorStoreSQLite", package: "swift-actor-store"),
                 .product(name: "ActorStorePostgres", package: "swift-actor-store"),
                 .product(name: "ActorStoreRedis", package: "swift-actor-store"),

@@ -1,8 +1,8 @@
 import Benchmarking
 import Foundation
 
-/// The benchmarks of the store. `bench --help` says what can be done with them; besides, `--input PATH` has the suite
-/// `flights` read another file than the month that comes with FlightBoard.
+/// The benchmarks of the store. `bench --help` prints its commands; `--input PATH` makes the suite `flights` read
+/// another file than FlightBoard's included month.
 @main
 struct Bench {
     static func main() async {

@@ -10,21 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The allocation functions of the whole process are defined here, those of C++ among them, because parts of the Swift runtime
-// are written in C++. They count while they are told to, and call jemalloc by its own names.
+// The allocation functions of the whole process are defined here, including those of C++, because parts of the Swift
+// runtime are written in C++. They count while counting is enabled, and call jemalloc by its own names.
 //
-// jemalloc could count by itself, but its statistics (mallctl "stats.*.nmalloc") count what the caches of threads were
-// filled with, not what the program took out of them; and the hooks of "experimental.hooks.install" count exactly, but
-// in version 5.3 the process crashes now and then when a thread begins or ends while they are installed.
+// jemalloc could count by itself, but its statistics (mallctl "stats.*.nmalloc") count what filled the caches of
+// threads, not what the program took from them; and the hooks of "experimental.hooks.install" count exactly, but in
+// version 5.3 the process occasionally crashes when a thread begins or ends while they are installed.
 
-// What is timed is not counted, and goes the way of a program that has nothing but jemalloc: to its `malloc` and `free`, which
-// are shorter than its functions that take flags. Null until the program begins, and the others are called till then.
+// Timed operations are not counted, and take the path of a program with plain jemalloc: to its `malloc` and `free`,
+// which are shorter than its functions with flags. Null until the program begins, and the others are called until then.
 
 static void *(*jemalloc_malloc)(size_t);
 static void (*jemalloc_free)(void *);
 
 __attribute__((constructor)) static void find_jemalloc(void) {
-    // The library by its name: the next `malloc` in the order of the search could be that of libc.
+    // The library by its name: the next `malloc` in the search order could be that of libc.
     void *library = dlopen("libjemalloc.so.2", RTLD_LAZY | RTLD_NOLOAD);
     if (library == NULL) return;
     jemalloc_malloc = (void *(*)(size_t))dlsym(library, "malloc");
@@ -108,7 +108,7 @@ void *realloc(void *block, size_t size) {
     if (!atomic_load_explicit(&is_counting, memory_order_relaxed)) return moved;
     size_t after = sallocx(moved, 0);
     if (moved == block) {
-        // It grew or shrank where it lies: no allocation, but its bytes count.
+        // It grew or shrank in place: no allocation, but its bytes count.
         if (after > before) atomic_fetch_add_explicit(&allocated_bytes, after - before, memory_order_relaxed);
         if (after < before) atomic_fetch_add_explicit(&released_bytes, before - after, memory_order_relaxed);
     } else {
@@ -129,7 +129,7 @@ void *reallocarray(void *block, size_t count, size_t size) {
     return realloc(block, bytes);
 }
 
-// The operators new and delete of C++, by the names that its ABI gives them: m is size_t, Pv void *, St11align_val_t the
+// The operators new and delete of C++, by their names in its ABI: m is size_t, Pv void *, St11align_val_t the
 // alignment, RKSt9nothrow_t the variant that returns null. The others would throw, which C cannot.
 
 static void *allocate_or_abort(size_t size, int flags) {

@@ -8,7 +8,7 @@ import ActorStore
     import Darwin
 #endif
 
-/// Does one thing for the first time in its process, and then a second time, and prints how many nanoseconds each took.
+/// Does one thing for the first time in its process, and then a second time, and prints the nanoseconds of each.
 ///
 ///     ColdStart nothing | store | observe | dispatch
 @main

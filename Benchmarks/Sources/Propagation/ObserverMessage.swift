@@ -1,31 +1,31 @@
 import Benchmarking
 import Foundation
 
-/// Why an observer cannot say what it has seen.
+/// The reason why an observer cannot report its signals.
 public struct ObserverFailure: Error, CustomStringConvertible, Equatable {
-    /// What is wrong, in a sentence.
+    /// The problem, in a sentence.
     public let description: String
 
-    /// - Parameter description: What is wrong, in a sentence.
+    /// - Parameter description: The problem, in a sentence.
     public init(_ description: String) { self.description = description }
 }
 
-/// What a process that sends and one that observes say to each other: a line of JSON each.
+/// The messages between a sending and an observing process: a line of JSON each.
 public enum ObserverMessage: Codable, Equatable, Sendable {
-    /// The observer sees what is sent from now on.
+    /// The observer sees signals sent from now on.
     case ready
-    /// The sender wants to know what was seen, when so many signals have been seen since the beginning.
+    /// The sender requests a report, after a number of signals since the beginning.
     case report(after: Int)
-    /// The latencies of what was seen since the last report, in picoseconds.
+    /// The latencies of the signals since the last report, in picoseconds.
     case seen(Histogram)
     /// The observer has failed.
     case failed(String)
 }
 
-/// Messages by a socket. One thread at a time uses it.
+/// Messages over a socket. One thread at a time uses it.
 public final class ObserverChannel {
     private let socket: Int32
-    /// What was received, and is no line yet.
+    /// Received bytes without a complete line.
     private var received: [UInt8] = []
 
     /// - Parameter socket: A connected socket, which is not closed with this.
@@ -36,7 +36,7 @@ public final class ObserverChannel {
         let line = try JSONEncoder().encode(message) + [UInt8(ascii: "\n")]
         var rest = line[...]
         while !rest.isEmpty {
-            // Without the signal that ends a process whose peer has gone.
+            // Without the signal that ends a process whose peer has ended.
             let count = rest.withUnsafeBytes { Foundation.send(socket, $0.baseAddress, $0.count, Self.noSignal) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw ObserverFailure("Nothing can be sent: \(String(cString: strerror(errno)))") }
@@ -52,7 +52,7 @@ public final class ObserverChannel {
 
     /// Waits for a message.
     ///
-    /// - Returns: The message; nil if there will be none, because the other side has ended.
+    /// - Returns: The message; nil if the other side has ended.
     public func receive() throws -> ObserverMessage? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {

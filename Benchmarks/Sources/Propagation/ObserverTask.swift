@@ -1,9 +1,9 @@
-/// What an observing process does, as the words of its command line after the name of the command.
+/// The task of an observing process, as the words of its command line after the name of the command.
 public struct ObserverTask: Equatable, Sendable {
     /// The first word of the command line.
     public static let command = "observe"
 
-    /// How it observes.
+    /// The means of observation.
     public enum Means: String, Sendable {
         /// By a replica of the store.
         case replica
@@ -11,13 +11,13 @@ public struct ObserverTask: Equatable, Sendable {
         case plain
     }
 
-    /// Where what it observes is.
+    /// The location of the observed data.
     public enum Place: Equatable, Sendable {
         case redis(port: Int)
         case postgres(connectionString: String)
     }
 
-    /// How it observes.
+    /// The means of observation.
     public let means: Means
     /// The server.
     public let place: Place
@@ -25,7 +25,7 @@ public struct ObserverTask: Equatable, Sendable {
     public let stream: String
 
     /// - Parameters:
-    ///   - means: How it observes.
+    ///   - means: The means of observation.
     ///   - place: The server.
     ///   - stream: The name of the log, the stream or the table.
     public init(_ means: Means, _ place: Place, stream: String) {
@@ -34,7 +34,7 @@ public struct ObserverTask: Equatable, Sendable {
         self.stream = stream
     }
 
-    /// The task that words mean.
+    /// The task for the words.
     public init(_ words: [String]) throws(ObserverFailure) {
         let failure = ObserverFailure("'\(words.joined(separator: " "))' says nothing that can be observed.")
         guard words.count == 4, let means = Means(rawValue: words[0]) else { throw failure }

@@ -2,11 +2,11 @@ import Benchmarking
 import Foundation
 import Synchronization
 
-/// What an observer has seen so far, from any thread.
+/// The signals that an observer has seen so far, from any thread.
 public final class Sightings: Sendable {
     private struct Log {
         var latencies = Histogram()
-        /// How many signals were seen since the beginning.
+        /// The number of signals seen since the beginning.
         var count = 0
     }
 
@@ -15,26 +15,26 @@ public final class Sightings: Sendable {
     /// An observer that has seen nothing.
     public init() {}
 
-    /// A signal has been seen.
+    /// Records a signal.
     ///
     /// - Parameters:
-    ///   - signal: What was seen.
-    ///   - moment: When, by the monotonic clock.
+    ///   - signal: The signal.
+    ///   - moment: Its time by the monotonic clock.
     public func note(_ signal: Signal, at moment: Int = MonotonicClock.now) {
         log.withLock { log in
-            // Picoseconds, as the harness has them.
+            // Picoseconds, like the harness.
             log.latencies.record((moment - signal.sent) * 1_000)
             log.count += 1
         }
     }
 
-    /// Waits until so many signals have been seen since the beginning.
+    /// Waits until a number of signals have been seen since the beginning.
     ///
     /// - Parameters:
-    ///   - count: How many there are.
-    ///   - patience: For how many nanoseconds to wait.
-    /// - Returns: The latencies since the last call, in picoseconds; or why there are none: too few signals were seen, or
-    ///   more than there are.
+    ///   - count: The number of signals.
+    ///   - patience: The maximum wait, in nanoseconds.
+    /// - Returns: The latencies since the last call, in picoseconds; or the error: too few signals were seen, or too
+    ///   many.
     public func take(_ count: Int, within patience: Int = 60_000_000_000) -> Result<Histogram, ObserverFailure> {
         let end = MonotonicClock.now + patience
         while true {

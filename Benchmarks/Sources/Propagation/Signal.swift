@@ -1,12 +1,12 @@
-/// What is sent to other processes to find out when it gets there.
+/// A signal to other processes that measures when it arrives.
 public struct Signal: Codable, Sendable, Equatable {
-    /// Tells it from others that are sent at the same moment.
+    /// The difference from others sent at the same moment.
     public let number: Int
-    /// The moment from which its latency counts, by the monotonic clock, which all processes of a machine have in common.
+    /// The moment from which its latency counts, by the monotonic clock, which all processes of a machine share.
     public let sent: Int
 
     /// - Parameters:
-    ///   - number: Tells it from others that are sent at the same moment.
+    ///   - number: The difference from others sent at the same moment.
     ///   - sent: The moment from which its latency counts.
     public init(number: Int, sent: Int) {
         self.number = number

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What effects do in a soak.
+/// The effects of a soak.
 enum EffectKind: Int, CaseIterable, Sendable {
     case quick, atOnce, hanging, throwing, stubborn, timer, newest, queued, dropped, debounced, throttled, retried,
         late, several
@@ -28,7 +28,7 @@ enum EffectKind: Int, CaseIterable, Sendable {
             }
         case .stubborn:
             return .run(id: "stubborn", policy: .newest(8)) { send in
-                // Goes on for a while when it is cancelled.
+                // Continues for a while after its cancellation.
                 await Task.detached { try? await Task.sleep(for: .milliseconds(20)) }.value
                 echoes.send(send)
             }
@@ -56,8 +56,8 @@ enum EffectKind: Int, CaseIterable, Sendable {
     }
 }
 
-/// Returns when the task is cancelled. Not a long sleep: of one that is cancelled the runtime keeps some memory until
-/// its time would have come.
+/// Returns when the task is cancelled. Not a long sleep: the runtime keeps some memory of a cancelled one until its
+/// deadline.
 func untilCancelled() async {
     let (nothing, continuation) = AsyncStream.makeStream(of: Void.self)
     for await _ in nothing {}

@@ -2,16 +2,16 @@ import ActorStore
 import Benchmarking
 import Soaking
 
-/// One of those who send, and what it was told of what became of it.
+/// A sender, and the outcomes of its actions.
 struct Producer: Sendable {
     let number: Int
     var random: SeededGenerator
-    /// By tree, what was accepted.
+    /// The accepted actions, by tree.
     var acknowledged: [Tally]
     var groupAcknowledged = 0
     /// The number of the last action that was sent to each tree.
     private var lastNumbers: [Int]
-    /// How long dispatches took in this window, in nanoseconds.
+    /// The durations of dispatches in this window, in nanoseconds.
     var latencies = Histogram()
     var flaws: [String] = []
 
@@ -22,7 +22,7 @@ struct Producer: Sendable {
         lastNumbers = Array(repeating: 0, count: trees)
     }
 
-    /// Sends until it is told to stop.
+    /// Sends until it is stopped.
     mutating func produce(_ run: SoakRun, watchers: Watchers) async {
         while !run.isStopped {
             for _ in 0..<64 { await act(run, watchers) }

@@ -1,7 +1,7 @@
 import Foundation
 import Soaking
 
-/// Does everything at once, at random, and checks that nothing is lost, doubled, out of order, or left behind.
+/// Does everything concurrently, at random, and checks that nothing is lost, doubled, out of order, or left behind.
 @main
 enum Soak {
     static func main() async {
@@ -27,7 +27,7 @@ enum Soak {
         exit(flaws.isEmpty ? 0 : 1)
     }
 
-    /// Prints a line at once, also when it goes into a file.
+    /// Prints a line at once, also into a file.
     static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
     private static func complain(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

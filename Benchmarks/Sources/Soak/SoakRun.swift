@@ -5,12 +5,11 @@ import Foundation
 import Soaking
 import Synchronization
 
-/// A soak: windows in which everything happens at once, each with a moment of rest at its end in which everything is
-/// counted.
+/// A soak: windows of random operations, each with a quiescent point at its end at which everything is counted.
 final class SoakRun: Sendable {
     static let senders = 8
     static let groupSize = 64
-    /// In how much time everything must have come to rest.
+    /// The time within which everything must be quiescent.
     private static let patience = Duration.seconds(10)
 
     let trees = [
@@ -37,15 +36,15 @@ final class SoakRun: Sendable {
         }
     }
 
-    /// Ends at the next moment of rest, which comes at once.
+    /// Ends at the next quiescent point, which is reached at once.
     func interrupt() { interruption.store(true, ordering: .relaxed) }
 
-    /// Soaks.
+    /// Runs the soak.
     ///
     /// - Parameters:
-    ///   - arguments: How long, and in windows of what length.
-    ///   - seed: What is done at random depends on it.
-    /// - Returns: What was wrong; nothing if all is well.
+    ///   - arguments: The duration, and the length of the windows.
+    ///   - seed: The seed of the random operations.
+    /// - Returns: The violations; empty without any.
     func run(_ arguments: SoakArguments, seed: UInt64) async -> [String] {
         for tree in trees { await tree.watchErrors() }
         let countsMemory = AllocationCounter.beginCounting()
@@ -78,7 +77,7 @@ final class SoakRun: Sendable {
             }
             Soak.say(summary.line(blocks.points.last?.amount))
         }
-        // A soak that was interrupted, or in which something was wrong, says nothing of memory.
+        // An interrupted soak, or one with violations, does not judge memory.
         if flaws.isEmpty, !isInterrupted {
             if countsMemory, let flaw = blocks.flaw { flaws.append(flaw) }
             if ResidentMemory.current != nil, let flaw = resident.flaw { flaws.append(flaw) }
@@ -100,9 +99,9 @@ final class SoakRun: Sendable {
         }
     }
 
-    /// Stops the producers when it is time.
+    /// Stops the producers in time.
     ///
-    /// - Returns: How many effects and observers there were at most.
+    /// - Returns: The maximum numbers of effects and observers.
     private func watchPeak(until end: ContinuousClock.Instant) async -> SoakSummary.Peak {
         var peak = SoakSummary.Peak()
         while ContinuousClock.now < end, !isInterrupted {
@@ -115,7 +114,7 @@ final class SoakRun: Sendable {
         return peak
     }
 
-    /// Ends all that would go on, and waits until nothing does.
+    /// Ends everything that would continue, and waits until nothing runs.
     private func comeToRest() async -> [String] {
         let deadline = ContinuousClock.now + Self.patience
         for tree in trees { tree.releaseAll() }
@@ -132,7 +131,7 @@ final class SoakRun: Sendable {
             }
             try? await Task.sleep(for: .milliseconds(5))
         }
-        // Tasks let go of what they held a moment after their end was noted.
+        // Tasks release their captures a moment after their end was recorded.
         try? await Task.sleep(for: .milliseconds(200))
         return []
     }
@@ -158,7 +157,7 @@ final class SoakRun: Sendable {
     }
 }
 
-/// What stores of a group had counted that were evicted.
+/// The counts of evicted stores of a group.
 private final class KeptCounts: Sendable {
     private let counts = Mutex<[Int: Int]>([:])
 

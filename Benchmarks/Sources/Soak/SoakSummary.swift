@@ -2,9 +2,9 @@ import Benchmarking
 import Foundation
 import Soaking
 
-/// The figures of a soak, as they are printed.
+/// The printed figures of a soak.
 struct SoakSummary {
-    /// How many there were at most at the same time.
+    /// The maximum numbers at one time.
     struct Peak: Sendable {
         var effects = 0
         var observers = 0
@@ -23,9 +23,9 @@ struct SoakSummary {
     /// Adds a window.
     ///
     /// - Parameters:
-    ///   - actions: How many were reduced since the soak began.
-    ///   - length: How long the window took.
-    ///   - rest: How long it took to come to rest.
+    ///   - actions: The number of reduced actions since the soak began.
+    ///   - length: The length of the window.
+    ///   - rest: The time until it was quiescent.
     ///   - latencies: Of each producer.
     mutating func add(actions: Int, in length: Duration, rest: Duration, _ latencies: [Histogram]) {
         actionsInWindow = actions - self.actions

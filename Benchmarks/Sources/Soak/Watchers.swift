@@ -2,7 +2,7 @@ import ActorStore
 import Soaking
 import Synchronization
 
-/// Those who observe, of all kinds, until they are told to go.
+/// Observers of all kinds, until they are cancelled.
 final class Watchers: Sendable {
     private struct State {
         var tasks: [Task<Void, Never>] = []
@@ -14,12 +14,12 @@ final class Watchers: Sendable {
 
     private static let most = 60
 
-    /// What was wrong with what they saw.
+    /// Violations in their values.
     var flaws: [String] { state.withLock { $0.flaws } }
 
     private func note(_ flaw: String) { state.withLock { $0.flaws.append(flaw) } }
 
-    /// Adds one, and lets an old one go if there are many.
+    /// Adds one, and cancels an old one if there are many.
     func watch(_ node: SoakNode, _ tree: SoakTree, _ random: inout SeededGenerator) {
         switch random.below(7) {
         case 0: observe(node)
@@ -32,7 +32,7 @@ final class Watchers: Sendable {
             keep(read(node, policies[random.below(4)], pause: .milliseconds(random.below(4))))
         case 4: keep(ignore(node, random.below(2) == 0 ? .latest : .bounded(8)))
         case 5:
-            // Goes in the middle of what it is given.
+            // Ends in the middle of its values.
             let task = read(node, .unbounded)
             keep(task)
             let delay = Duration.microseconds(random.below(2_000))
@@ -46,7 +46,7 @@ final class Watchers: Sendable {
         }
     }
 
-    /// Tells all to go, and waits until they have.
+    /// Cancels all, and waits for their ends.
     func leave() async {
         let tasks = state.withLock { state in
             defer { (state.tasks, state.observations) = ([], []) }
@@ -71,8 +71,8 @@ final class Watchers: Sendable {
                 defer { last = shown.rootCount }
                 return last
             }
-            if shown.rootCount < previous { self?.note("A closure was told of an older state after a newer one.") }
-            if !shown.isConsistent { self?.note("A closure was told of half a state.") }
+            if shown.rootCount < previous { self?.note("A closure received an older state after a newer one.") }
+            if !shown.isConsistent { self?.note("A closure received an inconsistent state.") }
         }
         let oldest = state.withLock { state in
             state.observations.append(observation)
@@ -94,7 +94,7 @@ final class Watchers: Sendable {
         }
     }
 
-    /// Begins to observe, and never takes anything.
+    /// Begins to observe, and never takes a value.
     private func ignore(_ node: SoakNode, _ policy: BufferingPolicy) -> Task<Void, Never> {
         let values = node.values(of: \.count, buffering: policy)
         return Task {

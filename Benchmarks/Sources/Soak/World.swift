@@ -2,28 +2,28 @@ import ActorStore
 import Soaking
 import Synchronization
 
-/// What happens in a soak.
+/// The actions of a soak.
 enum SoakAction: Sendable {
-    /// A sender's next action, which is counted.
+    /// A sender's next, counted action.
     case step(sender: Int, number: Int)
     /// An effect begins.
     case start(EffectKind, id: Int)
-    /// What an effect sends.
+    /// An action sent by an effect.
     case echo
 }
 
-/// What a root of a tree knows.
+/// The state of the root of a tree.
 struct RootState: Sendable {
     var tally = Tally(senders: SoakRun.senders)
     var echoes = 0
 }
 
-/// What can be seen of a store of a tree, which is of the same type at every level.
+/// The observable part of a store of a tree, of the same type at every level.
 struct Shown: Equatable, Sendable {
     var depth = 0
     var rootCount = 0
     var count = 0
-    /// Whether no store above has counted less than the one below it.
+    /// Whether each store has counted at least as much as the one below it.
     var isConsistent = true
 }
 
@@ -33,9 +33,9 @@ typealias SoakNode = Store<Shown, SoakAction>
 final class SoakTree: Sendable {
     let root: Store<RootState, SoakAction>
     let top: SoakNode
-    /// Whether accepted actions may give way to others.
+    /// Whether accepted actions may be displaced.
     let mayLose: Bool
-    /// How many actions effects were told were accepted.
+    /// The number of effects' actions that were accepted.
     let echoes = EchoCounter()
     private let nodes: Mutex<[SoakNode]>
 
@@ -59,12 +59,12 @@ final class SoakTree: Sendable {
         nodes = Mutex([top])
     }
 
-    /// How many observers there are as long as the soak lasts.
+    /// The number of observers for the whole soak.
     var lastingObservers: Int { observersAtFirst.load(ordering: .relaxed) }
 
     private let observersAtFirst = Atomic<Int>(0)
 
-    /// Takes note of errors, so that they are not reported: effects that fail are part of the soak.
+    /// Observes errors, so that they are not reported: failing effects are part of the soak.
     func watchErrors() async {
         let errors = root.errors
         Task { for await _ in errors {} }
@@ -72,13 +72,13 @@ final class SoakTree: Sendable {
         observersAtFirst.store(root.statistics.observers, ordering: .relaxed)
     }
 
-    /// A store that is there now; it can go at any moment.
+    /// A present store; it can go at any moment.
     func anyNode(_ random: inout SeededGenerator) -> SoakNode {
         let number = Int(truncatingIfNeeded: random.next() >> 1)
         return nodes.withLock { $0[number % $0.count] }
     }
 
-    /// Makes a child of any store.
+    /// Creates a child of any store.
     func grow(_ random: inout SeededGenerator) {
         let parent = anyNode(&random)
         let echoes = echoes
@@ -107,13 +107,13 @@ final class SoakTree: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Lets a child go.
+    /// Releases a child.
     func release(_ random: inout SeededGenerator) -> SoakNode? {
         let number = Int(truncatingIfNeeded: random.next() >> 1)
         return nodes.withLock { nodes in nodes.count > 1 ? nodes.remove(at: 1 + number % (nodes.count - 1)) : nil }
     }
 
-    /// Lets all children go.
+    /// Releases all children.
     func releaseAll() {
         let released = nodes.withLock { nodes in
             defer { nodes = [top] }
@@ -123,13 +123,13 @@ final class SoakTree: Sendable {
     }
 }
 
-/// Counts what effects have sent.
+/// Counts the actions sent by effects.
 final class EchoCounter: Sendable {
     private let sent = Atomic<Int>(0)
 
     var count: Int { sent.load(ordering: .relaxed) }
 
-    /// Sends, and counts it first, so that no store has ever seen more than are counted.
+    /// Sends, and counts before that, so that no store has ever seen more than are counted.
     func send(_ send: Send<SoakAction>) {
         sent.add(1, ordering: .relaxed)
         _ = send(.echo)

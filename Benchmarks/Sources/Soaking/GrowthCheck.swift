@@ -1,16 +1,16 @@
-/// Tells whether a quantity of memory keeps growing, by how much of it there is whenever everything is at rest.
+/// Detects growth of a quantity of memory, from its values at quiescent points.
 ///
-/// A straight line is laid through the quiet points (by least squares): once through the last of them, so that a leak
-/// that begins late is seen, and once through all of them, so that a slow one is. Memory grows if the line rises by
-/// more than is tolerated for each thousand actions, and by so much in all that it is no cache that has not been filled
-/// yet; also without the largest rise between two of the points, because what leaks grows all the time, while
-/// libdispatch has a cache for each of its threads, of up to 1,024 blocks, that fills when it comes to it.
+/// A straight line is fitted through the quiescent points (by least squares): once through the last of them, to detect
+/// a leak that begins late, and once through all of them, to detect a slow one. Memory grows if the line rises by more
+/// than the tolerance per thousand actions, and by more in all than caches that are not filled yet; also without the
+/// largest rise between two of the points, because a leak grows all the time, while libdispatch has a cache for each of
+/// its threads, of up to 1,024 blocks, that fills at some point.
 public struct GrowthCheck: Sendable {
-    /// A moment at which everything was at rest.
+    /// A quiescent point.
     public struct Point: Sendable, Equatable {
-        /// How many actions there had been.
+        /// The number of actions so far.
         public let actions: Int
-        /// How much memory there was.
+        /// The amount of memory.
         public let amount: Int
 
         /// A moment.
@@ -20,29 +20,30 @@ public struct GrowthCheck: Sendable {
         }
     }
 
-    /// How many points do not count at the beginning, when caches fill.
+    /// The number of ignored points at the beginning, when caches fill.
     public static let warmUp = 2
-    /// How many of the last points count for a leak that begins late.
+    /// The number of last points for a leak that begins late.
     public static let window = 12
-    /// With fewer points nothing can be said.
+    /// Fewer points prove nothing.
     public static let fewest = 4
 
-    /// What is counted, as it is called in a report.
+    /// The counted quantity, as named in a report.
     public let quantity: String
-    /// How much for each thousand actions is no leak within ``window`` points; over more points, proportionally less.
+    /// The growth per thousand actions that is not a leak within ``window`` points; over more points, proportionally
+    /// less.
     public let tolerance: Double
-    /// How much in all is no leak.
+    /// The total growth that is not a leak.
     public let slack: Double
 
-    /// All moments so far.
+    /// All points so far.
     public private(set) var points: [Point] = []
 
-    /// No moments.
+    /// No points.
     ///
     /// - Parameters:
-    ///   - quantity: What is counted, in the plural.
-    ///   - tolerance: How much for each thousand actions is no leak.
-    ///   - slack: How much in all is no leak.
+    ///   - quantity: The counted quantity, in the plural.
+    ///   - tolerance: The growth per thousand actions that is not a leak.
+    ///   - slack: The total growth that is not a leak.
     public init(of quantity: String, tolerance: Double, slack: Double) {
         self.quantity = quantity
         self.tolerance = tolerance
@@ -52,17 +53,16 @@ public struct GrowthCheck: Sendable {
     /// Blocks on the heap.
     public static var blocks: GrowthCheck { GrowthCheck(of: "blocks", tolerance: 0.2, slack: 1_000) }
 
-    /// Kibibytes that the process occupies.
+    /// Kibibytes of resident memory.
     public static var residentMemory: GrowthCheck { GrowthCheck(of: "KiB resident", tolerance: 0.1, slack: 8_192) }
 
-    /// Adds a moment.
+    /// Adds a point.
     public mutating func add(_ point: Point) { points.append(point) }
 
-    /// By how much memory grows for each thousand actions, over all points that count; nil if there are too few to say.
+    /// The growth per thousand actions, over all points that count; nil if there are too few.
     public var growthPerThousandActions: Double? { Self.slope(of: counting[...]) }
 
-    /// What is wrong, or nil. That there are too few points to say is wrong, too: a check that looks at nothing must
-    /// not pass.
+    /// The violation, or nil. Too few points are a violation as well: a check without data must not pass.
     public var flaw: String? {
         let all = counting
         guard all.count >= Self.fewest else {
@@ -83,7 +83,7 @@ public struct GrowthCheck: Sendable {
         return "Memory keeps growing, by \((slope * 1_000).rounded() / 1_000) \(quantity) for each thousand actions."
     }
 
-    /// How steep the line through these points is, for each thousand actions.
+    /// The slope of the line through these points, per thousand actions.
     private static func slope(of points: ArraySlice<Point>) -> Double? {
         guard points.count >= fewest else { return nil }
         let meanActions = points.reduce(0) { $0 + Double($1.actions) } / Double(points.count)

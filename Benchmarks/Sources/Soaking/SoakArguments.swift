@@ -1,23 +1,24 @@
-/// What the command line of a soak asks for.
+/// The options of a soak's command line.
 public struct SoakArguments: Sendable, Equatable {
-    /// How long it lasts.
+    /// The duration.
     public var minutes = 1.0
-    /// What it does at random depends on it.
+    /// The seed of the random operations.
     public var seed: UInt64?
-    /// Prints how it is used, and does nothing else.
+    /// Whether to print the usage, and do nothing else.
     public var showsHelp = false
 
-    /// How long a window is, at whose end everything comes to rest and is counted: ten seconds, or less in a short
-    /// soak, so that there are enough moments of rest to tell whether memory grows.
+    /// The length of a window, at whose end everything is quiescent and counted: ten seconds, or less in a short soak,
+    /// so that there are enough points to detect growth of memory.
     public var windowLength: Duration { .seconds(min(10, max(1, minutes * 60 / 10))) }
 
-    /// How the program is used.
+    /// The usage of the program.
     public static let usage = """
         usage: soak [--minutes NUMBER] [--seed NUMBER]
 
-        Does everything at once, at random, and checks all the time that nothing is lost, doubled, out of order, or left behind.
+        Does everything concurrently, at random, and checks continuously that nothing is lost, doubled, out of order, or left
+        behind.
 
-        exit status: 0 all is well, 1 something was wrong, 2 the arguments are wrong
+        exit status: 0 success, 1 a violation, 2 invalid arguments
         """
 
     /// Reads the words after the program's name.
@@ -42,9 +43,9 @@ public struct SoakArguments: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a command line.
+/// An error in a command line.
 public struct SoakArgumentsError: Error, CustomStringConvertible {
-    /// It in words.
+    /// The error in words.
     public let description: String
 
     init(_ description: String) { self.description = description }

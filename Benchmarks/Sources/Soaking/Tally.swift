@@ -1,11 +1,11 @@
-/// What was counted of some senders, each of which numbers what it sends: by a store, or by the senders themselves of
-/// what they were told was accepted. The two must be equal.
+/// The counts of some senders, each of which numbers its actions: by a store, or by the senders themselves for accepted
+/// actions. The two must be equal.
 public struct Tally: Sendable, Equatable {
-    /// Of one sender.
+    /// The counts of one sender.
     public struct Entry: Sendable, Equatable {
-        /// How many actions.
+        /// The number of actions.
         public var count = 0
-        /// The sum of their numbers, which tells a lost action together with a doubled one from none of both.
+        /// The sum of their numbers, which detects a lost action together with a doubled one.
         public var sum = 0
         /// The number of the last one.
         public var newest = 0
@@ -13,12 +13,12 @@ public struct Tally: Sendable, Equatable {
 
     /// By sender.
     public private(set) var entries: [Entry]
-    /// How many actions of all senders.
+    /// The number of actions of all senders.
     public private(set) var count = 0
     /// Whether the numbers of each sender have only grown.
     public private(set) var isOrdered = true
 
-    /// Nothing, of so many senders.
+    /// Nothing, for a number of senders.
     public init(senders: Int) { entries = Array(repeating: Entry(), count: senders) }
 
     /// Counts an action.
@@ -30,7 +30,7 @@ public struct Tally: Sendable, Equatable {
         count += 1
     }
 
-    /// Adds what another one has counted, which may have been at the same time; the order is then not looked at.
+    /// Adds another tally, which may have been counted concurrently; the order is then not checked.
     public mutating func add(_ other: Tally) {
         for (sender, entry) in other.entries.enumerated() {
             entries[sender].count += entry.count
@@ -41,11 +41,11 @@ public struct Tally: Sendable, Equatable {
         isOrdered = isOrdered && other.isOrdered
     }
 
-    /// What is wrong with what a store has counted, or nil.
+    /// The violation in a store's counts, or nil.
     ///
     /// - Parameters:
-    ///   - acknowledged: What the senders were told was accepted.
-    ///   - mayLose: Whether accepted actions may have given way to others.
+    ///   - acknowledged: The accepted actions, counted by the senders.
+    ///   - mayLose: Whether accepted actions may have been displaced.
     public func flaw(against acknowledged: Tally, mayLose: Bool = false) -> String? {
         guard isOrdered else { return "The actions of a sender were reduced in another order than they were sent." }
         for (sender, (found, expected)) in zip(entries, acknowledged.entries).enumerated() {

@@ -122,7 +122,7 @@ extension BenchmarkingTests {
         /// The drift of a machine over the runs, the same for both builds.
         private static let drift = [1.0, 1.4, 0.9, 1.2, 1.1, 1.3]
 
-        /// Reports of a build whose operation takes so long without the drift.
+        /// Reports of a build with that operation time without the drift.
         private static func runs(
             _ nanoseconds: [Double],
             spread: Double = 0.01,

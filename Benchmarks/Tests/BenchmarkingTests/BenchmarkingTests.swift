@@ -1,5 +1,5 @@
 import Testing
 
-/// All tests, one after the other, because allocations are counted for the whole process.
+/// All tests in sequence, because allocations are counted for the whole process.
 @Suite("Benchmarking", .serialized, .timeLimit(.minutes(10)))
 enum BenchmarkingTests {}

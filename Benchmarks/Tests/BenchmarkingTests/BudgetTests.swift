@@ -87,7 +87,7 @@ extension BenchmarkingTests {
             let quotient = Self.figure(in: report) { $0.reference = Budget.Reference(parameters: ["size": 8]) }
             #expect(quotient == Figure(value: 0.5, quartiles: .init(lower: 33 / 78.0, upper: 39 / 66.0), isApart: true))
             #expect(quotient?.quartileText == "0.423 to 0.591, apart")
-            // With fewer rounds than the other one, rounds do not belong together.
+            // Fewer rounds than the other one has are not paired.
             let short = BenchmarkResult(example: "suite/B0", ["size": 4], rounds: [10, 11, 12])
             let cut = Self.figure(in: Report(results: [Self.subject, short])) {
                 $0.reference = Budget.Reference(benchmark: "suite/B0")
@@ -283,7 +283,7 @@ extension BenchmarkingTests {
             "A limit with a tolerance is renewed to the figure and the tolerance, and larger improvements are detected"
         )
         func tolerance() {
-            // 36 and 5 % are 37.8; the figure that a limit of 100 was made of is 95.2.
+            // 36 and 5 % are 37.8; a limit of 100 was made from the figure 95.2.
             let wide = GoalTable([Self.budget({ $0.tolerance = 5 }, atMost: 100)], in: Self.report)
             #expect(wide.newLimits["send"].map { ($0 * 10).rounded() } == 378)
             #expect(wide.isImproved && !wide.isBroken)

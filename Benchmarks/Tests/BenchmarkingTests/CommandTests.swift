@@ -206,7 +206,7 @@ extension BenchmarkingTests {
                 [
                     Benchmark("interrupted", configuration: Self.brief) {
                     } measure: { _, count in
-                        // In a sample that counts, after those that find out how many operations one needs.
+                        // In a sample that counts, after those that determine the number of operations.
                         if count > 1, !Interruption.isRequested {
                             // To the process, because the threads of tasks block signals.
                             kill(getpid(), SIGINT)

@@ -17,7 +17,7 @@ extension Machine {
 }
 
 extension Report {
-    /// Four results: one with all there is, its baseline, one that could not be measured and one that was refused.
+    /// Four results: one with all parts, its baseline, an unmeasured one and a refused one.
     static var example: Report {
         let parameters: Parameters = ["producers": 8, "load": 0.5, "kind": "a & b"]
         var fast = BenchmarkResult(example: "suite/fast \"one\"", parameters, rounds: [10, 20, 30])
@@ -43,7 +43,7 @@ extension Report {
 }
 
 extension BenchmarkResult {
-    /// A result of a throughput benchmark whose rounds took so many nanoseconds an operation.
+    /// A result of a throughput benchmark whose rounds took that many nanoseconds per operation.
     init(example name: String, _ parameters: Parameters = [:], rounds: [Double]) {
         var histogram = Histogram()
         for round in rounds { histogram.record(Int(round * 1_000)) }

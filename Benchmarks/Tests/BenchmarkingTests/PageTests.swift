@@ -63,7 +63,7 @@ extension BenchmarkingTests {
             )
             #expect(lines[3].hasPrefix("| B1 | producers=1 | 101 µs | 50.8 to 150 µs |  |  |"))
             #expect(lines[3].hasSuffix("| 198 µs | 1,000 | 200 |"))
-            // An empty line, and the table of what is compared with nothing.
+            // An empty line, and the table of benchmarks without a comparison.
             #expect(lines[5] == "")
             #expect(lines[8].hasPrefix("| batch |  | 5.00 ns | 1,000 | 1 |"))
         }

@@ -30,7 +30,7 @@ extension BenchmarkingTests {
             )
             let results = await Runner(suites: [suite]).run { $0 == "suite/A" }
             #expect(results.map(\.name) == ["suite/A", "suite/B", "suite/C"])
-            // Each warms up, and four rounds count; what counts allocations comes after.
+            // Each warms up, and four rounds count; then allocations are counted.
             #expect(log.names.prefix(15).joined() == "ABCABCBCACABABC")
             #expect(results[0].baseline == "B")
             #expect(results[0].ratios.map { Set($0.keys) } == ["B", "C"])
@@ -66,7 +66,7 @@ extension BenchmarkingTests {
                 for _ in 0..<count { barrier() }
             }
             let results = await Runner(suites: [Suite("suite", [benchmark])]).run()
-            // Some nanoseconds each: thousands in a sample, where those that were held up alone would have told one.
+            // Some nanoseconds each: thousands in a sample, where the delayed ones alone would have suggested one.
             #expect(results[0].operationsPerSample.map { $0 > 100 } == true)
             #expect(results[0].refusal == nil)
         }
@@ -107,7 +107,7 @@ extension BenchmarkingTests {
                 for number in 0..<count * work { blackHole(number) }
             }
             let comparison = Comparison(suite: "suite", benchmarks: [benchmark])
-            // The cores are looked at when the number of operations has been chosen.
+            // The cores are measured after the number of operations has been chosen.
             let run = ThroughputRun(
                 comparison: comparison,
                 isQuick: false,
@@ -184,7 +184,7 @@ extension BenchmarkingTests {
                 makeProbe: { threads in CoreProbe(threads: threads) { 99 } }
             )
             let result = try await run.run()[0]
-            // What follows counts allocations.
+            // The next samples count allocations.
             let warmUpAndRounds = shares.withLock { Array($0.prefix(20)) }
             #expect(warmUpAndRounds.count == 20)
             for sample in stride(from: 0, to: 20, by: 4).map({ warmUpAndRounds[$0..<$0 + 4] }) {
@@ -197,7 +197,7 @@ extension BenchmarkingTests {
             #expect(result.droppedRounds == 0)
         }
 
-        /// Measures two tasks on a machine of which a closure says how many of so many threads have a core.
+        /// Measures two tasks on a machine whose number of available cores is given by a closure.
         private func measureTwoTasks(cores: @escaping @Sendable (_ threads: Int) -> Double) async throws
             -> BenchmarkResult
         {
@@ -216,7 +216,7 @@ extension BenchmarkingTests {
         @Test("Rounds without the required cores are skipped and counted")
         func roundsWithoutCores() async throws {
             let looks = Atomic(0)
-            // There before the first round, not after it, there from then on.
+            // Available before the first round, not after it, available from then on.
             let result = try await measureTwoTasks { threads in
                 looks.add(1, ordering: .relaxed).oldValue == 1 ? 1 : Double(threads)
             }
@@ -234,7 +234,7 @@ extension BenchmarkingTests {
 
         @Test("An operation slower than its baseline has a ratio above one")
         func ratios() async throws {
-            // So short, so many and so far apart that a machine with other work changes nothing.
+            // So short, so many and so far apart that other load of the machine changes nothing.
             let configuration = Configuration(sampleNanoseconds: 200_000, minimumSamples: 20, maximumSamples: 20)
             let suite = Suite(
                 "suite",

@@ -37,7 +37,7 @@ static int sleep_as_long_as_a_sync(void) {
     return 0;
 }
 
-// The program's own definition comes before that of the C library, also for the calls of other libraries.
+// The program's own definition precedes that of the C library, also for the calls of other libraries.
 #define SLOW(name) \
     int name(int descriptor) { \
         static _Atomic(int (*)(int)) original; \

@@ -1,12 +1,12 @@
 import ActorStore
 import Benchmarking
 
-/// B0: the reducer in a loop on a local variable. What nothing can beat, and what no two threads can share.
+/// B0: the reducer in a loop on a local variable. A lower bound of all costs, which no two threads can share.
 ///
-/// The state goes on from sample to sample: a copy for each sample would share its collections with the first state,
+/// The state is kept from sample to sample: a copy for each sample would share its collections with the first state,
 /// and the first action of each sample would copy them.
 final class LocalVariable<Logic: Reducer>: @unchecked Sendable {
-    // Sound: the harness sets up, measures and tears down one after the other, and one producer measures.
+    // Sound: the harness sets up, measures and tears down in sequence, and one producer measures.
     private var state: Logic.State?
     private let reducer: Logic
 
@@ -15,8 +15,8 @@ final class LocalVariable<Logic: Reducer>: @unchecked Sendable {
         self.reducer = reducer
     }
 
-    /// Reduces so many actions, each of which the state must have reached: without that the optimiser reduces all of
-    /// them at once, after the loop.
+    /// Reduces a number of actions, each of which the state must have processed: otherwise the optimiser reduces all of
+    /// them at once after the loop.
     ///
     /// - Parameter makeAction: Makes the action of that number.
     @inline(never)

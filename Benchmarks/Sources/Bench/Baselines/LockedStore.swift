@@ -10,7 +10,7 @@ protocol StateLock<Value>: AnyObject, Sendable {
     func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result
 }
 
-/// The lock of the standard library: on Linux a futex that hands priorities on.
+/// The lock of the standard library: on Linux a futex with priority inheritance.
 final class MutexLock<Value: Sendable>: StateLock {
     private let mutex: Mutex<Value>
 
@@ -20,10 +20,10 @@ final class MutexLock<Value: Sendable>: StateLock {
     func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }
 
-/// The fastest lock that the project knows.
+/// The fastest lock known to the project.
 final class SpinningLock<Value: Sendable>: StateLock, @unchecked Sendable {
     private let lock = SpinLock()
-    // Sound: touched under the lock only.
+    // Sound: accessed under the lock only.
     private var value: Value
 
     init(_ value: Value) { self.value = value }
@@ -34,16 +34,16 @@ final class SpinningLock<Value: Sendable>: StateLock, @unchecked Sendable {
 
 /// B2: a lock around the state, with closure listeners of one part of it.
 ///
-/// The listeners are kept apart from the state. Without any, an action costs the lock and the reducer. With some, the
-/// part is compared with what it was, and the part alone is copied, under the lock; the listeners are called after it.
-/// Listeners of actions that are reduced at the same time are called in any order, so that it promises less than a
+/// The listeners are separate from the state. Without listeners, an action costs the lock and the reducer. With
+/// listeners, the part is compared with its old value, and only the part is copied, under the lock; the listeners are
+/// called after it. Listeners of concurrently reduced actions are called in any order, so this promises less than a
 /// store does.
 final class LockedStore<Logic: Reducer & Sendable, Lock: StateLock<Logic.State>>: Sendable
 where Logic.State: Sendable, Logic.Action: Sendable {
     private let state: Lock
     private let reducer: Logic
     private let part: @Sendable (Logic.State) -> Int
-    /// With the faster of the locks, whichever the state has.
+    /// With the faster of the locks, for any state.
     private let listeners = SpinningLock<[@Sendable (Int) -> Void]>([])
     private let isListenedTo = Atomic(false)
 

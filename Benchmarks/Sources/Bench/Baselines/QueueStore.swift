@@ -4,7 +4,7 @@ import Dispatch
 /// B3: a store on a serial dispatch queue, with closure listeners; the architecture of UDF, Puredux and Katana.
 final class QueueStore<Logic: Reducer & Sendable>: @unchecked Sendable
 where Logic.State: Sendable, Logic.Action: Sendable {
-    // Sound: both variables are touched on the queue only.
+    // Sound: both variables are accessed on the queue only.
     private let queue = DispatchQueue(label: "store")
     private var state: Logic.State
     private var listeners: [@Sendable (Logic.State) -> Void] = []
@@ -15,17 +15,17 @@ where Logic.State: Sendable, Logic.Action: Sendable {
         self.reducer = reducer
     }
 
-    /// Leaves the action to the queue, as `send` does.
+    /// Enqueues the action, like `send`.
     func apply(_ action: Logic.Action) { queue.async { [self] in reduce(action) } }
 
-    /// Waits until the action has been reduced, as `dispatch` does.
+    /// Waits until the action has been reduced, like `dispatch`.
     func applyAndWait(_ action: Logic.Action) { queue.sync { reduce(action) } }
 
     func listen(_ listener: @escaping @Sendable (Logic.State) -> Void) {
         queue.sync { listeners.append(listener) }
     }
 
-    /// Waits until all that was begun is done.
+    /// Waits until all begun actions are done.
     func finish() async {
         await withUnsafeContinuation { continuation in
             queue.async { continuation.resume() }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// B5: one continuation for each observer, resumed in a loop. What the runtime allows.
+/// B5: one continuation for each observer, resumed in a loop. The limit of the runtime.
 final class RawContinuations: @unchecked Sendable {
     static let name = "B5 raw continuations"
-    /// The same with what a task needs to be cancelled while it waits.
+    /// The limit of the runtime for observers that can be cancelled while they wait.
     static let cancellableName = "B5 with cancellation handlers"
 
-    // Sound: each observer writes its own place before it arrives, and the publisher looks at the places only when all
+    // Sound: each observer writes its own place before it arrives, and the publisher reads the places only after all
     // have arrived.
     private let waiting: UnsafeMutableBufferPointer<UnsafeContinuation<Bool, Never>?>
     private let rendezvous: Rendezvous
@@ -24,14 +24,14 @@ final class RawContinuations: @unchecked Sendable {
         while await next(place) {}
     }
 
-    /// The same, with a handler for cancellation around each wait.
+    /// Follows until ``finish()``, with a cancellation handler around each wait.
     func observeCancellably(_ place: Int) async {
         var isOpen = true
         while isOpen {
             isOpen = await withTaskCancellationHandler {
                 await next(place)
             } onCancel: {
-                // Nothing is cancelled here: the cost of being cancellable is measured.
+                // Nothing is cancelled here: the cost of cancellability is measured.
             }
         }
     }

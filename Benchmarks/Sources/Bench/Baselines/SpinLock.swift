@@ -9,8 +9,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// The fastest lock for sections of a few instructions that the project knows, which is the kind that the engine itself
-/// uses: it spins for a moment, and then gives the core away.
+/// The fastest lock for sections of a few instructions known to the project, of the kind that the engine uses: it spins
+/// for a moment, and then yields the core.
 struct SpinLock: ~Copyable, Sendable {
     private let isHeld = Atomic<Bool>(false)
 
@@ -30,7 +30,7 @@ struct SpinLock: ~Copyable, Sendable {
                 sched_yield()
             }
             pauses += 1
-            // Looking before trying keeps the cache line shared among those that wait.
+            // Reading before trying keeps the cache line shared among waiting threads.
         } while isHeld.load(ordering: .relaxed) || isHeld.exchange(true, ordering: .acquiring)
     }
 }

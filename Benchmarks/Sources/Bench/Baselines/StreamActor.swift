@@ -1,6 +1,6 @@
 import ActorStore
 
-/// B4: an actor that yields its whole state to a stream for each observer, who filters; what anyone writes first.
+/// B4: an actor that yields its whole state to a stream for each observer, which filters it; a common first solution.
 actor StreamActor<Logic: Reducer & Sendable> where Logic.State: Sendable, Logic.Action: Sendable {
     private var state: Logic.State
     private let reducer: Logic

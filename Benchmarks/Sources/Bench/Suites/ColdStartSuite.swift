@@ -1,11 +1,11 @@
 import Benchmarking
 import Foundation
 
-/// How long a process takes that makes its first store, observes its first key path or dispatches its first action,
+/// The duration of a process that creates its first store, observes its first key path or dispatches its first action,
 /// from its start to its end, beside the same program that does nothing.
 ///
-/// Starting a process takes milliseconds, so that the difference tells no more than whether a service or a command pays
-/// for it in a way that somebody could notice. `Perf/cold-start` prints what the processes measured inside themselves.
+/// Starting a process takes milliseconds, so the difference only shows whether a service or a command pays a noticeable
+/// cost. `Perf/cold-start` prints what the processes measured inside themselves.
 let coldStartSuite = Suite(
     "cold start",
     [
@@ -18,7 +18,7 @@ let coldStartSuite = Suite(
 
 private let doesNothing = "a process that does nothing"
 
-/// Twenty processes, one after the other.
+/// Twenty processes in sequence.
 private func process(_ name: String, _ subject: String, comparedWith baselines: [String] = []) -> Benchmark {
     Benchmark(
         name,
@@ -31,7 +31,7 @@ private func process(_ name: String, _ subject: String, comparedWith baselines: 
     }
 }
 
-/// The program `ColdStart`, which is built beside this one.
+/// The program `ColdStart`, which is built with this one.
 private struct ColdProcess: Sendable {
     private let program: URL
     private let subject: String

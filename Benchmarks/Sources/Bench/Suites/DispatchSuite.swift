@@ -1,8 +1,8 @@
 import ActorStore
 import Benchmarking
 
-/// What an action costs, by `send` and by `dispatch`, without observers and effects: with one producer, then several,
-/// which are tasks on the threads of the runtime's pool, and threads for what does not suspend.
+/// The cost of an action, by `send` and by `dispatch`, without observers and effects: with one producer, then several,
+/// which are tasks on the threads of the runtime's pool, and threads for operations that do not suspend.
 let dispatchSuite = Suite(
     "dispatch",
     contenders(.trivial, BookOne.self) + contenders(.order, ReadyOrder.self) + contenders(.freshOrder, FreshOrder.self)
@@ -17,7 +17,7 @@ private func contenders<Logic: Reducer & Sendable, Actions: ActionSource<Logic.A
     return crowds.flatMap { Contenders(scenario, actions, parameter: "action", producers: $0).benchmarks }
 }
 
-/// The figures are for each action, not for each batch.
+/// The figures are per action, not per batch.
 private func batchBenchmarks(of size: Int) -> [Benchmark] {
     let parameters: Parameters = ["batch": .integer(size)]
     let actions = Array(repeating: Account.Action.book(1), count: size)

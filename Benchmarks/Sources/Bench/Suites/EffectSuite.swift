@@ -1,7 +1,7 @@
 import ActorStore
 import Benchmarking
 
-/// Actions that ask for effects.
+/// Actions that request effects.
 private struct Jobs: Reducer {
     struct State: Equatable, Sendable { var begun = 0 }
 
@@ -28,8 +28,8 @@ private struct Jobs: Reducer {
             state.begun += 1
             return .none
         case .runUntilCancelled:
-            // It has itself cancelled: whether an effect begins before the cancellation of another comes would be decided by
-            // the load of the machine, and one that has not begun costs less.
+            // The effect cancels itself: otherwise the load of the machine would decide whether an effect begins before
+            // its cancellation, and one that has not begun costs less.
             return .run(id: "job") { send in
                 send(.cancel)
                 try Task.checkCancellation()
@@ -48,7 +48,7 @@ private struct Jobs: Reducer {
     }
 }
 
-/// Each sample begins whole thousands of effects, so that as many are under way at once as the names say.
+/// Each sample begins whole thousands of effects, so that the number of concurrent effects is that of the names.
 private let thousands = Configuration(multiple: 1_000)
 
 private let tenThousands = Configuration(multiple: 10_000, minimumSamples: 5, maximumSamples: 20)
@@ -56,7 +56,7 @@ private let tenThousands = Configuration(multiple: 10_000, minimumSamples: 5, ma
 /// A sample takes seconds.
 private let hundredThousands = Configuration(multiple: 100_000, minimumSamples: 3, maximumSamples: 5, warmUpSamples: 1)
 
-/// Begins effects, so many at once, and waits until they have ended.
+/// Begins effects, a number of them at once, and waits until they have ended.
 private func run(
     _ action: Jobs.Action,
     _ count: Int,
@@ -72,10 +72,10 @@ private func run(
     }
 }
 
-/// How many rounds of so many at once make a number of operations. The harness asks for whole rounds.
+/// The number of rounds for a number of operations. The harness requests whole rounds.
 private func rounds(_ count: Int, atOnce: Int) -> Int { max(1, count / atOnce) }
 
-/// What effects cost.
+/// The cost of effects.
 let effectSuite = Suite(
     "effects",
     [

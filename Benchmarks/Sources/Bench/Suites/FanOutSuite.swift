@@ -2,7 +2,7 @@ import ActorStore
 import Benchmarking
 import Synchronization
 
-/// What it costs to tell many observers of one change. One operation is one action, seen by all: by closures, also with
+/// The cost of notifying many observers of one change. One operation is one action, seen by all: by closures, also with
 /// two producers, and by tasks; with a trivial action and with a realistic one.
 let fanOutSuite = Suite(
     "fan-out",
@@ -13,13 +13,13 @@ let fanOutSuite = Suite(
         + [1, 100, 10_000].flatMap { taskBenchmarks(.order, observers: $0) }
 )
 
-/// Counts calls, as cheaply as a listener can do something.
+/// Counts calls as cheaply as possible.
 private final class Counter: Sendable {
     let calls = Atomic<Int>(0)
     func count() { calls.add(1, ordering: .relaxed) }
 }
 
-/// A store with its observers, which go after it, so that none has to be taken out of its list.
+/// A store with its observers, which are released after it, so that none has to be removed from its list.
 private struct ObservedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
     let store: Store<Logic.State, Logic.Action>
     let observations: [StoreObservation]
@@ -57,7 +57,7 @@ private func closureBenchmarks<Logic: Reducer & Sendable>(
                     barrier()
                 }
             },
-            // After all that was sent before.
+            // After all earlier sends.
             finish: { blackHole(await $0.store.read(scenario.part)) }
         ),
         Benchmark(
@@ -188,7 +188,7 @@ where Logic.State: Sendable, Logic.Action: Sendable {
     ]
 }
 
-/// A state of many parts, each of which can be observed, and of a number that is not.
+/// A state of many observable parts, and of an unobserved number.
 private struct Cells: Reducer {
     struct State: Equatable, Sendable {
         var unobserved = 0
@@ -201,8 +201,8 @@ private struct Cells: Reducer {
     }
 }
 
-/// What an action costs that changes nothing that its many observers look at: those of one part share a comparison,
-/// those of parts of their own do not.
+/// The cost of an action that changes nothing that its many observers observe: observers of one part share a
+/// comparison, observers of separate parts do not.
 let unaffectedSuite = Suite(
     "unaffected",
     [10, 100, 1_000, 10_000, 100_000, 1_000_000].map { observers in

@@ -1,12 +1,12 @@
 import ActorStore
 import Benchmarking
 
-/// Real departures, with an observer for each airport and each carrier; the figures are for each event. Each sample
-/// goes on where the one before has ended, so that all events come in their order.
+/// Real departures, with an observer for each airport and each carrier; the figures are per event. Each sample
+/// continues where the previous one ended, so that all events come in order.
 ///
 /// - Parameter input: A file in the format of FlightBoard's; the month that comes with it if nil.
 func flightSuite(input: String?) -> Suite {
-    // Read once, when the first of them is set up.
+    // Read once, at the first set-up.
     let events = Lazy { try FlightEvents(path: input) }
     return Suite(
         "flights",
@@ -71,7 +71,7 @@ private func inOrder<Subject: Sendable>(_ events: FlightEvents, _ make: (FlightE
     Keyed(make(events), KeyOrder(ascending: events.actions.count))
 }
 
-/// A value that is made when it is first asked for.
+/// A lazily created value.
 private actor Lazy<Value: Sendable> {
     private let make: @Sendable () throws -> Value
     private var made: Value?
@@ -114,7 +114,7 @@ private struct FlightStore: Sendable {
     }
 }
 
-/// The same with tables whose entries are observed by their keys.
+/// The board with tables whose entries are observed by key.
 private struct FlightTableStore: Sendable {
     private let events: FlightEvents
     private let store = Store(initialState: FlightTables.State(), reducer: FlightTables())
@@ -139,7 +139,7 @@ private struct FlightTableStore: Sendable {
     }
 }
 
-/// The same as a tree, with an observer for each airport and for each carrier at each airport.
+/// The board as a tree, with an observer for each airport and for each carrier at each airport.
 private struct ObservedFlightTree: Sendable {
     private let tree: FlightTree
     private let following: Following
@@ -161,7 +161,7 @@ private struct ObservedFlightTree: Sendable {
     }
 }
 
-/// What anyone writes first: each observer gets the whole state, and looks for its part.
+/// A common first solution: each observer gets the whole state, and looks up its part.
 private actor FlightActor {
     private let events: FlightEvents
     private var state = FlightCounts.State()

@@ -42,7 +42,7 @@ private struct ObservedParts: Sendable {
     }
 }
 
-/// What ten observed key paths cost an action.
+/// The cost of ten observed key paths for an action.
 let groupSuite = Suite(
     "groups",
     [

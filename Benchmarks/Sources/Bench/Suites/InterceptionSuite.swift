@@ -3,7 +3,7 @@ import ActorStoreCommands
 import ActorStoreInstruments
 import Benchmarking
 
-/// What stands between senders and the reducer, and around the reducer, adds to a `send`.
+/// The cost of interceptors and attached reducers for a `send`.
 let interceptionSuite = Suite(
     "interception",
     [
@@ -54,7 +54,7 @@ let interceptionSuite = Suite(
     ]
 )
 
-/// What actions that carry their change, and work that returns a value, cost.
+/// The cost of actions that carry their change, and of side effects that return a value.
 let commandSuite = Suite(
     "commands",
     [

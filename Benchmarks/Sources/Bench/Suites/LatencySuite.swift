@@ -2,7 +2,7 @@ import ActorStore
 import Benchmarking
 import Synchronization
 
-/// How long a caller waits, from the moment at which its operation should have begun.
+/// The wait of a caller from the intended start of its operation.
 let latencySuite = Suite("latency", dispatchLatency + idleLatency + fanOutLatency(observers: 1_000))
 
 private let dispatchLatency = [
@@ -23,7 +23,7 @@ private let dispatchLatency = [
     },
 ]
 
-/// A store that has had nothing to do for two tenths of a millisecond: until the action is reduced.
+/// A store that was idle for two tenths of a millisecond: until the action is reduced.
 private let idleLatency = [
     Benchmark.latency(
         "send, until reduced",
@@ -49,7 +49,7 @@ private let idleLatency = [
     },
 ]
 
-/// A store on a queue, whose caller can see that an action was reduced.
+/// A store on a queue whose caller can see that an action was reduced.
 private struct CountingQueue: Sendable {
     private let store = QueueStore(Account.State(), Account())
     private let counter = ReducedCounter()
@@ -70,7 +70,7 @@ private struct CountingQueue: Sendable {
     }
 }
 
-/// Until the last of many observers has seen the change.
+/// Until the last of many observers has received the change.
 private func fanOutLatency(observers: Int) -> [Benchmark] {
     let parameters: Parameters = ["observers": .integer(observers)]
     let configuration = Configuration(nanoseconds: 1_500_000_000)

@@ -1,7 +1,7 @@
 import ActorStore
 import Benchmarking
 
-/// A service that has a store for each of its many customers.
+/// A service with a store for each of its many customers.
 let manyStoresSuite = Suite(
     "many stores",
     [

@@ -3,7 +3,7 @@ import Benchmarking
 
 private typealias AccountStore = Store<Account.State, Account.Action>
 
-/// How many bytes things hold.
+/// The bytes retained by various objects.
 let memorySuite = Suite(
     "memory",
     [
@@ -48,7 +48,7 @@ let memorySuite = Suite(
     ]
 )
 
-/// An iterator that is kept and never used.
+/// An iterator that is retained and never used.
 private struct Kept: @unchecked Sendable {
     // Sound: it is never read or written.
     let iterator: StoreSequence<Int>.Iterator

@@ -2,11 +2,11 @@ import ActorStore
 import Benchmarking
 import Foundation
 
-/// What it costs when a store cannot keep up. The time to send an action that has to wait and to have it reduced, which
-/// a background task does with nearly all of 10,000. The bytes of an action that waits, between one and two, and
-/// between two and four millions of them; and what a store still holds when a million have waited and been reduced.
+/// The cost of an overloaded store. The time to send an action that has to wait and to have it reduced, which a
+/// background task does for nearly all of 10,000. The bytes of a waiting action, between one and two, and between two
+/// and four millions of them; and the bytes that a store retains after a million have waited and been reduced.
 ///
-/// The turn is held meanwhile, as a reducer would that is slower than its senders.
+/// The turn is held meanwhile, as by a reducer slower than its senders.
 let overloadSuite = Suite(
     "overload",
     [
@@ -86,13 +86,13 @@ private final class Backlog: Sendable {
         for _ in 0..<actions { store.send(.book(1)) }
     }
 
-    /// Returns when all is reduced: it would disturb what is measured next.
+    /// Returns after all are reduced: they would disturb the next measurement.
     deinit {
         hold.end()
         while store.revision <= actions { Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    /// The store, when all is reduced.
+    /// The store after all are reduced.
     func drained() async -> Store<Account.State, HeldAccount.Action> {
         hold.end()
         blackHole(await store.read(\.balance))
@@ -100,7 +100,7 @@ private final class Backlog: Sendable {
     }
 }
 
-/// The same on a serial queue.
+/// The overload of a serial queue.
 private final class QueueBacklog: Sendable {
     private let store = QueueStore(Account.State(), HeldAccount())
     private let hold = Hold()

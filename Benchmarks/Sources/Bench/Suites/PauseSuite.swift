@@ -2,10 +2,10 @@ import ActorStore
 import Benchmarking
 import Synchronization
 
-/// For how long other senders wait while something large happens in a turn or around it: read the maximum, and p99.9.
+/// The wait of other senders while something large happens in a turn or around it: see the maximum, and p99.9.
 ///
-/// Two callers dispatch a small action, 1,000 times a second each, on threads of their own. Four times a second another
-/// thread disturbs them. The same without the disturbance stands beside it.
+/// Two callers dispatch a small action, 1,000 times a second each, on their own threads. Four times a second another
+/// thread disturbs them. The benchmark without the disturbance is beside it.
 let pauseSuite = Suite(
     "pauses",
     pauses("a Dictionary of 1,000,000 is copied in a turn, because a snapshot is held") { CopiedTable() }
@@ -14,7 +14,7 @@ let pauseSuite = Suite(
         + pauses("100,000 sent actions wait, and are reduced") { FilledMailbox() }
 )
 
-/// A store that is dispatched to, and can be disturbed.
+/// A store that receives dispatches, and can be disturbed.
 private protocol Disturbed: Sendable {
     /// The small action.
     func dispatch() async throws
@@ -56,7 +56,7 @@ private func pauses<Subject: Disturbed>(
     ]
 }
 
-/// A large table in the state. Its next change copies it if a snapshot of the state is held.
+/// A large table in the state. Its next change copies it if a snapshot of the state is retained.
 private final class CopiedTable: Disturbed {
     private struct State: Sendable {
         var table = Dictionary(uniqueKeysWithValues: (0..<1_000_000).map { ($0, 0) })
@@ -71,7 +71,7 @@ private final class CopiedTable: Disturbed {
         case .change: state.table[0, default: 0] &+= 1
         }
     }
-    /// Kept until the next disturbance, because another thread may be the one that reduces the change.
+    /// Retained until the next disturbance, because another thread may reduce the change.
     private let held = Mutex<State?>(nil)
 
     func dispatch() async throws { _ = try await store.dispatch(.book) }
@@ -87,7 +87,7 @@ private final class CopiedTable: Disturbed {
     }
 }
 
-/// Many objects in the state, which a reducer drops.
+/// Many objects in the state, which a reducer releases.
 private final class ReleasedObjects: Disturbed {
     private final class Object: Sendable {}
 
@@ -133,8 +133,8 @@ private final class WokenSequences: Disturbed {
     }
 }
 
-/// A mailbox that is filled while the turn is held, and then has to be emptied before what comes later. The time that
-/// it takes to fill it is a part of the pause.
+/// A mailbox that is filled while the turn is held, and then has to be emptied before later messages. The time to fill
+/// it is part of the pause.
 private final class FilledMailbox: Disturbed {
     private let store = Store(initialState: Account.State(), reducer: HeldAccount())
 

@@ -1,10 +1,10 @@
 import ActorStore
 import Benchmarking
 
-/// What a `dispatch` costs in a store as services have them: four fields are observed, an interceptor stands before the
-/// reducer, and an effect is under way, each by itself and all at once.
+/// The cost of a `dispatch` in a store typical of services: four fields are observed, there is an interceptor, and an
+/// effect runs, each by itself and all together.
 ///
-/// The fast path of a store is for those that have nothing of this; the first observer or interceptor ends it. Each
+/// The fast path of a store requires that there are no such features; the first observer or interceptor ends it. Each
 /// action changes two of the four observed fields.
 let realisticStoreSuite = Suite(
     "realistic store",
@@ -83,7 +83,7 @@ private func realisticBenchmarks<Logic: Reducer & Sendable>(
     ]
 }
 
-/// A store, with its observers, which go after it.
+/// A store, with its observers, which are released after it.
 private struct Furnished<State: Sendable, Action: Sendable>: Sendable {
     let store: Store<State, Action>
     let observations: [StoreObservation]

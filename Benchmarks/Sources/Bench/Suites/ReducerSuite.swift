@@ -1,14 +1,14 @@
 import ActorStore
 import Benchmarking
 
-/// What a store adds to a reducer that has work to do, and what becomes of contention as turns get longer.
+/// The cost of a store around a reducer with work to do, and the contention for longer turns.
 ///
-/// The row of B0 is the reducer alone: it says how long the reducer really took. Producers are tasks on the runtime's
-/// pool.
+/// The row of B0 is the reducer alone: it shows the actual duration of the reducer. Producers are tasks on the
+/// runtime's pool.
 ///
-/// Each step of the reducer waits for the one before. A processor that works ahead does what a store or a lock adds
-/// meanwhile, so that with one producer it costs less here than in the suite `dispatch`: what matters here are the rows
-/// with several producers.
+/// Each step of the reducer depends on the previous one. An out-of-order processor overlaps the costs of a store or a
+/// lock with it, so that with one producer they are lower here than in the suite `dispatch`: the rows with several
+/// producers matter here.
 let reducerSuite = Suite(
     "reducer",
     [25, 1_000, 10_000].flatMap { nanoseconds in

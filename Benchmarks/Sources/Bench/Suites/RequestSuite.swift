@@ -1,8 +1,8 @@
 import ActorStore
 import Benchmarking
 
-/// What an answer costs that the reducer decides, beside a bare actor that returns one, and what it costs to wait for
-/// all that comes of an action.
+/// The cost of a response decided by the reducer, beside a bare actor that returns one, and the cost of awaiting all
+/// feedback of an action.
 let requestSuite = Suite(
     "requests",
     [
@@ -49,7 +49,7 @@ let requestSuite = Suite(
 
 private typealias Hall = Store<Seats.State, Seats.Action>
 
-/// Seats that are reserved.
+/// Reserved seats.
 private struct Seats: Reducer {
     struct State: Equatable, Sendable {
         var reserved = 0
@@ -80,7 +80,7 @@ private struct Seats: Reducer {
     }
 }
 
-/// B1: a bare actor that returns the same.
+/// B1: a bare actor that returns the response.
 private actor Box {
     private var reserved = 0
 

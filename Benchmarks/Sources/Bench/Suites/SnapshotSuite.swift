@@ -3,7 +3,7 @@ import ActorStoreViews
 import Benchmarking
 import Synchronization
 
-/// What it costs to read a state, and what readers cost the writer.
+/// The cost of reading a state, and the cost of readers for the writer.
 let snapshotSuite = Suite(
     "snapshots",
     [
@@ -76,21 +76,21 @@ let snapshotSuite = Suite(
     ] + [1, 3].flatMap(contestBenchmarks)
 )
 
-/// An account among other things.
+/// An account in a larger state.
 private struct Wrapped: Sendable {
     var name = "an account"
     var account = Account.State()
     var list = [1, 2, 3]
 }
 
-/// One thread that writes and some that read, all of them without end: what a write takes, and what a read of one
-/// reader takes, whose `throughput` is the number of reads a second of each reader, of the slowest one. All of them
-/// have threads of their own, which sleep between samples.
+/// One writing thread and some reading ones, all of them endless: the duration of a write, and of a read of one reader,
+/// whose `throughput` is the number of reads per second of each reader, of the slowest one. All have their own threads,
+/// which sleep between samples.
 private func contestBenchmarks(readers: Int) -> [Benchmark] {
     let parameters: Parameters = ["readers": .integer(readers)]
     let producers = Producers.threads(1 + readers)
-    // A share of each sample for each thread, so that all of them begin together, and so large that a thread that gets
-    // its core late does not make it look long enough.
+    // A share of each sample for each thread, so that all begin together, and so large that a thread that gets its core
+    // late does not make it look long enough.
     let configuration = Configuration(sampleNanoseconds: 20_000_000, multiple: 10_000 * producers.count)
 
     func contest(
@@ -164,15 +164,15 @@ private func contestBenchmarks(readers: Int) -> [Benchmark] {
     ]
 }
 
-/// What can be written and read.
+/// A fixture that can be written and read.
 private struct Keeping: Sendable {
     let store = Store(initialState: Account.State(), reducer: Account())
     let mutex = MutexStore(.trivial)
     let spinLock = SpinningStore(.trivial)
 }
 
-/// Threads one of which writes while the others read. Either the writes or the reads are counted; the others go on
-/// until those are done.
+/// Threads of which one writes while the others read. Either the writes or the reads are counted; the others continue
+/// until these are done.
 private final class Contest: Sendable {
     enum Side { case writes, reads }
 
@@ -181,9 +181,9 @@ private final class Contest: Sendable {
     private let subject: Keeping
     private let write: @Sendable (Keeping) -> Void
     private let read: @Sendable (Keeping) -> Void
-    /// How many threads have come to all samples so far.
+    /// The number of threads that have arrived in all samples so far.
     private let arrived = Atomic<Int>(0)
-    /// How many of those that are counted have done their part, in all samples so far.
+    /// The number of counted threads that have finished, in all samples so far.
     private let done = Atomic<Int>(0)
 
     init(
@@ -201,7 +201,7 @@ private final class Contest: Sendable {
     }
 
     /// Writes or reads for one sample, to which each of the threads comes with an equal share of the operations. Each
-    /// that is counted does as many as all shares together.
+    /// counted thread does as many as all shares together.
     func takePart(_ share: Int) {
         let (sample, number) = arrived.add(1, ordering: .relaxed).oldValue.quotientAndRemainder(dividingBy: threads)
         let side: Side = number == 0 ? .writes : .reads

@@ -3,13 +3,14 @@ import ActorStoreGroups
 import Benchmarking
 import Synchronization
 
-/// What a group of many stores costs, beside stores that are at hand, and beside actors in a dictionary behind a mutex.
+/// The cost of a group of many stores, beside direct references to stores, and beside actors in a dictionary behind a
+/// mutex.
 let storeGroupSuite = Suite(
     "store groups",
     lifeBenchmarks + sendBenchmarks + observationBenchmarks + [1, 2].flatMap(independentKeys)
 )
 
-/// Each sample makes, or lets go, as many.
+/// Each sample creates, or releases, the same number.
 private let all = Configuration(
     operationsPerSample: 100_000,
     minimumSamples: 5,
@@ -17,14 +18,14 @@ private let all = Configuration(
     setsUpEachSample: true
 )
 
-/// The same for what always does all of them, however many operations it is asked for.
+/// Measures operations that always process all of them, for any requested number.
 private let allAtOnce = {
     var configuration = all
     configuration.countsAllocations = false
     return configuration
 }()
 
-/// Making stores, keeping them, and letting them go.
+/// Creating, retaining and releasing stores.
 private let lifeBenchmarks = [
     Benchmark("make one of 100,000", comparedWith: ["make one of 100,000 actors"], configuration: all) {
         makeAccountGroup(0)
@@ -132,7 +133,7 @@ private let sendBenchmarks = [
     },
 ]
 
-/// All stores observed as one: each action changes one of them, and is seen as the next version.
+/// All stores observed together: each action changes one of them, and is seen as the next version.
 private let observationBenchmarks = [1_000, 100_000].flatMap { keys in
     let parameters: Parameters = ["keys": .integer(keys)]
     return [
@@ -154,7 +155,7 @@ private let observationBenchmarks = [1_000, 100_000].flatMap { keys in
     ]
 }
 
-/// How much faster it goes with another task, if both have keys of their own.
+/// The speed-up by another task, if both have their own keys.
 private func independentKeys(tasks: Int) -> [Benchmark] {
     let parameters: Parameters = ["tasks": .integer(tasks)]
     let configuration = Configuration(sampleNanoseconds: 10_000_000, nanoseconds: 2_000_000_000)
@@ -220,13 +221,13 @@ private final class OwnKeys<All: Sendable>: Sendable {
         self.all = all
     }
 
-    /// The first key of the task that asks, which each asks for once in a sample.
+    /// The first key of the requesting task, which each task requests once in a sample.
     func first() -> Int { calls.add(1, ordering: .relaxed).oldValue % tasks * 1_000 }
 }
 
-/// A group, and an iterator of its versions that has taken the first.
+/// A group, and an iterator of its versions that has taken the first one.
 private final class GroupFollower: @unchecked Sendable {
-    // Sound: the harness sets up, measures and tears down one after the other.
+    // Sound: the harness sets up, measures and tears down in sequence.
     let group: AccountGroup
     private var keys: KeyOrder
     private var versions: StoreGroupValues<Int, Int>.Iterator
@@ -238,7 +239,7 @@ private final class GroupFollower: @unchecked Sendable {
         _ = await versions.next()
     }
 
-    /// Changes one store, and waits for the version that shows it.
+    /// Changes one store, and waits for the version with the change.
     func change() async {
         group.send(.book(1), to: keys.next())
         blackHole(await versions.next())

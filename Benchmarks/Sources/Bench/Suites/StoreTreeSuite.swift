@@ -6,7 +6,7 @@ private typealias Two = Level<Level<Int>>
 private typealias Four = Level<Level<Two>>
 private typealias Eight = Level<Level<Level<Level<Four>>>>
 
-/// A root and eight stores below each other, each of which adds.
+/// A root and eight nested stores, each of which adds.
 private struct DeepTree: Sendable {
     let root = Store(initialState: 0) { (sum: inout Int, step: Int) in sum &+= step }
     let two: Store<Two, Int>
@@ -24,7 +24,7 @@ private struct DeepTree: Sendable {
     }
 }
 
-/// A state in which parts lie within parts.
+/// A state with nested parts.
 private struct Nested: Equatable, Sendable {
     struct Inner: Equatable, Sendable {
         struct Core: Equatable, Sendable { var sum = 0 }
@@ -33,7 +33,7 @@ private struct Nested: Equatable, Sendable {
     var inner = Inner()
 }
 
-/// A store with a scope and a scope of that.
+/// A store with a scope and a scope of it.
 private struct ScopedStore: Sendable {
     let root = Store(initialState: Nested()) { (state: inout Nested, step: Int) in state.inner.core.sum &+= step }
     let inner: Store<Nested.Inner, Int>
@@ -45,7 +45,7 @@ private struct ScopedStore: Sendable {
     }
 }
 
-/// A store with a thousand children, which are sent to one after the other.
+/// A store with a thousand children, which receive actions one after the other.
 private struct WideTree: Sendable {
     let root = Store(initialState: 0) { (sum: inout Int, step: Int) in sum &+= step }
     let children: [Store<Level<Int>, Int>]
@@ -65,7 +65,7 @@ private func repeatedly(_ count: Int, _ send: () -> Void) {
     }
 }
 
-/// What a level of a tree costs, and a scope.
+/// The cost of a level of a tree, and of a scope.
 let storeTreeSuite = Suite(
     "store tree",
     [

@@ -32,7 +32,7 @@ private struct Rows: Reducer {
     }
 }
 
-/// A store with one observer for each of many entries; the observers go after the store.
+/// A store with one observer for each of many entries; the observers are released after the store.
 private struct ObservedRows: Sendable {
     let store: Store<Rows.State, Rows.Action>
     let observations: [StoreObservation]
@@ -44,7 +44,7 @@ private struct ObservedRows: Sendable {
     }
 }
 
-/// A state with large collections without observers, and a small part that is observed.
+/// A state with large unobserved collections, and a small observed part.
 private struct Warehouse: Reducer {
     struct State: Sendable {
         var array = [Int](repeating: 0, count: 1_000_000)
@@ -72,7 +72,7 @@ private struct ObservedWarehouse: Sendable {
     }
 }
 
-/// What it costs to change one entry of a table of which entries are observed, or snapshots are taken.
+/// The cost of changing one entry of a table with observed entries, or with snapshots.
 let tableSuite = Suite(
     "tables",
     [

@@ -1,12 +1,11 @@
 import ActorStore
 import Benchmarking
 
-/// How long the slowest of the callers wait: `dispatch` by 2 and by 8 callers who come at random, with reducers of
-/// several lengths, and with an observer that takes 50 µs in each turn.
+/// The waits of the slowest callers: `dispatch` by 2 and by 8 random callers, with reducers of several lengths, and
+/// with an observer that takes 50 µs in each turn.
 ///
-/// Read p99.9 and the maximum. A store reduces for others on the thread of one of its callers: this is where that would
-/// show, as it would for a caller behind a slow turn. The rates are the same for all, and below what the slowest of
-/// them attains.
+/// See p99.9 and the maximum. A store reduces messages of others on the thread of one of its callers, which would show
+/// here, as it would for a caller behind a slow turn. The rates are the same for all, and below that of the slowest.
 let tailLatencySuite = Suite(
     "tail latency",
     [2, 8].flatMap { callers in
@@ -15,7 +14,7 @@ let tailLatencySuite = Suite(
     }
 )
 
-/// - Parameter observer: For how many nanoseconds an observer computes in each turn; 0 if there is none.
+/// - Parameter observer: The nanoseconds that an observer computes in each turn; 0 without one.
 private func tailBenchmarks(_ scenario: Scenario<Work>, observer: Int, callers: Int) -> [Benchmark] {
     let parameters: Parameters = [
         "callers": .integer(callers),

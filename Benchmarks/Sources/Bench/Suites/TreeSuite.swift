@@ -1,12 +1,12 @@
 import Benchmarking
 import TreeCollections
 
-/// What a dictionary costs whose versions share what they have in common, beside the standard library's, which copies
-/// everything when a version is kept.
+/// The cost of a dictionary whose versions share their common parts, beside the standard library's, which copies
+/// everything when a version is retained.
 let treeSuite = Suite("tree dictionary", [1_000, 100_000, 1_000_000].flatMap(treeBenchmarks))
 
-/// The keys are taken in an order without a pattern that a cache could use. All dictionaries of one benchmark have the
-/// keys from 0 on.
+/// The keys are used in an order without a pattern that a cache could exploit. All dictionaries of one benchmark have
+/// the keys from 0 on.
 private func treeBenchmarks(entries: Int) -> [Benchmark] {
     let parameters: Parameters = ["entries": .integer(entries)]
     return pair("lookup", parameters) {
@@ -70,8 +70,8 @@ private func treeBenchmarks(entries: Int) -> [Benchmark] {
         }
 }
 
-/// A benchmark of the tree dictionary, and the same of the standard one. What is slow is what takes the standard one as
-/// long as there are entries.
+/// A benchmark of the tree dictionary, and of the standard one. Slow operations are those that take the standard one
+/// time linear in its entries.
 private func pair(
     _ name: String,
     _ parameters: Parameters,
@@ -96,14 +96,14 @@ private func pair(
     ]
 }
 
-/// Both dictionaries, with the version before.
+/// Both dictionaries, with the previous version.
 private final class Dictionaries: @unchecked Sendable {
-    // Sound: the harness sets up, measures and tears down one after the other.
+    // Sound: the harness sets up, measures and tears down in sequence.
     var tree: TreeDictionary<Int, Int>
     var olderTree: TreeDictionary<Int, Int> = [:]
     var standard: [Int: Int]
     var olderStandard: [Int: Int] = [:]
-    /// Goes on from sample to sample: the same keys again would be in the cache.
+    /// Continues from sample to sample: the same keys again would be in the cache.
     var keys: KeyOrder
 
     init(_ entries: Int, oneKeyApart: Bool = false) {
@@ -118,7 +118,7 @@ private final class Dictionaries: @unchecked Sendable {
     }
 }
 
-/// As many entries of a dictionary as are asked for, from the start again when it ends.
+/// The requested number of entries of a dictionary, from the start again at its end.
 private struct Repeated<Entries: Sequence>: Sequence, IteratorProtocol {
     private let entries: Entries
     private var iterator: Entries.Iterator
@@ -139,7 +139,7 @@ private struct Repeated<Entries: Sequence>: Sequence, IteratorProtocol {
     }
 }
 
-/// The keys whose values are not the same, found by looking at all of them.
+/// The keys with different values, found by comparing all of them.
 private func difference(of newer: [Int: Int], from older: [Int: Int]) -> TreeDictionaryDifference<Int, Int> {
     var difference = TreeDictionaryDifference<Int, Int>()
     for (key, value) in newer {

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What every contender does: the state of a middling service, and a reducer that changes one field of it.
+/// The task of every contender: the state of a medium-sized service, and a reducer that changes one field of it.
 struct Account: Reducer {
     struct State: Equatable, Sendable {
         var balance = 0

@@ -14,7 +14,7 @@ func makeAccountGroup(
     return group
 }
 
-/// What a group of stores replaces: actors in a dictionary that a mutex protects.
+/// The alternative to a group of stores: actors in a dictionary protected by a mutex.
 final class ActorTable: Sendable {
     private let actors = Mutex<[Int: BareActor<Account>]>([:])
 
@@ -22,7 +22,7 @@ final class ActorTable: Sendable {
         for id in 0..<count { _ = self[id] }
     }
 
-    /// The actor of a key, which is made if there is none.
+    /// The actor of a key, which is created if it is missing.
     subscript(id: Int) -> BareActor<Account> {
         actors.withLock { actors in
             if let actor = actors[id] { return actor }
@@ -35,18 +35,18 @@ final class ActorTable: Sendable {
     func remove(_ id: Int) { _ = actors.withLock { $0.removeValue(forKey: id) } }
 }
 
-/// A group of accounts that are looked at when somebody says so, and let go if they are idle.
+/// A group of accounts that are checked on request, and evicted if they are idle.
 final class WatchedAccounts: Sendable {
     let group: AccountGroup
     private let clock = PeriodClock()
     private let held: [Store<Account.State, Account.Action>]
 
-    /// - Parameter isHeld: Whether somebody holds all stores, so that none is let go.
+    /// - Parameter isHeld: Whether all stores are retained, so that none is evicted.
     init(_ count: Int, isHeld: Bool) async {
         group = makeAccountGroup(count, eviction: .afterIdle(.seconds(1), clock: clock))
         held = isHeld ? (0..<count).map { [group] in group[$0] } : []
         await clock.waitForSleeper()
-        // In the first period all were used, because they were made in it.
+        // All were used in the first period, because they were created in it.
         await passPeriod()
     }
 
@@ -56,7 +56,7 @@ final class WatchedAccounts: Sendable {
     }
 }
 
-/// A clock on which one sleeper at a time sleeps until somebody wakes it.
+/// A clock on which one sleeper at a time sleeps until it is woken explicitly.
 final class PeriodClock: Clock {
     struct Instant: InstantProtocol {
         var offset = Duration.zero

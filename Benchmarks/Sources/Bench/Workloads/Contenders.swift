@@ -1,19 +1,20 @@
 import ActorStore
 import Benchmarking
 
-/// Makes the actions of a benchmark. A type, and no closure, so that making an action is no call in the loop.
+/// Creates the actions of a benchmark. A type, and not a closure, so that creating an action is not a call in the loop.
 protocol ActionSource<Action>: SendableMetatype {
     associatedtype Action
 
     static func make() -> Action
 }
 
-/// What takes actions without suspending the caller's task. A protocol, and no closure, for the same reason.
+/// A contender that accepts actions without suspending the caller's task. A protocol, and not a closure, for the same
+/// reason.
 protocol ActionTarget<Action>: Sendable {
     associatedtype Action
 
     func apply(_ action: Action)
-    /// Waits until all that was applied is reduced.
+    /// Waits until all applied actions are reduced.
     func finish() async
 }
 
@@ -23,7 +24,7 @@ extension LockedStore: ActionTarget {
 
 extension QueueStore: ActionTarget {}
 
-/// A store that actions are sent to.
+/// A store that receives sent actions.
 private struct SendingStore<State: Sendable, Action: Sendable>: ActionTarget {
     let store: Store<State, Action>
     let part: any KeyPath<State, Int> & Sendable
@@ -52,10 +53,10 @@ where Logic.State: Sendable, Logic.Action: Sendable {
     private let parameters: Parameters
 
     /// - Parameters:
-    ///   - scenario: What all of them do.
-    ///   - actions: Makes the scenario's actions.
-    ///   - parameter: The parameter by which reports call the scenario.
-    ///   - producers: Who does it.
+    ///   - scenario: The task of all of them.
+    ///   - actions: The factory of the scenario's actions.
+    ///   - parameter: The parameter that names the scenario in reports.
+    ///   - producers: The producers of the operations.
     ///   - hasQueues: Whether serial queues are among the baselines.
     init(
         _ scenario: Scenario<Logic>,
@@ -77,8 +78,8 @@ where Logic.State: Sendable, Logic.Action: Sendable {
 
     var benchmarks: [Benchmark] {
         let local = producers == .one ? [Local.variable] : []
-        // What suspends its task is compared on tasks, as it is used; a thread of its own for each would suit only what
-        // does not.
+        // Suspending operations are compared on tasks, as they are used; a separate thread for each would suit only
+        // operations that do not suspend.
         let isOnThreads = if case .threads = producers { true } else { false }
         let actors = isOnThreads ? [] : [Actors.bare]
         let locks = [Locked.mutex, Locked.spinning]
@@ -152,7 +153,7 @@ where Logic.State: Sendable, Logic.Action: Sendable {
         benchmark(Queued.sync) { WaitingQueue(store: QueueStore($0.makeState(), $0.makeReducer())) }
     }
 
-    /// One that does not suspend.
+    /// An operation that does not suspend.
     private func benchmark<Target: ActionTarget<Logic.Action>>(
         _ name: String,
         comparedWith baselines: [String] = [],
@@ -177,7 +178,7 @@ where Logic.State: Sendable, Logic.Action: Sendable {
 }
 
 extension Producers {
-    /// What reports call them.
+    /// Their names in reports.
     var parameters: Parameters {
         switch self {
         case .one: ["producers": 1]

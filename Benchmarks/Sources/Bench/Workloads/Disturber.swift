@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Disturbs what is measured, at equal intervals on a thread of its own, as long as operations come.
+/// Disturbs the measured fixture at equal intervals on its own thread, while operations run.
 ///
-/// What it is compared with is set up at the same time. It must not be disturbed too: between operations the thread
+/// The compared benchmark is set up at the same time, and must not be disturbed as well: between operations the thread
 /// sleeps.
 final class Disturber: Sendable {
     private let interval: Double
@@ -13,15 +13,15 @@ final class Disturber: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - interval: How many seconds pass from one disturbance to the next.
-    ///   - disturb: Disturbs.
+    ///   - interval: The seconds between two disturbances.
+    ///   - disturb: The disturbance.
     init(every interval: Double, _ disturb: @escaping @Sendable () -> Void) {
         self.interval = interval
         self.disturb = disturb
         Thread.detachNewThread { [self] in run() }
     }
 
-    /// Tells that an operation begins.
+    /// Reports the beginning of an operation.
     func noteOperation() { operations.add(1, ordering: .relaxed) }
 
     /// Returns when the thread has ended.

@@ -1,12 +1,12 @@
 import ActorStore
 
-/// The same departures, counted by a tree of stores: the whole, below it the airports, and below each the carriers that
-/// start there.
+/// The departures counted by a tree of stores: the whole, below it the airports, and below each the carriers that start
+/// there.
 struct FlightTree: Sendable {
     typealias Tally = FlightCounts.Tally
     typealias CarrierStore = Store<ParentAndChild<ParentAndChild<Int, Tally>, Tally>, Departure>
 
-    /// What happened to a flight; whose it is and where it starts is said by the store that is told.
+    /// An event of a flight; its carrier and airport are those of the receiving store.
     enum Departure: Sendable {
         case departed(delay: Int)
         case cancelled
@@ -20,7 +20,7 @@ struct FlightTree: Sendable {
     let root = Store(initialState: 0) { (events: inout Int, _: Departure) in events += 1 }
     let airports: [Store<ParentAndChild<Int, Tally>, Departure>]
     let carriers: [Leg: CarrierStore]
-    /// What happens, and to whom.
+    /// An event with its flight.
     let departures: [(leg: Leg, departure: Departure)]
 
     init(_ events: FlightEvents) {

@@ -40,7 +40,7 @@ struct FlightCounts: Reducer {
     }
 }
 
-/// The same with tables whose versions share what they have in common.
+/// The board with tables whose versions share their common parts.
 struct FlightTables: Reducer {
     struct State: Equatable, Sendable {
         var events = 0
@@ -104,7 +104,7 @@ struct FlightEvents: Sendable {
     }
 }
 
-/// Why a file of flights cannot be used.
+/// The reason why a file of flights cannot be used.
 struct FlightEventsError: Error, CustomStringConvertible {
     let description: String
 }

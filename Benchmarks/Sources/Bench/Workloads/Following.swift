@@ -13,7 +13,7 @@ struct Following: Sendable {
     }
 }
 
-/// A store of which a part is followed by many tasks, each of which is to see each value.
+/// A store with a part that many tasks follow, each of which has to see each value.
 struct FollowedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
     let store: Store<Logic.State, Logic.Action>
     private let makeAction: @Sendable () -> Logic.Action
@@ -35,7 +35,7 @@ struct FollowedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sen
             let sequences = (0..<observers).map { _ in store.values(of: part) }
             following = Following(observers) { place in for await _ in sequences[place] { rendezvous.arrive() } }
         }
-        // All have seen the value they begin with.
+        // All have seen their initial value.
         await rendezvous.round {}
     }
 
@@ -48,7 +48,7 @@ struct FollowedStore<Logic: Reducer & Sendable>: Sendable where Logic.State: Sen
     }
 }
 
-/// The same for an actor with streams.
+/// The followers of an actor with streams.
 struct FollowedActor<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
     private let actor: StreamActor<Logic>
     private let makeAction: @Sendable () -> Logic.Action
@@ -85,7 +85,7 @@ struct FollowedActor<Logic: Reducer & Sendable>: Sendable where Logic.State: Sen
     }
 }
 
-/// The same for bare continuations.
+/// The followers of bare continuations.
 struct FollowedContinuations: Sendable {
     private let continuations: RawContinuations
     private let following: Following

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Keeps the turn of a store, on a thread of its own, until it is released: its reducer calls ``wait()``.
+/// Holds the turn of a store, on its own thread, until it is released: its reducer calls ``wait()``.
 final class Hold: Sendable {
     private let hasEntered = DispatchSemaphore(value: 0)
     private let isReleased = DispatchSemaphore(value: 0)
@@ -16,7 +16,7 @@ final class Hold: Sendable {
         isReleased.wait()
     }
 
-    /// Sends the action that has the reducer wait, and returns as soon as it waits.
+    /// Sends the action that makes the reducer wait, and returns as soon as it waits.
     func begin(_ send: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             send()
@@ -25,8 +25,7 @@ final class Hold: Sendable {
         hasEntered.wait()
     }
 
-    /// Releases the turn, and returns when the thread that had it has nothing more to do with it. The second time it
-    /// does nothing.
+    /// Releases the turn, and returns when the thread that held it has finished with it. The second call does nothing.
     func end() {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
         isReleased.signal()

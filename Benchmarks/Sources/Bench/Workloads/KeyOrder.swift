@@ -1,14 +1,14 @@
 import Benchmarking
 
-/// The numbers below a limit, over and over, each of them once before any of them comes again.
+/// The numbers below a limit, repeatedly, each of them once before any is repeated.
 struct KeyOrder: Sendable {
     private var key: Int
     private let limit: Int
     private let step: Int
 
-    /// An order without a pattern that a cache could use.
+    /// An order without a pattern that a cache could exploit.
     ///
-    /// - Parameter limit: The number that is above all of them. It must not be a multiple of 3.
+    /// - Parameter limit: The upper bound of the numbers, exclusive. It must not be a multiple of 3.
     init(scattered limit: Int) {
         precondition(
             limit == 1 || limit % 3 != 0,
@@ -34,13 +34,13 @@ struct KeyOrder: Sendable {
     }
 }
 
-/// A fixture with many parts, and the part that the next operation is for.
+/// A fixture with many parts, and the part for the next operation.
 ///
-/// The order goes on from sample to sample. If each sample began with the first part, the parts that a sample has no
-/// time for would never be touched, and all others would be in a cache.
+/// The order continues from sample to sample. If each sample began with the first part, parts beyond a sample's length
+/// would never be used, and all others would be in a cache.
 final class Keyed<Subject: Sendable>: @unchecked Sendable {
     let subject: Subject
-    // Sound: the harness sets up, measures and tears down one after the other, and one producer measures.
+    // Sound: the harness sets up, measures and tears down in sequence, and one producer measures.
     var keys: KeyOrder
 
     init(_ subject: Subject, _ keys: KeyOrder) {
@@ -48,10 +48,10 @@ final class Keyed<Subject: Sendable>: @unchecked Sendable {
         self.keys = keys
     }
 
-    /// Does an operation for each of the next keys.
+    /// Runs an operation for each of the next keys.
     @inline(__always)
     func step(_ count: Int, _ operation: (Subject, Int) -> Void) {
-        // A variable of its own is in a register.
+        // A local variable is in a register.
         var keys = keys
         for _ in 0..<count {
             operation(subject, keys.next())

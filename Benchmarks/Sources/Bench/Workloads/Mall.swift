@@ -67,7 +67,7 @@ struct TillReducer: Reducer {
     }
 }
 
-/// The same by hand.
+/// The handwritten reducer of all levels.
 struct SwitchingMallReducer: Reducer {
     func reduce(into mall: inout Mall, action: MallAction) -> Effect<MallAction> {
         switch action {

@@ -39,7 +39,7 @@ struct Orders: Reducer {
     /// An action whose payload exists already.
     static let action = Action.order(number: 7, customer: "a customer with a name that is not short", items: [1, 2, 3])
 
-    /// An action whose payload is made for it.
+    /// An action whose payload is created for it.
     static func freshAction() -> Action {
         .order(
             number: 7,

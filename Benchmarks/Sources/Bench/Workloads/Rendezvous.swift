@@ -10,7 +10,7 @@ final class Rendezvous: Sendable {
         self.expected = expected
     }
 
-    /// One of those expected is here. The last one wakes the one who waits.
+    /// An expected task has arrived. The last one wakes the waiter.
     func arrive() {
         guard arrived.add(1, ordering: .acquiringAndReleasing).newValue == expected + 1 else { return }
         wake()
@@ -21,7 +21,7 @@ final class Rendezvous: Sendable {
         begin()
         await withUnsafeContinuation { continuation in
             waiter.withLock { $0 = continuation }
-            // The one who waits is one of those to arrive: whoever is last finds the waiter in its place.
+            // The waiter also counts as an arrival: the last one to arrive finds the waiter in its place.
             if arrived.add(1, ordering: .acquiringAndReleasing).newValue == expected + 1 { wake() }
         }
     }

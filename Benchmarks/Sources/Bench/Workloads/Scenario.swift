@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What all contenders of a benchmark have in common: a state, a reducer, and an action that changes a part of the
+/// The common parts of all contenders of a benchmark: a state, a reducer, and an action that changes a part of the
 /// state.
 struct Scenario<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable, Logic.Action: Sendable {
     /// The name of the action in reports.
@@ -8,9 +8,9 @@ struct Scenario<Logic: Reducer & Sendable>: Sendable where Logic.State: Sendable
     let makeState: @Sendable () -> Logic.State
     let makeReducer: @Sendable () -> Logic
     let makeAction: @Sendable () -> Logic.Action
-    /// A part of the state that is another one after each action.
+    /// A part of the state that each action changes.
     let part: any KeyPath<Logic.State, Int> & Sendable
-    /// The same by hand, because a baseline would not use a key path.
+    /// A handwritten access, because a baseline would not use a key path.
     let readPart: @Sendable (Logic.State) -> Int
 }
 
@@ -32,7 +32,7 @@ extension Scenario<Orders> {
     /// A realistic action, whose payload exists already.
     static var order: Scenario { orders("order", ReadyOrder.make) }
 
-    /// A realistic action, whose payload is made for it.
+    /// A realistic action, whose payload is created for it.
     static var freshOrder: Scenario { orders("fresh order", FreshOrder.make) }
 
     private static func orders(_ name: String, _ makeAction: @escaping @Sendable () -> Orders.Action) -> Scenario {
@@ -48,12 +48,12 @@ extension Scenario<Orders> {
 }
 
 extension Scenario<Work> {
-    /// A reducer that computes for so many nanoseconds.
+    /// A reducer that computes for a number of nanoseconds.
     static func work(_ nanoseconds: Int) -> Scenario {
         Scenario(
             name: nanoseconds < 1_000 ? "\(nanoseconds) ns" : "\(nanoseconds / 1_000) µs",
             makeState: { Work.State() },
-            // Not before it is set up: it measures how fast the machine is.
+            // Not before the set-up: it measures the speed of the machine.
             makeReducer: { Work(nanoseconds: nanoseconds) },
             makeAction: OneWork.make,
             part: \.actions,

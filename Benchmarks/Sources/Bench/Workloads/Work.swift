@@ -21,10 +21,10 @@ struct Work: Reducer, Sendable {
     }
 }
 
-/// Steps of which each needs the result of the one before, as many as take a stated time on this machine.
+/// Steps that each need the result of the previous one, as many as take a stated time on this machine.
 ///
-/// A loop that looks at the clock would end after that time even if its core were taken away from it; this one computes
-/// for that time. It touches no memory.
+/// A loop that reads the clock would end after that time even without its core; this one computes for that time. It
+/// does not access memory.
 struct Computation: Sendable {
     private let steps: Int
 
@@ -48,7 +48,7 @@ struct Computation: Sendable {
         return value
     }
 
-    /// What a call and a step cost, in nanoseconds, measured once.
+    /// The cost of a call and a step, in nanoseconds, measured once.
     private static let cost: (call: Double, step: Double) = {
         let few = nanoseconds(steps: 8)
         let many = nanoseconds(steps: 1_024)
@@ -56,7 +56,7 @@ struct Computation: Sendable {
         return (call: max(0, few - 8 * step), step: step)
     }()
 
-    /// The time of a call: the least of many, because other work on the machine can only make it longer.
+    /// The time of a call: the least of many, because other load of the machine can only make it longer.
     private static func nanoseconds(steps: Int) -> Double {
         var value: UInt64 = 1
         let calls = 16_384 / steps

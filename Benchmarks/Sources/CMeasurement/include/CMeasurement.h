@@ -4,17 +4,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Does nothing, in a way that the optimiser cannot see through. Called between two operations, it keeps the optimiser
-/// from merging them, which it does with awaited calls on an actor, and which makes them look five times cheaper.
+/// Does nothing, opaquely to the optimiser. A call between two operations keeps the optimiser from merging them. It
+/// merges awaited calls on an actor, which then seem five times cheaper.
 void measurement_barrier(void);
 
-/// Takes a pointer to a value that must be computed although nobody uses it.
+/// Takes a pointer to a value that must be computed although it is unused.
 void measurement_consume(const void *value);
 
 /// Tells the processor that the thread waits in a loop.
 void measurement_relax(void);
 
-/// What all threads of the process have allocated since counting began.
+/// The allocations of all threads of the process since counting began.
 struct allocation_counts {
     uint64_t allocations;
     uint64_t allocated_bytes;
@@ -22,7 +22,7 @@ struct allocation_counts {
     uint64_t released_bytes;
 };
 
-/// Begins to count each allocation of each thread.
+/// Starts counting each allocation of each thread.
 ///
 /// Returns false if the process was built without jemalloc, and cannot count.
 bool allocation_counting_begin(void);
@@ -33,7 +33,7 @@ void allocation_counting_end(void);
 /// The counts so far.
 struct allocation_counts allocation_counts_now(void);
 
-/// How many bytes of memory the allocator occupies, or UINT64_MAX if it does not tell.
+/// The bytes of memory occupied by the allocator, or UINT64_MAX if it does not report them.
 uint64_t allocator_resident_bytes(void);
 
 /// Opens a counter of the instructions that this process executes in user mode on all threads begun from now on.

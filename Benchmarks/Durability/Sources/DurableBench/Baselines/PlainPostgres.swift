@@ -16,7 +16,7 @@ struct PostgresEngine: DurableEngine {
 
 /// Plain libpq. A group of rows is a pipeline, which is one transaction.
 final class PlainPostgres: PlainInserts, @unchecked Sendable {
-    // Sound: what is measured has one producer, so that one thread at a time uses the connection.
+    // Sound: a benchmark has one producer, so that one thread at a time uses the connection.
     private let connection: OpaquePointer
     private var engine: PostgresEngine?
 
@@ -39,14 +39,14 @@ final class PlainPostgres: PlainInserts, @unchecked Sendable {
 
     func execute(_ text: String) throws { try check(PQexec(connection, text)) }
 
-    /// Has the server execute a prepared statement with one parameter.
+    /// Makes the server execute a prepared statement with one parameter.
     func perform(_ statement: String, _ bytes: [UInt8]) throws {
         try withParameter(bytes) { values, lengths, formats in
             try check(PQexecPrepared(connection, statement, 1, values, lengths, formats, 1))
         }
     }
 
-    /// Reads the first column of what a prepared statement with a text as its parameter finds.
+    /// Reads the first column of the results of a prepared statement with a text parameter.
     func read(_ statement: String, _ text: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         let result = text.withCString { text in
             var value: UnsafePointer<CChar>? = text
@@ -60,7 +60,7 @@ final class PlainPostgres: PlainInserts, @unchecked Sendable {
         }
     }
 
-    /// Waits for notifications, and returns what they say.
+    /// Waits for notifications, and returns their payloads.
     func waitForNotifications() throws -> [String] {
         while true {
             var texts: [String] = []
@@ -102,7 +102,7 @@ final class PlainPostgres: PlainInserts, @unchecked Sendable {
         guard PQexitPipelineMode(connection) == 1 else { throw error }
     }
 
-    /// Passes one binary parameter on, in the form in which libpq takes parameters.
+    /// Passes one binary parameter in the form of libpq.
     private func withParameter(
         _ bytes: [UInt8],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) throws -> Void

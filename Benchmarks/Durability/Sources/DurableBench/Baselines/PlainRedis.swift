@@ -14,9 +14,9 @@ struct RedisEngine: DurableEngine {
     func checkpoint() throws { try PlainRedis(port: instance.port).perform("BGREWRITEAOF") }
 }
 
-/// Plain hiredis. A group of rows is a pipeline of as many XADD, after which the server syncs once.
+/// Plain hiredis. A group of rows is a pipeline of that many XADD, after which the server syncs once.
 final class PlainRedis: PlainInserts, @unchecked Sendable {
-    // Sound: what is measured has one producer, so that one thread at a time uses the connection.
+    // Sound: a benchmark has one producer, so that one thread at a time uses the connection.
     private let context: UnsafeMutablePointer<redisContext>
     private var engine: RedisEngine?
     private let stream = "plain-\(UUID().uuidString)"
@@ -37,7 +37,7 @@ final class PlainRedis: PlainInserts, @unchecked Sendable {
 
     func perform(_ words: String...) throws { try perform(words.map { Array($0.utf8) }) }
 
-    /// Has the server carry out a command, and looks at its answer.
+    /// Makes the server execute a command, and checks its response.
     func perform(_ words: [[UInt8]], _ body: (redisReply) throws -> Void = { _ in }) throws {
         append(words)
         try receive(body)
@@ -79,7 +79,7 @@ final class PlainRedis: PlainInserts, @unchecked Sendable {
     }
 
     private func append(_ words: [[UInt8]]) {
-        // In one piece, whose parts hiredis then copies.
+        // In one piece, whose parts are then copied by hiredis.
         let bytes = words.flatMap { $0 }
         let lengths = words.map(\.count)
         bytes.withUnsafeBytes { bytes in

@@ -3,7 +3,7 @@ import ActorStoreSQLite
 import CSQLite
 import Foundation
 
-/// Logs in files of a folder of the benchmark's own.
+/// Logs in files of the benchmark's own folder.
 struct SQLiteEngine: DurableEngine {
     let folder: Folder
     private let slowSync: SlowSync?
@@ -15,13 +15,13 @@ struct SQLiteEngine: DurableEngine {
 
     func makeLog() throws -> any ActionLog { try SQLiteLog(at: folder.path + "/log-\(UUID().uuidString)") }
 
-    /// The store has its log checkpointed itself.
+    /// The store controls the checkpoints of its log.
     func checkpoint() {}
 }
 
-/// Plain SQLite in the same mode: a write-ahead log that each transaction syncs.
+/// Plain SQLite in the same mode: a write-ahead log synced by each transaction.
 final class PlainSQLite: PlainInserts, @unchecked Sendable {
-    // Sound: what is measured has one producer, so that one thread at a time uses the connection.
+    // Sound: a benchmark has one producer, so that one thread at a time uses the connection.
     private let database: OpaquePointer
     private let insertion: OpaquePointer
     private let engine: SQLiteEngine
@@ -50,7 +50,7 @@ final class PlainSQLite: PlainInserts, @unchecked Sendable {
             if group > 1 { try Self.execute("BEGIN IMMEDIATE", in: database) }
             for _ in 0..<group {
                 let bytes = Booking.bytes
-                // Nil: the bytes stay where they are until the statement has been run.
+                // Nil: the bytes stay in place until the statement has been run.
                 sqlite3_bind_blob(insertion, 1, bytes, Int32(bytes.count), nil)
                 let code = withExtendedLifetime(bytes) { sqlite3_step(insertion) }
                 guard code == SQLITE_DONE else { throw Self.error(in: database) }

@@ -1,8 +1,8 @@
 import CPostgres
 import Foundation
 
-/// Plain libpq: an `INSERT` and a `NOTIFY` with the position of the row in one transaction. Each listener reads the rows of
-/// its notifications by a `SELECT`.
+/// Plain libpq: an `INSERT` and a `NOTIFY` with the position of the row in one transaction. Each listener reads the
+/// rows of its notifications by a `SELECT`.
 final class PostgresFeed: SignalFeed {
     private let connection: PlainPostgres
     private let table: String

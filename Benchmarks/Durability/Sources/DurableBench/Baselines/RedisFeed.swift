@@ -1,7 +1,7 @@
 import CHiredis
 import Foundation
 
-/// Plain hiredis: `XADD`, and an `XREAD` that blocks.
+/// Plain hiredis: `XADD`, and a blocking `XREAD`.
 final class RedisFeed: SignalFeed {
     private let connection: PlainRedis
     private let stream: String

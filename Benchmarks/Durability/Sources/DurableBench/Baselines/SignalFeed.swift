@@ -1,19 +1,19 @@
 import Foundation
 
-/// What stands beside a replicated store: what a database itself offers to tell other processes what was written.
+/// The baseline of a replicated store: the database's own means to notify other processes of writes.
 protocol SignalFeed: Sendable {
-    /// Makes what is written to, once for all who write or follow.
+    /// Creates the written stream, once for all writers and followers.
     func create() throws
 
-    /// Begins to write.
+    /// Begins writing.
     func beginPublishing() throws
 
-    /// Writes bytes, which are on the disk when it returns, and has the followers come.
+    /// Writes bytes, which are on the disk when it returns, and notifies the followers.
     func publish(_ bytes: Data) throws
 
-    /// Begins to follow: what is written from now on is seen.
+    /// Begins following: later writes are seen.
     func beginFollowing() throws
 
-    /// Calls a closure with what is written, without end.
+    /// Calls a closure with each write, without end.
     func follow(_ body: (Data) throws -> Void) throws
 }

@@ -4,8 +4,8 @@ import Benchmarking
 import Foundation
 import Propagation
 
-/// The command of the processes that observe what a benchmark sends: it answers on its standard input, which is a
-/// socket, until that ends.
+/// The command of the processes that observe a benchmark's signals: it responds on its standard input, which is a
+/// socket, until its end.
 enum ObserverCommand {
     static func run(_ words: [String]) async -> Never {
         let channel = ObserverChannel(0)
@@ -28,9 +28,9 @@ enum ObserverCommand {
         }
     }
 
-    /// Begins to observe.
+    /// Begins observing.
     ///
-    /// - Returns: What observes for as long as it is kept.
+    /// - Returns: The observation, for as long as it is retained.
     private static func observe(_ task: ObserverTask, _ sightings: Sightings) async throws -> any Sendable {
         switch (task.means, task.place) {
         case (.replica, .redis(let port)):
@@ -78,7 +78,7 @@ struct NewestSignal: Codable, Sendable {
 }
 
 extension ActionLog {
-    /// A replica of what has come last.
+    /// A replica of the last signal.
     func openReplica() async throws -> ReplicatedStore<NewestSignal, Signal> {
         try await Store.replicated(through: self, initialState: NewestSignal()) { newest, signal in
             newest.signal = signal

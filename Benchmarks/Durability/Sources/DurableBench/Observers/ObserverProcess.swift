@@ -3,20 +3,20 @@ import Foundation
 import Propagation
 import Synchronization
 
-/// A process that sees what this one sends; it ends with this one, however that ends.
+/// A process that sees the signals of this one; it ends with this one in any case.
 final class ObserverProcess: Sendable {
     private let socket: Int32
     private let process: ChildProcess
-    /// Where it writes what is wrong.
+    /// The file of its errors.
     private let log: String
-    // Sound: one report at a time is asked for, each on one thread.
+    // Sound: one report at a time is requested, each on one thread.
     private nonisolated(unsafe) let channel: ObserverChannel
 
     /// Starts this program with another command.
     ///
     /// - Parameters:
-    ///   - task: What it observes.
-    ///   - folder: Where it may write.
+    ///   - task: The observed data.
+    ///   - folder: A folder that it may write to.
     init(_ task: ObserverTask, in folder: Folder) throws {
         var ends: [Int32] = [-1, -1]
         // Closed on exec, so that no other child keeps it open.
@@ -24,7 +24,7 @@ final class ObserverProcess: Sendable {
             throw SetUpError("There are no descriptors.")
         }
         defer { close(ends[0]) }
-        // Longer than an observer waits for what it should see.
+        // Longer than an observer waits for its signals.
         var patience = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(ends[1], SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         socket = ends[1]
@@ -40,19 +40,19 @@ final class ObserverProcess: Sendable {
     }
 
     deinit {
-        // By which it ends.
+        // The signal of its end.
         close(socket)
         _ = process.wait()
     }
 
-    /// Waits until it sees what is sent.
+    /// Waits until it sees signals.
     func waitUntilReady() async throws {
         guard case .ready = try await blocking({ try self.channel.receive() }) else { throw failure("is not ready") }
     }
 
-    /// What it has seen since the last report.
+    /// The signals seen since the last report.
     ///
-    /// - Parameter count: How many signals were sent since the beginning, for which it waits.
+    /// - Parameter count: The number of signals sent since the beginning, for which it waits.
     func report(after count: Int) async throws -> Histogram {
         let answer = try await blocking {
             try self.channel.send(.report(after: count))

@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Why a benchmark cannot be run.
+/// The reason why a benchmark cannot be run.
 struct SetUpError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// A program that runs beside the benchmarks.
+/// A program beside the benchmarks.
 struct ChildProcess: Sendable {
     let id: pid_t
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - arguments: Its name or path, and what it is told.
-    ///   - input: The descriptor that it reads from; nothing if nil.
-    ///   - output: The file to which it writes what it says.
+    ///   - arguments: Its name or path, and its arguments.
+    ///   - input: The descriptor of its input; nothing if nil.
+    ///   - output: The file of its output.
     init(_ arguments: [String], input: Int32? = nil, output: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -35,7 +35,7 @@ struct ChildProcess: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        // In a group of its own, which Ctrl-C does not end before it has cleaned up.
+        // In its own group, which Ctrl-C does not end before it has cleaned up.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
         var words = arguments.map { strdup($0) } + [nil]
@@ -50,7 +50,7 @@ struct ChildProcess: Sendable {
 
     /// Waits for the end.
     ///
-    /// - Returns: The exit status, or that of the signal that has ended it.
+    /// - Returns: The exit status, or the signal that ended it.
     func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
@@ -69,7 +69,7 @@ struct ChildProcess: Sendable {
     }
 }
 
-/// A server with its files in a folder, that ends with this process, however that ends; the folder goes with it.
+/// A server with its files in a folder, which ends with this process in any case, and the folder with it.
 final class ServerProcess: Sendable {
     let folder: Folder
     /// Its end is the end of the server.
@@ -79,10 +79,10 @@ final class ServerProcess: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - arguments: The program, and what it is told.
-    ///   - user: The words that have a program run as another user.
-    ///   - folder: Where its files are.
-    ///   - syncTime: How long its syncs take.
+    ///   - arguments: The program, and its arguments.
+    ///   - user: The words that run a program as another user.
+    ///   - folder: The folder of its files.
+    ///   - syncTime: The duration of its syncs.
     init(_ arguments: [String], as user: [String] = [], in folder: Folder, _ syncTime: SyncTime) throws {
         var ends: [Int32] = [-1, -1]
         // Closed on exec, so that no other child keeps it open.
@@ -123,7 +123,7 @@ final class ServerProcess: Sendable {
         rm -rf "$0"
         """
 
-    /// Tries something until it succeeds, for as long as a server may take to start.
+    /// Repeats something until it succeeds, for at most the start time of a server.
     func waitUntilReady<Value>(_ body: () throws -> Value) throws -> Value {
         let end = ContinuousClock.now + .seconds(30)
         while true {
@@ -139,7 +139,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// A port of the loopback interface that nobody listens on, below those of outgoing connections.
+    /// An unused port of the loopback interface, below those of outgoing connections.
     static func freePort() throws -> Int {
         for _ in 0..<1_000 {
             let port = Int.random(in: 10_000..<30_000)

@@ -1,13 +1,13 @@
 import CSlowSync
 import Foundation
 
-/// A folder that goes when it is no longer used.
+/// A folder that is deleted after its last use.
 final class Folder: Sendable {
     let path: String
 
-    /// Makes one on a disk: `/tmp` can be memory, on which a sync costs nothing.
+    /// Creates one on a disk: `/tmp` can be memory, on which a sync costs nothing.
     ///
-    /// - Parameter owner: The user that it belongs to.
+    /// - Parameter owner: The user that owns it.
     init(ownedBy owner: String? = nil) throws {
         path = "/var/tmp/bench-durable-\(UUID().uuidString.prefix(13))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -18,23 +18,23 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// How long a disk takes until what was written is on it.
+/// The duration of a disk's sync.
 enum SyncTime: String, CaseIterable {
-    /// As long as it takes.
+    /// The actual duration.
     case disk = "of the disk"
-    /// As long as disks of servers take, and always the same.
+    /// The duration of server disks, constant.
     case slow = "5 ms"
 
     /// Nil for that of the disk.
     var nanoseconds: UInt64? { self == .slow ? 5_000_000 : nil }
 }
 
-/// Has the syncs of this process take a given time, for as long as it is used.
+/// Makes the syncs of this process take a given time while it is used.
 final class SlowSync: Sendable {
     init(nanoseconds: UInt64) { slow_sync_begin(nanoseconds) }
     deinit { slow_sync_end() }
 
-    /// What does the same in a server.
+    /// The means to do the same in a server.
     static func library() throws -> String {
         let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()

@@ -1,13 +1,13 @@
 import ActorStorePostgres
 import Foundation
 
-/// A PostgreSQL server for benchmarks, with the settings that a server has by itself where they matter here.
+/// A PostgreSQL server for benchmarks, with the default settings where they matter here.
 final class PostgresInstance: Sendable {
-    /// One whose syncs are those of the disk, and one whose syncs are slow.
+    /// A server with the syncs of the disk, and one with slow syncs.
     private static let onDisk = Result { try PostgresInstance(.disk) }
     private static let slow = Result { try PostgresInstance(.slow) }
 
-    /// One for all benchmarks with that sync time.
+    /// A server for all benchmarks with that sync time.
     static func shared(_ syncTime: SyncTime) throws -> PostgresInstance {
         switch syncTime {
         case .disk: try onDisk.get()
@@ -20,7 +20,7 @@ final class PostgresInstance: Sendable {
 
     private init(_ syncTime: SyncTime) throws {
         let programs = try Self.programs()
-        // It refuses root.
+        // PostgreSQL refuses root.
         let isRoot = getuid() == 0
         let user = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
         let folder = try Folder(ownedBy: isRoot ? "postgres" : nil)
@@ -48,7 +48,7 @@ final class PostgresInstance: Sendable {
 
     func log(_ stream: String) -> PostgresLog { Self.log(stream, connectionString) }
 
-    /// A log in a server that another process has started.
+    /// A log in a server started by another process.
     static func log(_ stream: String, _ connectionString: String) -> PostgresLog {
         PostgresLog(PostgresServer(connectionString, statementTimeout: .seconds(60)), stream: stream)
     }

@@ -1,13 +1,13 @@
 import ActorStoreRedis
 import Foundation
 
-/// A Redis server for benchmarks, which acknowledges nothing that is not on its disk.
+/// A Redis server for benchmarks, which acknowledges only what is on its disk.
 final class RedisInstance: Sendable {
-    /// One whose syncs are those of the disk, and one whose syncs are slow.
+    /// A server with the syncs of the disk, and one with slow syncs.
     private static let onDisk = Result { try RedisInstance(.disk) }
     private static let slow = Result { try RedisInstance(.slow) }
 
-    /// One for all benchmarks with that sync time.
+    /// A server for all benchmarks with that sync time.
     static func shared(_ syncTime: SyncTime) throws -> RedisInstance {
         switch syncTime {
         case .disk: try onDisk.get()
@@ -35,7 +35,7 @@ final class RedisInstance: Sendable {
 
     func log(_ stream: String) -> RedisLog { Self.log(stream, port: port) }
 
-    /// A log in a server that another process has started.
+    /// A log in a server started by another process.
     static func log(_ stream: String, port: Int) -> RedisLog {
         RedisLog(RedisServer(.host("127.0.0.1", port: port), answerTimeout: .seconds(60)), stream: stream)
     }

@@ -2,11 +2,11 @@ import ActorStore
 import ActorStorePersistence
 import Benchmarking
 
-/// How many tasks dispatch at the same time.
+/// The number of concurrently dispatching tasks.
 private let taskCounts = [1, 16, 64]
 
 /// Dispatching to a durable store beside plain inserts, in the same run and on the same disk: one by one, and in groups
-/// of as many as there are tasks, which is what could be attained if each group of the store had an action of each task.
+/// of as many as there are tasks, the attainable rate if each group of the store had an action of each task.
 func dispatchBenchmarks<Plain: PlainInserts>(beside plain: Plain.Type, pipeline: String) -> [Benchmark] {
     SyncTime.allCases.flatMap { dispatchBenchmarks(beside: plain, pipeline: pipeline, $0) }
 }
@@ -19,7 +19,7 @@ private func dispatchBenchmarks<Plain: PlainInserts>(
     taskCounts.flatMap { tasks -> [Benchmark] in
         let parameters: Parameters = ["tasks": .integer(tasks), "sync": .text(syncTime.rawValue)]
         let (one, group) = ("plain inserts, one by one", "plain inserts, \(pipeline)")
-        // Syncs take milliseconds, so that a sample has some dozens of them.
+        // Syncs take milliseconds, so a sample has some dozens of them.
         func configuration(multiple: Int) -> Configuration {
             Configuration(
                 sampleNanoseconds: 100_000_000,
@@ -54,7 +54,7 @@ private func dispatchBenchmarks<Plain: PlainInserts>(
     }
 }
 
-/// A store, and what its log is on.
+/// A store, and the medium of its log.
 private struct DispatchFixture<Engine: DurableEngine>: Sendable {
     let engine: Engine
     let store: DurableStore<Ledger, Booking>

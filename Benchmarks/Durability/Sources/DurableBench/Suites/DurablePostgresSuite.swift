@@ -1,6 +1,6 @@
 import Benchmarking
 
-/// Durable stores in a PostgreSQL server of its own, with synchronous_commit=on.
+/// Durable stores in a separate PostgreSQL server, with synchronous_commit=on.
 let postgresSuite = Suite(
     "durable Postgres",
     dispatchBenchmarks(beside: PlainPostgres.self, pipeline: "a pipeline of as many as there are tasks")

@@ -1,6 +1,6 @@
 import Benchmarking
 
-/// Durable stores in a Redis server of its own, with appendfsync always.
+/// Durable stores in a separate Redis server, with appendfsync always.
 let redisSuite = Suite(
     "durable Redis",
     dispatchBenchmarks(beside: PlainRedis.self, pipeline: "a pipeline of as many as there are tasks")

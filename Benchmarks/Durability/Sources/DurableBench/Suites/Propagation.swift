@@ -5,20 +5,20 @@ import Foundation
 import Propagation
 import Synchronization
 
-/// How many other processes observe.
+/// The number of observing processes.
 private let replicaCounts = [1, 2, 4, 8]
 
-/// How many actions a second are dispatched: few enough that two cores are enough for all processes.
+/// The dispatched actions per second: few enough that two cores are enough for all processes.
 private let rate = 100.0
 
-/// How many tasks dispatch as fast as they can.
+/// The number of tasks that dispatch at full speed.
 private let tasks = 16
 
-/// How long it takes until an observer of a replica in another process has seen what was dispatched in this one, beside
-/// what the database itself offers to tell as many processes.
+/// The time until an observer of a replica in another process has seen an action dispatched in this one, beside the
+/// database's own means to notify as many processes.
 ///
-/// At a fixed rate with the syncs of the disk, which are the shorter ones: slow ones would hide the rest. As fast as
-/// possible with slow ones, which the tasks share: otherwise it is the two cores that everything waits for.
+/// At a fixed rate with the shorter syncs of the disk: slow ones would hide the rest. At full speed with slow ones,
+/// which the tasks share: otherwise the two cores would be the bottleneck.
 func propagationBenchmarks<Engine: PropagationEngine>(on _: Engine.Type, beside feed: String) -> [Benchmark] {
     func benchmarks(
         _ replicas: Int,
@@ -62,7 +62,7 @@ func propagationBenchmarks<Engine: PropagationEngine>(on _: Engine.Type, beside 
         ]
     }
     return replicaCounts.flatMap { replicas in
-        // With eight there are enough signals for a p99.9.
+        // Eight give enough signals for a p99.9.
         let seconds = replicas < 8 ? 6 : 13
         return benchmarks(replicas, .disk, [:], .rates([rate]), callers: (.one, .one), seconds: seconds)
     }
@@ -78,17 +78,17 @@ func propagationBenchmarks<Engine: PropagationEngine>(on _: Engine.Type, beside 
         }
 }
 
-/// An engine of logs by which processes learn of what others have written.
+/// An engine of logs that notifies processes of writes by others.
 protocol PropagationEngine: DurableEngine {
     associatedtype Feed: SignalFeed
 
-    /// Where other processes find the server.
+    /// The address of the server for other processes.
     var place: ObserverTask.Place { get }
 
     /// A log of that name.
     func makeLog(_ stream: String) -> any ActionLog
 
-    /// What the database itself offers.
+    /// The database's own means.
     func makeFeed(_ stream: String) throws -> Feed
 }
 
@@ -110,7 +110,7 @@ extension PostgresEngine: PropagationEngine {
     }
 }
 
-/// What sends signals, and the processes that see them.
+/// A sender of signals, and the processes that see them.
 private final class PropagationFixture: Sendable {
     /// Sends one, and returns when it is durable.
     private let send: @Sendable (Signal) async throws -> Void
@@ -131,7 +131,7 @@ private final class PropagationFixture: Sendable {
     init<Engine: PropagationEngine>(byFeedsOf engine: Engine, _ replicas: Int) async throws {
         let stream = Self.makeName()
         try engine.makeFeed(stream).create()
-        // One for each that sends at the same time.
+        // One for each concurrent sender.
         let idle = Pool { () throws -> Engine.Feed in
             let feed = try engine.makeFeed(stream)
             try feed.beginPublishing()
@@ -146,7 +146,7 @@ private final class PropagationFixture: Sendable {
         observers = try await Self.observers(replicas, ObserverTask(.plain, engine.place, stream: stream), folder)
     }
 
-    /// A word that is also a name for SQL.
+    /// A word that is also an SQL name.
     private static func makeName() -> String { "signals_\(UInt64.random(in: .min ... .max))" }
 
     private static func observers(
@@ -159,7 +159,7 @@ private final class PropagationFixture: Sendable {
         return observers
     }
 
-    /// Sends some, which are not measured.
+    /// Sends some unmeasured signals.
     func warmUp() async throws {
         for _ in 0..<50 { try await send(at: MonotonicClock.now) }
         _ = try await observe()
@@ -169,7 +169,7 @@ private final class PropagationFixture: Sendable {
         try await send(Signal(number: count.add(1, ordering: .relaxed).newValue, sent: start))
     }
 
-    /// What all observers have seen since it was called last.
+    /// The signals that all observers have seen since the last call.
     func observe() async throws -> Histogram {
         let sent = count.load(ordering: .relaxed)
         return try await withThrowingTaskGroup(of: Histogram.self) { group in
@@ -183,7 +183,7 @@ private final class PropagationFixture: Sendable {
     func end() async { await endSending() }
 }
 
-/// Things of which each is used by one thread at a time, as many as are used at once.
+/// Values that are each used by one thread at a time, as many as are used concurrently.
 private final class Pool<Element: Sendable>: Sendable {
     private let idle = Mutex<[Element]>([])
     private let make: @Sendable () throws -> Element

@@ -5,7 +5,7 @@ import Foundation
 
 private let actions = 1_000_000
 
-/// Opening a log of many actions that has no snapshot, beside reading as many plain rows, and decoding and reducing them.
+/// Opening a log of many actions without a snapshot, beside reading as many plain rows, and decoding and reducing them.
 func recoveryBenchmarks<Plain: PlainInserts>(beside _: Plain.Type) -> [Benchmark] {
     let parameters: Parameters = ["actions": .integer(actions)]
     // Each takes seconds.
@@ -45,7 +45,7 @@ func recoveryBenchmarks<Plain: PlainInserts>(beside _: Plain.Type) -> [Benchmark
     ]
 }
 
-/// Writes nothing but what it is told.
+/// Writes only on request.
 private let quiet = DurabilityConfiguration(
     level: .interval(.seconds(1)),
     snapshots: .never,

@@ -4,10 +4,10 @@ import Benchmarking
 import Foundation
 import Synchronization
 
-/// How many actions a second are dispatched.
+/// The dispatched actions per second.
 private let rate = 50.0
 
-/// How long a caller waits while something else goes on that needs the disk: read the maximum.
+/// The wait of a caller during another operation that uses the disk: see the maximum.
 func stallBenchmarks<Engine: DurableEngine>(on _: Engine.Type) -> [Benchmark] {
     Disturbance.allCases.map { disturbance in
         Benchmark.latency(
@@ -25,7 +25,7 @@ func stallBenchmarks<Engine: DurableEngine>(on _: Engine.Type) -> [Benchmark] {
     }
 }
 
-/// What goes on beside the dispatches.
+/// The operations beside the dispatches.
 private enum Disturbance: String, CaseIterable {
     case nothing
     case snapshots = "snapshots of 1,000,000 numbers are made"
@@ -33,13 +33,13 @@ private enum Disturbance: String, CaseIterable {
     case writing = "3 MB a second of other actions are written, and checkpointed"
 }
 
-/// A change of one number, with bytes beside it to make it as long as is wanted.
+/// A change of one number, with additional bytes for its length.
 private struct Change: Codable, Sendable {
     var index: Int
     var padding = ""
 }
 
-/// A store with a large state that is dispatched to, and disturbed.
+/// A store with a large state that receives dispatches, and is disturbed.
 private final class Stalled<Engine: DurableEngine>: Sendable {
     private let store: DurableStore<[Int], Change>
     private let number = Atomic(0)

@@ -2,12 +2,12 @@ import ActorStorePersistence
 import ActorStoreSQLite
 import Foundation
 
-/// The action of all benchmarks but those of stalls.
+/// The action of all benchmarks except stalls.
 struct Booking: Codable, Sendable {
     let task: Int
     let number: Int
 
-    /// The bytes that a store writes of one, beside which a plain insert is measured.
+    /// The bytes that a store writes for one action, beside which a plain insert is measured.
     static let bytes: [UInt8] = {
         guard let data = try? JSONStateCodec().encode(Booking(task: 12, number: 345_678)) else {
             fatalError("A booking cannot be encoded.")
@@ -16,7 +16,7 @@ struct Booking: Codable, Sendable {
     }()
 }
 
-/// The state that bookings change.
+/// The state changed by bookings.
 struct Ledger: Codable, Sendable {
     var bookings = 0
     var sum = 0

@@ -5,24 +5,24 @@ import ActorStorePersistence
 protocol DurableEngine: Sendable {
     init(_ syncTime: SyncTime) throws
 
-    /// A log that is not used yet.
+    /// An unused log.
     func makeLog() throws -> any ActionLog
 
-    /// Has the engine do what it does now and then by itself, and which takes its disk: nothing if it does no such thing.
+    /// Makes the engine do its occasional maintenance that uses its disk: nothing if it does none.
     func checkpoint() throws
 }
 
-/// What stands beside a durable store: inserts with the engine's own client library, of the same bytes, that are on the
+/// The baseline of a durable store: inserts of the same bytes with the engine's own client library, which are on the
 /// disk when they return.
 protocol PlainInserts: Sendable {
     associatedtype Engine: DurableEngine
 
     init(on engine: Engine) throws
 
-    /// Inserts so many rows, so many of them at a time, each of which groups becomes durable as a whole.
+    /// Inserts a number of rows, in groups that each become durable as a whole.
     func insert(_ count: Int, atOnce: Int) throws
 
-    /// Reads all rows, in their order.
+    /// Reads all rows in order.
     func readAll(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
