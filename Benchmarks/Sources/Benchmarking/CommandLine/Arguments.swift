@@ -27,15 +27,15 @@ struct Arguments {
     var isQuick = false
     var format = ReportFormat.text
     var formatOptions = FormatOptions()
-    /// The file or folder to write to, or, with `thresholds`, the file of limits.
+    /// The file or folder for the output, or, with `thresholds`, the file of limits.
     var path: String?
     var isQuiet = false
     var showsProgress = true
     var tolerances = Tolerances()
     var allowsOtherMachine = false
-    /// A statically linked bench, whose instructions valgrind counts.
+    /// A statically linked bench for the instruction counts of valgrind.
     var callgrind: String?
-    /// The reports of earlier runs, which are taken as one.
+    /// The reports of earlier runs, which are merged into one.
     var sources: [String] = []
     /// The reports of the second build.
     var against: [String] = []
@@ -192,7 +192,7 @@ struct Arguments {
     }
 }
 
-/// An error in a command line, or in a file that it names.
+/// An error in a command line, or in a file named by it.
 struct ArgumentsError: Error, CustomStringConvertible {
     let description: String
 
@@ -205,44 +205,44 @@ extension Arguments {
                bench list [options]                     print the names of benchmarks
                bench baseline list                      print the names of baselines
                bench baseline read NAME… [options]      print the results of baselines
-               bench baseline update NAME [options]     run, and keep the report as a baseline
+               bench baseline update NAME [options]     run, and save the report as a baseline
                bench baseline delete NAME…              delete baselines
                bench baseline compare NAME [NAME]       print the differences between a baseline and a run, or another
-               bench baseline check NAME [NAME]         the same, and fail if a figure is worse or a benchmark missing
+               bench baseline check NAME [NAME]         compare, and fail if a figure is worse or a benchmark missing
                bench thresholds read [--path FILE]      print limits
                bench thresholds check [--path FILE]     run the benchmarks with limits, and fail if one is broken
-               bench thresholds update [--path FILE]    run them, and renew the limits that have a tolerance
-               bench compare A… --against B…            compare reports of two builds that alternated (Perf/compare)
-               bench report GOALS --path FOLDER         run, or read --from, and write RESULTS.md and a page a suite
+               bench thresholds update [--path FILE]    run them, and renew the limits with a tolerance
+               bench compare A… --against B…            compare reports of two alternated builds (Perf/compare)
+               bench report GOALS --path FOLDER         run, or read --from, and write RESULTS.md and suite pages
                bench table PAGE… --from REPORT          renew the tables of figures in Markdown pages
                bench table PAGE… --from REPORT --check  fail if a table is outdated, and change nothing
                bench pictures FILE --from REPORT        draw the pictures that a file defines, beside it; --check as above
-               bench repeat 'BENCHMARK' COUNT           do so many operations, for a profiler
+               bench repeat 'BENCHMARK' COUNT           run a number of operations, for a profiler
                bench flamegraph FILE --path SVG         draw the output of `perf script`
 
-          --filter REGEX        run only benchmarks whose name and parameters match; repeatable
-          --skip REGEX          do not run benchmarks that match; repeatable
+          --filter REGEX        run only benchmarks with matching name and parameters; repeatable
+          --skip REGEX          skip matching benchmarks; repeatable
           --quick               measure briefly
           --format FORMAT       text (default), markdown, json, influx, jsonSmallerIsBetter, jmh, histogram,
                                 histogramSamples, histogramPercentiles or html
           --metric METRIC       print only this metric; repeatable
-          --scale               print figures of 1,000 operations, not of one
+          --scale               print figures per 1,000 operations
           --time-units UNITS    nanoseconds, microseconds, milliseconds or seconds
-          --path PATH           write to a file, or to a file with a name of its own in a folder; with thresholds, the
-                                file of limits (default budgets.json)
+          --path PATH           write to a file, or to a separate file in a folder; with thresholds, the file of limits
+                                (default budgets.json)
           --quiet               print no report
           --no-progress         print no progress
-          --from REPORT         read a report in JSON, and run nothing; repeatable for reports of parts of a run
-          --tolerance PERCENT   by how much figures may differ in a check; METRIC=PERCENT for one metric. Default 10 for
+          --from REPORT         read a JSON report, and run nothing; repeatable for reports of parts of a run
+          --tolerance PERCENT   accepted difference in a check; METRIC=PERCENT for one metric. Default 10 for
                                 wallClock and 25 for latency, as ratios to their baselines; 2 for liveBytes; 1 for
                                 mallocCountTotal, mallocBytesTotal and instructions
           --allow-other-machine check a baseline of another processor, number of cores or allocator
-          --callgrind BENCH     a statically linked bench, whose instructions valgrind counts for limits
+          --callgrind BENCH     a statically linked bench for the instruction counts of limits, by valgrind
           --tables FILE         the definitions of tables (default Perf/tables.json)
 
-        SIGINT ends the run after the current round, and what was measured is reported; a second one ends it at once.
+        SIGINT ends the run after the current round, and finished measurements are reported; a second one ends it at once.
 
         exit status: 0 success, 1 a benchmark failed or machines differ, 2 a regression, a broken limit or an outdated
-        table or picture, 4 an improvement beyond the tolerance, 5 no such baseline, 64 wrong arguments, 130 interrupted
+        table or picture, 4 an improvement beyond the tolerance, 5 missing baseline, 64 invalid arguments, 130 interrupted
         """
 }

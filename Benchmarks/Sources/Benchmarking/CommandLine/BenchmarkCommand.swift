@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command line of a program of benchmarks.
+/// The command line of a benchmark program.
 ///
 /// ```swift
 /// @main
@@ -9,7 +9,7 @@ import Foundation
 /// }
 /// ```
 public struct BenchmarkCommand: Sendable {
-    /// The suites that can be measured.
+    /// The available suites.
     public let suites: [Suite]
     private let words: [String]
     private let baselines: BaselineStore
@@ -18,9 +18,9 @@ public struct BenchmarkCommand: Sendable {
     /// Creates a command.
     ///
     /// - Parameters:
-    ///   - suites: The suites that can be measured.
+    ///   - suites: The available suites.
     ///   - arguments: The words after the program's name.
-    ///   - pagesCommand: What writes the pages of results, which each of them names.
+    ///   - pagesCommand: The command that writes the pages of results, named in each of them.
     public init(
         suites: [Suite],
         arguments: [String] = Array(CommandLine.arguments.dropFirst()),
@@ -38,13 +38,13 @@ public struct BenchmarkCommand: Sendable {
         self.pagesCommand = pagesCommand
     }
 
-    /// Performs the command, and ends the process.
+    /// Runs the command, and ends the process.
     public func main() async -> Never {
         // Each switch to the main actor would cost microseconds.
         exit(await Task.detached { await run() }.value)
     }
 
-    /// Performs the command.
+    /// Runs the command.
     ///
     /// - Returns: The exit status: 0 success, 1 a benchmark failed or machines differ, 2 a regression or a broken
     ///   limit, 4 an improvement beyond the tolerance, 5 no such baseline, 64 wrong arguments, 130 interrupted.
@@ -114,7 +114,7 @@ public struct BenchmarkCommand: Sendable {
         }
     }
 
-    /// The report of a run, or the one that `--from` names.
+    /// The report of a run, or the one named by `--from`.
     private func report(_ arguments: Arguments) async throws -> Report {
         if let report = try Self.readReport(arguments.sources) { return report }
         return try await report(arguments) { arguments.selects($0) }
@@ -138,7 +138,7 @@ public struct BenchmarkCommand: Sendable {
         for result in results where result.hasFailed == true {
             complain("bench: '\(result.identity)' \(result.refusal ?? "failed")")
         }
-        // What had no round yet has no figure.
+        // A benchmark without a finished round has no figure.
         if isPartial {
             results.removeAll { $0.rounds.isEmpty && $0.metrics[.liveBytes] == nil && $0.hasFailed != true }
         }
@@ -149,7 +149,7 @@ public struct BenchmarkCommand: Sendable {
         report.hasFailures ? .failure : report.isPartial ? .interrupted : .success
     }
 
-    /// Does operations and nothing else, so that a profiler sees little of the harness.
+    /// Runs operations and nothing else, so that a profiler sees little of the harness.
     private func repeatOperations(of identity: String, _ count: Int) async throws {
         for suite in suites {
             let namer = Comparison(suite: suite.name, benchmarks: [])
@@ -207,7 +207,8 @@ public struct BenchmarkCommand: Sendable {
             } else {
                 try await self.report(arguments) { identity in file.budgets.contains { $0.needs(identity) } }
             }
-        // Once more: what else a machine does can last as long as a benchmark, whose quartiles do not show it then.
+        // Measures again: other load on a machine can last as long as a benchmark, and then the quartiles do not show
+        // it.
         let missed = file.missedTimes(in: report)
         if arguments.command == .checkThresholds, arguments.sources.isEmpty, !missed.isEmpty,
             status(of: report) == .success
@@ -222,7 +223,7 @@ public struct BenchmarkCommand: Sendable {
             for budget in file.instructions ?? [] {
                 let callgrind = Callgrind(bench: callgrind)
                 var instructions = try callgrind.instructions(of: budget.benchmark, operations: budget.operations)
-                // Once more, as with times.
+                // Measures again, as with times.
                 if instructions > budget.atMost {
                     complain("bench: counted once more: \(budget.what), \(Int(instructions)) instructions.")
                     instructions = min(
@@ -314,7 +315,7 @@ public struct BenchmarkCommand: Sendable {
         return arguments.isCheck && isOutdated ? .regression : .success
     }
 
-    /// The report that several files are the parts of; nil if there are no files.
+    /// The merged report of several files; nil without files.
     private static func readReport(_ paths: [String]) throws -> Report? {
         let parts = try paths.map { path in try readReport(path) }
         return parts.isEmpty ? nil : Report(joining: parts)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Bars beside each other, each with its quartiles: a benchmark and its baselines.
+/// Adjacent bars with their quartiles: a benchmark and its baselines.
 struct BarPlot {
     struct Bar {
         let name: String
         let metric: Metric
-        /// How it compares, in words.
+        /// The comparison, in words.
         let note: String
     }
 
@@ -70,7 +70,7 @@ struct LinePlot {
     let lines: [Line]
     let xAxis: Axis
     let yAxis: Axis
-    /// What is written at a place of the horizontal axis, if it is not the number; also says where.
+    /// The label at a position of the horizontal axis if it is not the number; also determines where labels are.
     var xTicks: [(place: Double, text: String)]?
     /// Returns what is written at a place of the vertical axis.
     var yText: (Double) -> String = { NumberText.plainTime($0) }
@@ -112,7 +112,7 @@ struct LinePlot {
                 SVG.path(points, style: SVG.stroke(index), colour: colour, hint: line.name, thickness: thickness)
             )
         }
-        // The legend is in the order of the lines' ends, so that the eye finds them.
+        // The legend has the order of the lines' ends, so that it is easy to match.
         let legend = lines.enumerated().sorted { ($0.element.points.last?.y ?? 0) > ($1.element.points.last?.y ?? 0) }
         let ends = placesNamesAtEnds ? legend.map { y($0.element.points.last?.y ?? 0) + 4 } : []
         for (row, line) in legend.enumerated() {
@@ -147,14 +147,13 @@ struct LinePlot {
     }
 }
 
-/// Where a value lies on an axis, and which values are marked there.
+/// The position of a value on an axis, and the labelled values.
 struct Axis {
     let isLogarithmic: Bool
     let lower: Double
     let upper: Double
 
-    /// An axis that holds all values. One that begins at zero if the values are close together, and a logarithmic one
-    /// if they are not.
+    /// An axis for all values. It begins at zero if the values are close together, and otherwise is logarithmic.
     init(linearOrLogarithmic values: [Double]) {
         let positive = values.filter { $0 > 0 && $0.isFinite }
         let spread = (positive.max() ?? 1) / (positive.min() ?? 1)
@@ -183,7 +182,7 @@ struct Axis {
         return (log(max(value, lower)) - log(lower)) / (log(upper) - log(lower))
     }
 
-    /// Round values in the range: on a logarithmic axis powers of ten, and 2 and 5 times those if there are few.
+    /// Round values in the range: on a logarithmic axis powers of ten, and 2 and 5 times these if there are few.
     var ticks: [Double] {
         guard isLogarithmic else {
             let rough = upper / 5
@@ -206,7 +205,7 @@ enum SVG {
 
     static func colour(_ index: Int) -> String { colours[index % colours.count] }
 
-    /// The stroke of a line; dashed if its colour is that of a line before.
+    /// The stroke of a line; dashed if an earlier line has the colour.
     static func stroke(_ index: Int) -> String {
         let dash = index < colours.count ? "" : " stroke-dasharray=\"6 3\""
         return "stroke=\"\(colour(index))\"\(dash)"
@@ -221,7 +220,7 @@ enum SVG {
         "<text x=\"\(n(x))\" y=\"\(n(y))\" text-anchor=\"\(anchor)\" \(style)>\(escaped(text))</text>"
     }
 
-    /// A text of no more characters than there is room for, without its middle.
+    /// A text limited to the available number of characters, without its middle.
     static func shortened(_ text: String, to count: Int) -> String {
         guard text.count > count else { return text }
         return "\(text.prefix(count / 2))…\(text.suffix(count - count / 2 - 1))"
@@ -231,7 +230,7 @@ enum SVG {
         "<rect x=\"\(n(x))\" y=\"\(n(y))\" width=\"\(n(width))\" height=\"\(n(height))\" \(style)/>"
     }
 
-    /// A path through points, with a dot at each, and a text that a pointer brings up.
+    /// A path through points, with a dot at each, and a text shown by a pointer.
     static func path(
         _ points: [(x: Double, y: Double)],
         style: String,
@@ -266,8 +265,7 @@ enum SVG {
         static let page = TextSizes(title: 14, text: 12, tick: 11)
     }
 
-    /// Returns a picture as a file of its own: with a white background, so that it can be read on dark pages, and with
-    /// the styles of the page.
+    /// Returns a picture as a separate file: with a white background for dark pages, and with the styles of the page.
     static func file(_ picture: String, _ sizes: TextSizes = .page) -> String {
         let style = """
             <style>.title { font-size: \(px(sizes.title)); font-weight: 600; } \

@@ -1,7 +1,6 @@
-/// What a program has written to a terminal, as a picture.
+/// A picture of a program's terminal output.
 ///
-/// Of the escape sequences in the recording, those for bold and dim text and for red, green and yellow are drawn.
-/// Others are left out.
+/// Draws the recording's escape sequences for bold and dim text and for red, green and yellow, and skips others.
 struct TerminalPicture {
     /// The title of the window.
     let title: String
@@ -98,8 +97,8 @@ struct TerminalPicture {
         )
     }
 
-    /// Returns the parts of a line that are drawn as one text: of one style, and without two blanks beside each other,
-    /// so that the columns of a table stay aligned in fonts of another width.
+    /// Returns the parts of a line that are drawn as one text: of one style, and without two adjacent spaces, so that
+    /// the columns of a table stay aligned in fonts of another width.
     private static func runs(of line: [Cell]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?

@@ -57,21 +57,21 @@ enum NumberText {
         return fixed(value, decimals: decimals)
     }
 
-    /// A time in the unit that fits it: `29.5 ns`, `1.24 µs`, `19.5 ms`.
+    /// A time in a suitable unit: `29.5 ns`, `1.24 µs`, `19.5 ms`.
     static func time(_ nanoseconds: Double, in unit: TimeUnit? = nil) -> String {
         guard nanoseconds.isFinite else { return "-" }
         let unit = unit ?? TimeUnit(fitting: nanoseconds)
         return "\(short(nanoseconds / unit.nanoseconds)) \(unit.symbol)"
     }
 
-    /// The quartiles of a time, in the unit that fits the smaller one: `28.5 to 30.7 ns`.
+    /// The quartiles of a time, in the unit of the smaller one: `28.5 to 30.7 ns`.
     static func times(_ lower: Double, _ upper: Double, in unit: TimeUnit? = nil) -> String {
         guard lower.isFinite, upper.isFinite else { return "-" }
         let unit = unit ?? TimeUnit(fitting: max(lower.magnitude, upper.magnitude / 1_000))
         return "\(short(lower / unit.nanoseconds)) to \(short(upper / unit.nanoseconds)) \(unit.symbol)"
     }
 
-    /// Operations a second: `850`, `12.3 k`, `34.5 M`.
+    /// Operations per second: `850`, `12.3 k`, `34.5 M`.
     static func rate(_ perSecond: Double) -> String {
         switch perSecond.magnitude {
         case 999_500...: "\(short(perSecond / 1_000_000)) M"
@@ -80,7 +80,7 @@ enum NumberText {
         }
     }
 
-    /// A count that was measured several times: the median, at least 0, and its noise if there is any: `0 ± 0.01`.
+    /// A count measured several times: the median, at least 0, and its noise if there is any: `0 ± 0.01`.
     static func count(_ metric: Metric) -> String {
         let noise = max(metric.p75 - metric.p50, metric.p50 - metric.p25)
         let median = max(0, metric.p50)
@@ -90,8 +90,7 @@ enum NumberText {
         return "\(text) ± \(noise < 0.01 ? "0.01" : short(noise))"
     }
 
-    /// The percentiles of a metric that there are enough samples for: p99 from 200 on, and p99.9 from 10,000 on. The
-    /// others are nil.
+    /// The percentiles of a metric with enough samples: p99 from 200 on, and p99.9 from 10,000 on. The others are nil.
     static func percentiles(_ metric: Metric) -> [(name: String, value: Double?)] {
         metric.percentiles.map { name, value in
             let needed = name == "p99" ? 200 : name == "p99.9" ? 10_000 : 0
@@ -107,7 +106,7 @@ enum NumberText {
         return text
     }
 
-    /// A round time for an axis, in the unit that fits it: `50 ns`, `2 ms`.
+    /// A round time for an axis, in a suitable unit: `50 ns`, `2 ms`.
     static func plainTime(_ nanoseconds: Double) -> String {
         guard nanoseconds != 0 else { return "0" }
         let unit = TimeUnit(fitting: nanoseconds)
@@ -123,7 +122,7 @@ enum NumberText {
         }
     }
 
-    /// A fixed number of digits after the point, without trailing zeros where there are none to the left.
+    /// Returns a number with a fixed number of digits after the point.
     static func fixed(_ value: Double, decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
