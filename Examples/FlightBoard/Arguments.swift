@@ -1,17 +1,17 @@
-/// What the user asked for on the command line.
+/// The options of the command line.
 struct Arguments: Equatable, Sendable {
-    /// The file to replay; the January file that ships with the program when there is none.
+    /// The file to replay; by default the included January file.
     var inputPath: String?
     /// Print one JSON object instead of the board and the table.
     var printsJSON = false
     /// Print the usage and do nothing else.
     var showsHelp = false
-    /// How long the replay should last; as fast as it can when there is none.
+    /// The duration of the replay; as fast as possible if nil.
     var durationInSeconds: Double?
-    /// Whom late airports ask for their weather.
+    /// The weather service of late airports.
     let weather: WeatherOption
 
-    /// The longest replay that can be asked for: a day.
+    /// The longest allowed replay: a day.
     static let longestDuration = 86_400.0
 
     /// Reads the arguments that follow the program's name.

@@ -1,4 +1,4 @@
-/// Why the command line could not be understood.
+/// The reason why the command line is invalid.
 enum ArgumentsError: ExplainedError, Equatable {
     case unknown(String)
     case missingValue(String)

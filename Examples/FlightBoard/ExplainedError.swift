@@ -1,4 +1,4 @@
-/// An error that can say in one sentence what is wrong, for whoever runs the program.
+/// An error with a one-sentence explanation for the user of the program.
 protocol ExplainedError: Error {
     /// One line without a full stop, fit for standard error.
     var explanation: String { get }

@@ -2,7 +2,8 @@ import ActorStore
 import ActorStoreComposition
 import Foundation
 
-/// The program: reads flights, replays them through a tree of stores, shows what observers see, and checks the outcome.
+/// The program: reads flights, replays them through a tree of stores, shows the observers' values, and checks the
+/// outcome.
 @main
 struct FlightBoard {
     let arguments: Arguments
@@ -16,7 +17,7 @@ struct FlightBoard {
         exit(await status(of: arguments, interruption: .ofProcess()).rawValue)
     }
 
-    /// Runs to the end and puts every failure into words.
+    /// Runs to the end, and explains every failure.
     static func status(
         of arguments: [String],
         output: StandardOutput = StandardOutput(),
@@ -35,7 +36,7 @@ struct FlightBoard {
             complain(error.explanation + "\n\n" + Arguments.usage.dropLast(), to: errors)
             return .badInput
         } catch let error as OutputError {
-            // Whoever closed the pipe knows.
+            // The user that closed the pipe knows about it.
             if error != .closed { complain(error.explanation, to: errors) }
             return .badOutput
         } catch let error as any ExplainedError {
@@ -89,7 +90,7 @@ struct FlightBoard {
         return .success
     }
 
-    /// Where the file is that comes with the program.
+    /// The path of the included file.
     static func includedPath() throws(InputFileError) -> String {
         guard let included = Bundle.module.url(forResource: "flights-2013-01", withExtension: "csv") else {
             throw .cannotOpen(path: "flights-2013-01.csv", reason: "it is not among the program's resources")

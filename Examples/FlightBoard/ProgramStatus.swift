@@ -1,4 +1,4 @@
-/// What the program tells its caller. The numbers are part of its usage text.
+/// The exit statuses of the program. The numbers are part of its usage text.
 enum ProgramStatus: Int32, Sendable {
     case success = 0
 
@@ -11,6 +11,6 @@ enum ProgramStatus: Int32, Sendable {
     /// Standard output could not be written.
     case badOutput = 3
 
-    /// Somebody interrupted the replay, as with Ctrl-C: 128 and the number of the signal, as shells have it.
+    /// The replay was interrupted, as with Ctrl-C: 128 plus the number of the signal, as in shells.
     case interrupted = 130
 }

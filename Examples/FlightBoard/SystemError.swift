@@ -1,6 +1,6 @@
 import Foundation
 
 extension String {
-    /// What the system says about the call that has just failed.
+    /// The system's description of the last failed call.
     static var lastSystemError: String { String(cString: strerror(errno)) }
 }

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A separate package, because it needs SQLite, hiredis and libpq, which the rest of the project does not need.
+// A separate package, because its libraries need SQLite, hiredis and libpq, which the rest of the project does not.
 let package = Package(
     name: "inventory",
     platforms: [.macOS(.v15)],

@@ -1,12 +1,12 @@
 extension Airport {
-    /// An airport's own state: its figures and what the alerts are decided by.
+    /// An airport's own state: its figures, and the input of its alerts.
     struct State: Equatable, Sendable {
         var figures = AirportFigures()
         var weatherTally = WeatherTally()
         private var rolling: RollingDelay
         private let thresholds: AlertThresholds
 
-        /// When it asked for its weather the last time; nothing if it is not late.
+        /// The time of the last weather request; nil if the airport is not late.
         private var askedForWeather: BoardTime?
 
         init(thresholds: AlertThresholds) {
@@ -14,7 +14,7 @@ extension Airport {
             rolling = RollingDelay(window: thresholds.window)
         }
 
-        /// Counts a departure, which can make the airport late, or not late any more.
+        /// Counts a departure, which can make the airport late, or end its delay.
         mutating func recordDeparture(delay: Int) {
             figures.departed += 1
             rolling.record(delay)
@@ -25,14 +25,14 @@ extension Airport {
                 ? rolling.sum > thresholds.clear * rolling.window : rolling.sum >= thresholds.raise * rolling.window
         }
 
-        /// Whether it is time to ask for the weather, which is noted.
+        /// Returns whether a weather request is due, and records it.
         mutating func beginAskingForWeather(at time: BoardTime, every interval: Duration) -> Bool {
             if let askedForWeather, Duration.minutes(time.minutes - askedForWeather.minutes) < interval { return false }
             askedForWeather = time
             return true
         }
 
-        /// Takes note of how a request goes on.
+        /// Records the progress of a request.
         mutating func recordWeather(_ news: WeatherNews) {
             switch news {
             case .asked(let attempt):
@@ -47,7 +47,7 @@ extension Airport {
             }
         }
 
-        /// The weather matters no more.
+        /// The weather no longer matters.
         mutating func forgetWeather() {
             if figures.weather.request == .asking { weatherTally.withdrawn += 1 }
             figures.weather = AirportWeather()

@@ -1,14 +1,14 @@
 import ActorStore
 import ActorStoreComposition
 
-/// Counts the flights of one airport, decides when it is late, and what is to be done then.
+/// Counts the flights of one airport, decides when it is late, and requests the effects.
 struct Airport: Reducer {
-    /// What happens to a flight of one of its carriers, and what its effects tell.
+    /// An event of a flight of one of its carriers, or of its effects.
     enum Action: Equatable, Sendable {
         case flight(FlightNews, of: CarrierCode)
-        /// It has come to be late, or is so no longer.
+        /// The airport has become late, or is no longer late.
         case crossed(Alert.Kind)
-        /// People were told about it.
+        /// The alert was announced.
         case announced
         case weather(WeatherNews)
     }
@@ -39,7 +39,7 @@ struct Airport: Reducer {
         return .none
     }
 
-    /// As long as the airport is late, each departure can be news to those who wait there.
+    /// While the airport is late, each departure can change the announced delay.
     private func depart(late delay: Int, at time: BoardTime, in state: inout State) -> Effect<Action> {
         let before = state.figures
         state.recordDeparture(delay: delay)
@@ -60,14 +60,14 @@ struct Airport: Reducer {
         }
     }
 
-    /// What its effects are known by. Airports have stores of their own, so that they need not be named.
+    /// The identities of its effects. Airports have their own stores, so the identities need not name the airport.
     private enum EffectName {
         case announcement, weather
     }
 
-    /// Tells people in the next pause, or when they have waited long enough, and then only the latest.
+    /// Announces in the next pause, or after the maximum wait, and then only the latest alert.
     ///
-    /// What an effect sends enters the tree where the effect belongs, and goes up from there like any other action.
+    /// An effect's action enters the tree at the effect's store, and goes up from there like any other action.
     private func announce(_ kind: Alert.Kind, _ state: State, _ time: BoardTime) -> Effect<Action> {
         let alert = Alert(kind: kind, airport: code, rollingDelay: state.figures.rollingDelay ?? 0, time: time)
         return .run { [alerts] send in
@@ -82,7 +82,7 @@ struct Airport: Reducer {
         )
     }
 
-    /// Asks the weather service, unless it has been asked lately, or a request is still under way.
+    /// Requests the weather, unless it was requested lately, or a request is running.
     private func askForWeather(at time: BoardTime, in state: inout State) -> Effect<Action> {
         guard let rules = rules.weather, state.beginAskingForWeather(at: time, every: rules.interval) else {
             return .none
@@ -93,7 +93,7 @@ struct Airport: Reducer {
         } catch: { error in
             .weather(.failed(WeatherError(error)))
         }
-        // In this order each attempt has so much time, and not all of them together.
+        // In this order the timeout applies to each attempt, and not to all of them together.
         .timeout(after: rules.patience, clock: clock)
         .retry(rules.retries, clock: clock)
     }

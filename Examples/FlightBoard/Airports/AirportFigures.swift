@@ -1,4 +1,4 @@
-/// What the board shows of an airport: small, so that comparing it at each action costs little.
+/// The displayed figures of an airport: small, so that comparing them at each action costs little.
 struct AirportFigures: Equatable, Sendable {
     var flights = 0
     var departed = 0
@@ -9,9 +9,9 @@ struct AirportFigures: Equatable, Sendable {
     var isLate = false
     var weather = AirportWeather()
 
-    /// The rolling delay as precisely as people are told of it.
+    /// The rolling delay with the precision of announcements.
     var delayInTens: Int? { rollingDelay.map { Int($0 / 10) } }
 
-    /// How many are in the air.
+    /// The number of flights in the air.
     var inAir: Int { departed - arrived - diverted }
 }

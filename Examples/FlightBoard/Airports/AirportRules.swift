@@ -1,8 +1,8 @@
-/// By what an airport decides.
+/// The rules of an airport.
 struct AirportRules: Sendable {
     var alerts = AlertThresholds()
     var announcements = AnnouncementRules()
 
-    /// nil for an airport that never asks for its weather.
+    /// nil for an airport that never requests its weather.
     var weather: WeatherRules? = WeatherRules()
 }

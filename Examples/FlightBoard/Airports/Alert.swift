@@ -1,6 +1,6 @@
-/// What people are told about an airport's rolling delay.
+/// An announcement of an airport's rolling delay.
 struct Alert: Equatable, Sendable {
-    /// Whether the airport is late, or is so no longer.
+    /// Whether the airport is late, or no longer late.
     enum Kind: Sendable {
         case raised, cleared
     }

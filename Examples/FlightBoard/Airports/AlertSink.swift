@@ -1,7 +1,7 @@
-/// Where alerts are announced: the board's dependency on the world outside.
+/// The output of alerts: the board's dependency on the outside world.
 struct AlertSink: Sendable {
     var announce: @Sendable (Alert) async -> Void
 
-    /// Announces to nobody.
+    /// Discards all alerts.
     static let silent = AlertSink { _ in }
 }

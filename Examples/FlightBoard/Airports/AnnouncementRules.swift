@@ -1,8 +1,8 @@
-/// How often people are told of an airport's delay, which changes all the time.
+/// The frequency of announcements of an airport's delay, which changes all the time.
 struct AnnouncementRules: Sendable {
-    /// They are told when it has not changed for so long.
+    /// A delay is announced when it has not changed for this long.
     var pause = Duration.minutes(15)
 
-    /// They do not wait longer than this, however often it changes.
+    /// The maximum wait for an announcement, however often the delay changes.
     var longestWait = Duration.minutes(60)
 }

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreComposition
 
-/// The clock that effects wait on. A replay gives each airport one of its own.
+/// The clock of effects. A replay gives each airport its own.
 enum ClockKey: DependencyKey {
     static let liveValue: any Clock<Duration> = ContinuousClock()
 }

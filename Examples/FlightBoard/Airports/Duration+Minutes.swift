@@ -1,4 +1,4 @@
 extension Duration {
-    /// So many minutes: what the board counts time in.
+    /// A number of minutes: the board's unit of time.
     static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
 }

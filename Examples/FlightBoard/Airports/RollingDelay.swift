@@ -11,13 +11,13 @@ struct RollingDelay: Equatable, Sendable {
         self.window = max(1, window)
     }
 
-    /// Whether there have been enough departures for the mean to mean something.
+    /// Whether there have been enough departures for a meaningful mean.
     var isFull: Bool { delays.count == window }
 
-    /// The mean in minutes; nothing until the window is full.
+    /// The mean in minutes; nil until the window is full.
     var mean: Double? { isFull ? Double(sum) / Double(window) : nil }
 
-    /// Adds a departure and forgets the one that leaves the window.
+    /// Adds a departure and removes the oldest one of a full window.
     mutating func record(_ delay: Int) {
         sum += delay
         if isFull {

@@ -1,5 +1,5 @@
 extension Board {
-    /// What comes up from the airports.
+    /// The actions from the airports.
     enum Action: Equatable, Sendable {
         case flight(FlightNews, Leg)
         case crossed(Alert.Kind)

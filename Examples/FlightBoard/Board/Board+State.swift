@@ -1,13 +1,13 @@
 import TreeCollections
 
 extension Board {
-    /// What concerns all: the flights, and what is counted over all airports. Airports and carriers have states of
-    /// their own, in stores of their own.
+    /// The common state: the flights, and the counts over all airports. Airports and carriers have their own states, in
+    /// their own stores.
     struct State: Equatable, Sendable {
         var whole = BoardFigures()
 
-        /// Grows to tens of thousands. Observers keep versions of it: those of a `TreeDictionary` share what they have
-        /// in common, so that nobody has to copy the whole.
+        /// Grows to tens of thousands. Observers retain versions of it: versions of a `TreeDictionary` share their
+        /// common parts, so the whole is never copied.
         var flights: TreeDictionary<FlightID, FlightStatus> = [:]
     }
 }

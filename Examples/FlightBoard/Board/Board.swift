@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Keeps the flights and the clock, and counts over all airports.
+/// Stores the flights and the clock, and counts over all airports.
 struct Board: Reducer {
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
@@ -22,7 +22,7 @@ struct Board: Reducer {
         case .cancelled: whole.cancelled += 1
         case .diverted: whole.diverted += 1
         }
-        // Airports reach a minute one after the other; the board's clock follows the foremost.
+        // Airports reach a minute one after the other; the board's clock follows the first of them.
         whole.time = max(whole.time ?? news.time, news.time)
     }
 }

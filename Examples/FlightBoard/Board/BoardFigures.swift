@@ -1,4 +1,4 @@
-/// What the board shows of all airports together.
+/// The displayed figures of all airports together.
 struct BoardFigures: Equatable, Sendable {
     var flights = 0
     var departed = 0
@@ -8,12 +8,12 @@ struct BoardFigures: Equatable, Sendable {
     var alertsRaised = 0
     var alertsCleared = 0
 
-    /// How often people were told about an alert.
+    /// The number of announced alerts.
     var announcements = 0
 
-    /// The latest minute that any airport has reached.
+    /// The latest minute reached by any airport.
     var time: BoardTime?
 
-    /// How many events of flights have been counted; alerts are none.
+    /// The number of counted flight events; alerts do not count.
     var events: Int { flights + departed + arrived + cancelled + diverted }
 }

@@ -1,4 +1,4 @@
-/// What is counted of a carrier. Delays are added as whole numbers, so that their order does not matter.
+/// The counts of a carrier. Delays are added as integers, so that their order does not matter.
 struct CarrierFigures: Equatable, Sendable {
     var flights = 0
     var departed = 0
@@ -7,12 +7,12 @@ struct CarrierFigures: Equatable, Sendable {
     /// Minutes, over departed flights.
     var delaySum = 0
 
-    /// Minutes for each departed flight; nothing before the first.
+    /// Minutes per departed flight; nil before the first.
     var meanDelay: Double? {
         departed == 0 ? nil : Double(delaySum) / Double(departed)
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds other figures.
     static func += (sum: inout CarrierFigures, part: CarrierFigures) {
         sum.flights += part.flights
         sum.departed += part.departed

@@ -22,7 +22,7 @@ extension Differences {
         return differences + betweenTableAndTotals(of: state)
     }
 
-    /// The same for the board's two ways to know: each flight by itself, and all of them counted.
+    /// A sentence for each figure that differs between the board's flights and its counts.
     private static func betweenTableAndTotals(of state: BoardTree.State) -> [String] {
         var counted = BoardFigures()
         for status in state.flights.values {

@@ -1,6 +1,6 @@
-/// Names what two computations of the same disagree about.
+/// Names the differences between two computations of the figures.
 enum Differences {
-    /// A sentence for each figure that the store has and the plain loop has otherwise; empty when all agree.
+    /// A sentence for each figure that differs between the store and the plain loop; empty when all agree.
     static func between(store: Figures, recomputed: Figures) -> [String] {
         var differences: [String] = []
         func compare<Value: Equatable>(_ name: String, _ first: Value?, _ second: Value?) {

@@ -1,4 +1,4 @@
-/// What is reported at the end, and compared with a second computation of the same.
+/// The figures of the final report, which are compared with a second computation.
 struct Figures: Equatable, Sendable {
     var flights = 0
     var departed = 0
@@ -11,7 +11,7 @@ struct Figures: Equatable, Sendable {
 
     init() {}
 
-    /// The figures that the stores of a tree have counted.
+    /// The figures counted by the stores of a tree.
     init(_ state: BoardTree.State) {
         flights = state.whole.flights
         departed = state.whole.departed

@@ -1,8 +1,8 @@
 /// Computes the figures again, with a plain loop over the file.
 ///
-/// It shares the CSV reader with the replay and nothing else: no flights, no schedule, no stores.
+/// It shares only the CSV reader with the replay: no flights, no schedule, no stores.
 enum Recomputation {
-    /// The figures of a file that has been read before, so that its rows are known to be valid.
+    /// The figures of a file that was read before, so that its rows are known to be valid.
     static func figures(of input: InputFile) throws(FlightFileError) -> Figures {
         var figures = Figures()
         do {

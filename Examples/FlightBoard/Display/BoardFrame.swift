@@ -1,4 +1,4 @@
-/// One picture of the board, drawn from what the observers have reported so far.
+/// One picture of the board, drawn from the observers' reports so far.
 struct BoardFrame: Sendable {
     let title: String
     let eventCount: Int
@@ -7,7 +7,7 @@ struct BoardFrame: Sendable {
     var carriers: [Leg: CarrierFigures] = [:]
     private(set) var latestAlerts: [Alert] = []
 
-    /// How many of the latest alerts are shown.
+    /// The number of latest alerts shown.
     private static let alertLimit = 4
 
     init(title: String, eventCount: Int) {

@@ -1,6 +1,6 @@
 /// The board on a terminal, each frame drawn over the one before.
 ///
-/// It draws at most so often as eyes can follow, however fast the observers report, and only when one does.
+/// It draws at most as often as is visible, however fast the observers report, and only after a report.
 actor LiveBoard: BoardDisplay {
     private let output: StandardOutput
     private let terminal: Terminal
@@ -8,7 +8,7 @@ actor LiveBoard: BoardDisplay {
     private var drawnLines = 0
     private var lastDrawn: ContinuousClock.Instant?
 
-    /// Nothing more is drawn once the terminal has gone away.
+    /// Nothing is drawn after the terminal has gone away.
     private var hasFailed = false
 
     private static let pause = Duration.milliseconds(60)

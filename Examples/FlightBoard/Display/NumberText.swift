@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as people read them.
+/// Numbers for readers.
 enum NumberText {
     /// Such as `27,004`.
     static func grouped(_ number: some BinaryInteger) -> String {
@@ -13,13 +13,13 @@ enum NumberText {
         return result
     }
 
-    /// With that many digits after the point, or a dash when there is no number.
+    /// With that number of digits after the point, or a dash for nil.
     static func decimal(_ number: Double?, digits: Int) -> String {
         guard let number else { return "-" }
         return String(format: "%.\(digits)f", number)
     }
 
-    /// A rate, or a dash when no time has passed.
+    /// A rate, or a dash for a duration of zero.
     static func rate(_ count: UInt64, over seconds: Double) -> String {
         seconds > 0 ? grouped(Int(min(Double(count) / seconds, 1e15))) : "-"
     }

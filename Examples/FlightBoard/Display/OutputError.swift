@@ -1,6 +1,6 @@
-/// Why standard output did not take what was written.
+/// The reason why standard output did not accept the output.
 enum OutputError: ExplainedError, Equatable {
-    /// The reader has gone away, as `head` does when it has seen enough.
+    /// The reader has gone away, like `head` after its last line.
     case closed
     case failed(reason: String)
 

@@ -1,8 +1,8 @@
 extension String {
-    /// The text with everything a terminal would obey, or a reader could not see, spelled out.
+    /// The text with control and invisible characters escaped.
     ///
-    /// Codes and bad fields come from files that anyone may have written, and are shown to people: an escape sequence
-    /// in one must not move their cursor.
+    /// Codes and bad fields come from untrusted files and are displayed: an escape sequence in one must not move the
+    /// cursor.
     func printable(limit: Int = 60) -> String {
         var result = ""
         for (count, scalar) in unicodeScalars.enumerated() {

@@ -1,4 +1,4 @@
-/// The board where nothing can be drawn over: a line at each tenth of the way.
+/// The board on an output that cannot be drawn over: a line at each tenth of the way.
 actor ProgressLines: BoardDisplay {
     private let output: StandardOutput
     private let eventCount: Int
@@ -21,7 +21,7 @@ actor ProgressLines: BoardDisplay {
             "\(NumberText.grouped(figures.cancelled)) cancelled",
             "\(NumberText.grouped(figures.alertsRaised)) alerts",
         ]
-        // A reader that has gone away is reported when the summary is written.
+        // A reader that has gone away is reported by the writing of the summary.
         try? output.write(parts.joined(separator: "  ") + "\n")
     }
 

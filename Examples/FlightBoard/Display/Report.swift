@@ -10,15 +10,15 @@ struct Report: Codable, Equatable, Sendable {
     /// Flights by the code of their airport.
     let byOrigin: [String: Int]
 
-    /// Minutes by the code of the carrier, not rounded. A carrier of which nothing departed is left out.
+    /// Minutes by the code of the carrier, not rounded. A carrier without departures is left out.
     let meanDepartureDelay: [String: Double]
 
-    /// What the weather service did.
+    /// The results of the weather service.
     let weather: WeatherTally
     let revision: UInt64
     let elapsedSeconds: Double
 
-    /// True if the replay was interrupted, so that the figures are those up to then; left out otherwise.
+    /// True if the replay was interrupted, so that the figures are partial; otherwise absent.
     let interrupted: Bool?
 
     init(_ result: ReplayResult) {

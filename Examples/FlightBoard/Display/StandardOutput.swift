@@ -8,7 +8,7 @@ struct StandardOutput: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Writes all of a text, however many calls that takes.
+    /// Writes all of a text, in as many calls as needed.
     func write(_ text: String) throws(OutputError) {
         var remaining = Array(text.utf8)
         while !remaining.isEmpty {
@@ -23,18 +23,18 @@ struct StandardOutput: Sendable {
         }
     }
 
-    /// For a descriptor that somebody else has made non-blocking.
+    /// For a descriptor that another process has made non-blocking.
     private func waitUntilWritable() {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&request, 1, 1_000)
     }
 
-    /// Prepares the process: a closed pipe is reported by `write`, and a descriptor that was closed before the start
-    /// is not handed to the next file that is opened, which would then receive the output.
+    /// Prepares the process: a closed pipe is reported by `write`, and a descriptor closed before the start is not
+    /// reused for the next opened file, which would then receive the output.
     static func prepareProcess() {
         signal(SIGPIPE, SIG_IGN)
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // Opened for reading, so that writing to it fails as it would have.
+            // Opened for reading, so that writing to it fails as before.
             _ = open("/dev/null", O_RDONLY)
         }
     }

@@ -1,8 +1,8 @@
-/// A line of text in parts that each have a style.
+/// A line of text in parts with a style each.
 ///
-/// Lines are cut to the terminal's width by characters, before styles add bytes that take no room.
+/// Lines are cut to the terminal's width by characters, before styles add invisible bytes.
 struct StyledLine: Sendable {
-    /// How a part looks; the raw value selects it in the terminal's language.
+    /// The style of a part; the raw value selects it in the terminal's language.
     enum Style: String, Sendable {
         case plain = "0"
         case bold = "1"
@@ -28,7 +28,7 @@ struct StyledLine: Sendable {
     /// The line without styles.
     var text: String { parts.map(\.text).joined() }
 
-    /// What to print for a terminal of that many columns.
+    /// The output for a terminal of that number of columns.
     func rendered(columns: Int, usesColour: Bool) -> String {
         var room = columns
         var result = ""

@@ -1,11 +1,11 @@
-/// The figures for people, as a table and a few sentences.
+/// The figures for readers, as a table and a few sentences.
 struct Summary: Sendable {
     let result: ReplayResult
 
-    /// The replay was slowed down on request, so that its throughput says nothing about the store.
+    /// The replay was slowed down on request, so its throughput is not the store's.
     var isPaced = false
 
-    /// Where the table ends and the sentences begin is an empty line.
+    /// An empty line separates the table and the sentences.
     var text: String {
         let figures = Figures(result.state)
         var lines = table(figures)
@@ -36,7 +36,7 @@ struct Summary: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What the weather service did.
+    /// The results of the weather service.
     private func line(about weather: WeatherTally) -> String {
         let parts = [
             (weather.answered, "answered"), (weather.failed, "given up"), (weather.withdrawn, "withdrawn"),

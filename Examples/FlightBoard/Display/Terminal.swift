@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the terminal behind standard output can do.
+/// The capabilities of the terminal behind standard output.
 struct Terminal: Sendable {
     /// Whether a frame can be drawn over the one before.
     let isLive: Bool
@@ -18,7 +18,7 @@ struct Terminal: Sendable {
         usesUnicode = ["utf-8", "utf8"].contains { locale.lowercased().contains($0) }
     }
 
-    /// Columns and rows now: people change the size of their windows.
+    /// The current columns and rows: windows change their size.
     var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

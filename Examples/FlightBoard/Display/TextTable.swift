@@ -1,15 +1,15 @@
-/// Rows of text in columns that line up: the first to the left, the others to the right.
+/// Rows of text in aligned columns: the first one left, the others right.
 struct TextTable {
     private var rows: [[String]]
     private let gap: String
 
-    /// A table with that many spaces between its columns.
+    /// A table with that number of spaces between its columns.
     init(header: [String], spacing: Int = 3) {
         gap = String(repeating: " ", count: spacing)
         rows = [header]
     }
 
-    /// Adds a row of as many cells as the header has.
+    /// Adds a row with as many cells as the header.
     mutating func append(_ row: [String]) {
         rows.append(row)
     }

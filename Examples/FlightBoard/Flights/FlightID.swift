@@ -1,4 +1,4 @@
-/// What tells a flight from all others: its place in the file, because airlines use their numbers again and again.
+/// The identity of a flight: its place in the file, because airlines reuse their numbers.
 struct FlightID: Hashable, Sendable {
     let row: Int
 }

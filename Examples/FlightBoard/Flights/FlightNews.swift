@@ -1,6 +1,6 @@
-/// A flight has come into a phase: the action that enters the tree at the carrier and goes up to the board.
+/// A flight has entered a phase: the action that enters the tree at the carrier and goes up to the board.
 ///
-/// It says neither whose flight it is nor where it starts: on the way up, each store adds what it knows.
+/// It has neither the carrier nor the airport: on the way up, each store adds its own.
 struct FlightNews: Equatable, Sendable {
     let flight: FlightID
     let phase: FlightPhase

@@ -1,13 +1,13 @@
-/// How far a flight has come.
+/// The phase of a flight.
 enum FlightPhase: Equatable, Sendable {
     case scheduled
-    /// It left so many minutes late.
+    /// It departed with that delay in minutes.
     case departed(delay: Int)
     case arrived
     case cancelled
     case diverted
 
-    /// Whether nothing more will happen to the flight.
+    /// Whether this is the last phase of the flight.
     var isFinal: Bool {
         switch self {
         case .scheduled, .departed: false

@@ -1,8 +1,8 @@
-/// What the board knows of a flight.
+/// The board's entry of a flight.
 struct FlightStatus: Equatable, Sendable {
     let leg: Leg
     let phase: FlightPhase
 
-    /// When it came into this phase.
+    /// The time at which it entered this phase.
     let time: BoardTime
 }

@@ -1,4 +1,4 @@
-/// Whose flight it is and where it starts: all that it is counted by.
+/// The carrier and the origin of a flight: the keys of all counts.
 struct Leg: Hashable, Sendable {
     let origin: AirportCode
     let carrier: CarrierCode

@@ -53,7 +53,7 @@ extension Int {
         self >= 0 ? self / divisor : -((-self + divisor - 1) / divisor)
     }
 
-    /// The number with zeros in front of it.
+    /// The number padded with zeros.
     fileprivate func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

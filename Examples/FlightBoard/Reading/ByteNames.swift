@@ -1,4 +1,4 @@
-/// The characters that the formats read here are made of.
+/// The characters of the formats read here.
 extension UInt8 {
     static let quote = UInt8(ascii: "\"")
     static let comma = UInt8(ascii: ",")

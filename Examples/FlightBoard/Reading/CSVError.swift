@@ -1,11 +1,11 @@
-/// Why bytes are not comma-separated values; each case holds the line, counted from 1.
+/// The reason why bytes are not comma-separated values; each case has the line, counted from 1.
 enum CSVError: ExplainedError, Equatable {
     case notUTF8(line: Int)
     case unterminatedQuote(line: Int)
     case quoteInsideField(line: Int)
     case textAfterQuote(line: Int)
 
-    /// The line where the trouble begins: that of the opening quote for one that never closes.
+    /// The line where the error begins: that of the opening quote for one that never closes.
     var line: Int {
         switch self {
         case .notUTF8(let line), .unterminatedQuote(let line), .quoteInsideField(let line), .textAfterQuote(let line):

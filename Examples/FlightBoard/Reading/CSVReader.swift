@@ -1,18 +1,18 @@
-/// Reads comma-separated values record by record, over bytes that stay where they are.
+/// Reads comma-separated values record by record, from bytes in place.
 ///
 /// RFC 4180 with lenient line ends: LF, CRLF or a lone CR. A field is a range of the file's bytes; only a field with
-/// doubled quotes is copied. Blank lines are skipped, a byte order mark at the beginning too.
+/// doubled quotes is copied. Blank lines are skipped, and so is a byte order mark at the beginning.
 ///
 /// Invariant: `position` is the first byte that belongs to no record yet, and `line` is its line.
 struct CSVReader {
-    /// Where one field's bytes are.
+    /// The range of one field's bytes.
     private struct Field {
         var range: Range<Int>
         /// The range is one of `unescaped`, not of `bytes`.
         var isUnescaped: Bool
     }
 
-    /// What ended a field.
+    /// The end of a field.
     private enum FieldEnd {
         case comma
         case record
@@ -39,7 +39,7 @@ struct CSVReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// How many fields the current record has.
+    /// The number of fields of the current record.
     var fieldCount: Int { fields.count }
 
     /// The bytes of a field of the current record, without its quotes.
@@ -125,7 +125,7 @@ struct CSVReader {
         return endField()
     }
 
-    /// Consumes what follows a field: a comma, a line end, or nothing at the end of the file.
+    /// Consumes the separator after a field: a comma, a line end, or nothing at the end of the file.
     private mutating func endField() -> FieldEnd {
         guard position < bytes.count else { return .record }
         if bytes[position] == .comma {
@@ -136,7 +136,7 @@ struct CSVReader {
         return .record
     }
 
-    /// Steps over LF, CRLF or CR as one line end.
+    /// Skips LF, CRLF or CR as one line end.
     private mutating func consumeLineEnd() {
         if bytes[position] == .carriageReturn, position + 1 < bytes.count, bytes[position + 1] == .lineFeed {
             position += 1

@@ -4,7 +4,7 @@ struct CivilDate: Equatable, Sendable {
     let month: Int
     let day: Int
 
-    /// Nothing for a day that no calendar has, such as 29 February 2013, or a year outside 1 to 9999.
+    /// nil for an impossible day, such as 29 February 2013, or a year outside 1 to 9999.
     init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(inMonth: month, of: year)).contains(day)

@@ -1,4 +1,4 @@
-/// A local time of day as these files write it: `517` is 5:17, and `2400` is midnight at the end of the day.
+/// A local time of day in the notation of these files: `517` is 5:17, and `2400` is midnight at the end of the day.
 struct ClockTime: Equatable, Sendable {
     static let minutesInDay = 24 * 60
 
@@ -17,12 +17,12 @@ struct ClockTime: Equatable, Sendable {
         minutes = number / 100 * 60 + number % 100
     }
 
-    /// The same, or nothing where the file says `NA`.
+    /// Reads a time, or nil for `NA`.
     static func parseIfAvailable(_ bytes: ArraySlice<UInt8>) throws(FieldProblem) -> ClockTime? {
         WholeNumber.isNotAvailable(bytes) ? nil : try ClockTime(parsing: bytes)
     }
 
-    /// Minutes until another time of day, on the next day if it is earlier. Time zones are not known here.
+    /// Minutes until another time of day, on the next day if it is earlier. Time zones are ignored.
     func minutes(until later: ClockTime) -> Int {
         (later.minutes - minutes + Self.minutesInDay) % Self.minutesInDay
     }

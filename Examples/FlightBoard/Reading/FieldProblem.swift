@@ -1,4 +1,4 @@
-/// Why one field of a row cannot be used.
+/// The reason why one field of a row is invalid.
 enum FieldProblem: Error, Equatable {
     case notWholeNumber
     case outOfRange(ClosedRange<Int>)

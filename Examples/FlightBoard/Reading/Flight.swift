@@ -1,11 +1,11 @@
-/// One row of the file: a flight and what became of it.
+/// One row of the file: a flight and its outcome.
 struct Flight: Equatable, Sendable {
-    /// What became of a flight.
+    /// The outcome of a flight.
     enum Outcome: Equatable, Sendable {
         case cancelled
         /// It left `delay` minutes late and was in the air for `minutesInAir`.
         case arrived(delay: Int, minutesInAir: Int)
-        /// It left `delay` minutes late and has no arrival delay. When it came down is a guess.
+        /// It left `delay` minutes late and has no arrival delay. Its landing time is a guess.
         case diverted(delay: Int, minutesInAir: Int)
     }
 
@@ -14,6 +14,6 @@ struct Flight: Equatable, Sendable {
     var scheduled: BoardTime
     var outcome: Outcome
 
-    /// Where it starts, and whose it is.
+    /// Its origin and its carrier.
     var leg: Leg { Leg(origin: origin, carrier: carrier) }
 }

@@ -1,4 +1,4 @@
-/// Where the columns that matter are in a file, found by name: files may order them as they like and have others.
+/// The positions of the used columns in a file, found by name: files may order them freely and have others.
 struct FlightColumns: Sendable {
     let departureTime: Int
     let scheduledDepartureTime: Int
@@ -11,7 +11,7 @@ struct FlightColumns: Sendable {
     let minute: Int
     let hour: Int
 
-    /// How many fields each row must have.
+    /// The number of fields of each row.
     let count: Int
 
     /// The names in the order of the file, for messages.

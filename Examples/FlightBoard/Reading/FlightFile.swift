@@ -3,7 +3,7 @@ struct FlightFile: Sendable {
     let input: InputFile
     let flights: [Flight]
 
-    /// Reads every row, or says which one is wrong. A header without rows is a file of no flights.
+    /// Reads every row, or throws the first error. A header without rows is a file without flights.
     init(_ input: InputFile) throws(FlightFileError) {
         var reader = try Self.reader(of: input)
         guard try Self.advance(&reader, in: input) else { throw .empty(path: input.path) }

@@ -1,4 +1,4 @@
-/// Why a file's content is not a list of flights.
+/// The reason why a file's content is not a list of flights.
 enum FlightFileError: ExplainedError, Equatable {
     case empty(path: String)
     case notCSV(path: String, CSVError)

@@ -23,7 +23,7 @@ struct FlightParser {
         )
     }
 
-    /// A flight without a time or a delay of departure never left, whatever else its row says.
+    /// A flight without a time or a delay of departure never left, whatever else its row contains.
     private func outcome(of row: CSVReader) throws(FlightFileError) -> Flight.Outcome {
         let departure = try parse(columns.departureTime, of: row, with: ClockTime.parseIfAvailable)
         let delay = try minutes(columns.departureDelay, of: row, atLeast: -Self.longest)
@@ -53,7 +53,7 @@ struct FlightParser {
         }
     }
 
-    /// Reads one field, and adds the file, the line and the column to whatever is wrong with it.
+    /// Reads one field, and adds the file, the line and the column to its error.
     @inline(__always)
     private func parse<Value>(
         _ column: Int,

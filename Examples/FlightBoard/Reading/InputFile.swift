@@ -6,15 +6,15 @@ struct InputFile: Sendable {
     let path: String
     let bytes: [UInt8]
 
-    /// Larger files are refused instead of filling the memory, an endless device among them.
+    /// Larger files are refused instead of filling the memory, including endless devices.
     static let largestSize = 1 << 30
 
     private static let chunkSize = 1 << 20
 
-    /// Reads everything that a path leads to: a file, a pipe, standard input.
+    /// Reads any path: a file, a pipe, standard input.
     ///
-    /// Calls the system itself because the reason of a failure matters: whoever mistyped a path should read which of
-    /// "no such file", "a directory" and "permission denied" it was.
+    /// Calls the system itself because the reason of a failure matters: the error of a wrong path distinguishes "no
+    /// such file", "a directory" and "permission denied".
     init(path: String) throws(InputFileError) {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: .lastSystemError) }

@@ -1,4 +1,4 @@
-/// Why a file could not be read at all.
+/// The reason why a file could not be read at all.
 enum InputFileError: ExplainedError, Equatable {
     case cannotOpen(path: String, reason: String)
     case cannotRead(path: String, reason: String)

@@ -1,4 +1,4 @@
-/// Reads decimal whole numbers out of a file's bytes, never past a range.
+/// Reads decimal integers from a file's bytes, never past a range.
 enum WholeNumber {
     /// A number such as `-12`. The digits are checked to the end even when the number is far too large to hold.
     static func parse(_ bytes: ArraySlice<UInt8>, in range: ClosedRange<Int>) throws(FieldProblem) -> Int {
@@ -19,7 +19,7 @@ enum WholeNumber {
         return value
     }
 
-    /// The same, or nothing where the file says `NA`.
+    /// Reads a number, or nil for `NA`.
     static func parseIfAvailable(
         _ bytes: ArraySlice<UInt8>,
         in range: ClosedRange<Int>
@@ -27,7 +27,7 @@ enum WholeNumber {
         isNotAvailable(bytes) ? nil : try parse(bytes, in: range)
     }
 
-    /// Whether a field says `NA`, which is how these files leave one out.
+    /// Whether a field is `NA`, the files' notation for a missing value.
     static func isNotAvailable(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.elementsEqual([UInt8(ascii: "N"), UInt8(ascii: "A")])
     }

@@ -1,7 +1,7 @@
-/// The time of an airport in a replay: it stands still until the replay moves it on.
+/// The time of an airport in a replay: it is constant until the replay advances it.
 ///
 /// Effects wait on it, so that ten minutes are ten minutes of the board, however fast the replay is, and every replay
-/// goes the same way: the clock does not move on before all whom it has woken are done, or wait again.
+/// is the same: the clock does not advance before all woken sleepers have finished, or wait again.
 final class BoardClock: Clock {
     /// A time since 1 January 1970.
     struct Instant: InstantProtocol {
@@ -22,14 +22,14 @@ final class BoardClock: Clock {
         var now = Instant(offset: .zero)
         var sleepers: [Sleeper] = []
         var lastNumber = 0
-        /// Those who were cancelled before they slept.
+        /// Sleepers that were cancelled before they slept.
         var cancelled: Set<Int> = []
     }
 
     private let state = Guarded(State())
     private let executor: EffectExecutor
 
-    /// - Parameter executor: Runs those who wait on this clock.
+    /// - Parameter executor: Runs the sleepers of this clock.
     init(executor: EffectExecutor) {
         self.executor = executor
     }
@@ -37,11 +37,11 @@ final class BoardClock: Clock {
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }
 
-    /// How many wait.
+    /// The number of sleepers.
     var sleepers: Int { state.withLock { $0.sleepers.count } }
 }
 
-// MARK: For those who wait
+// MARK: Sleeping
 
 extension BoardClock {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -83,22 +83,22 @@ extension BoardClock {
 // MARK: For the replay
 
 extension BoardClock {
-    /// Moves on to a time, and wakes on the way whoever waits for an earlier one.
+    /// Advances to a time, and wakes sleepers of earlier times on the way.
     func advance(to time: BoardTime) async {
         let instant = Instant(offset: .minutes(time.minutes))
-        // Whoever was woken may wait again, until a time that is still on the way.
+        // A woken sleeper may wait again, until a time on the way.
         repeat { await executor.settle() } while wakeFirst(until: instant)
         state.withLock { $0.now = max($0.now, instant) }
     }
 
-    /// Moves on until nobody waits any more.
+    /// Advances until there are no sleepers.
     func finish() async {
         repeat { await executor.settle() } while wakeFirst(until: nil)
     }
 
-    /// Moves on to the time that somebody waits for first, and wakes them; of several the one who came first.
+    /// Advances to the earliest deadline, and wakes its first sleeper.
     ///
-    /// - Returns: Whether there was somebody.
+    /// - Returns: Whether there was a sleeper.
     private func wakeFirst(until limit: Instant?) -> Bool {
         let first: Sleeper? = state.withLock { state in
             guard

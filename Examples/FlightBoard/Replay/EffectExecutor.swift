@@ -1,10 +1,9 @@
 import Dispatch
 
-/// Runs the effects of a tree on the threads of the system, and knows when none of them can go on: when each has ended,
-/// or waits for something.
+/// Runs the effects of a tree on the threads of the system, and detects when all of them have ended, or are waiting.
 final class EffectExecutor: TaskExecutor {
     private struct State {
-        /// How many pieces of tasks run, or are about to.
+        /// The number of running or pending jobs.
         var jobs = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -20,7 +19,7 @@ final class EffectExecutor: TaskExecutor {
         }
     }
 
-    /// Waits until nobody can go on.
+    /// Waits until no job runs.
     func settle() async {
         if state.withLock({ $0.jobs == 0 }) { return }
         await withCheckedContinuation { continuation in

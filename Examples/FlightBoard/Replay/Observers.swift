@@ -1,11 +1,10 @@
 import ActorStore
 import TreeCollections
 
-/// Those who follow the tree: one for the whole board, one for each airport, one for each carrier at each airport, one
+/// The observers of the tree: one for the whole board, one for each airport, one for each carrier at each airport, one
 /// for the changes of all flights, and some passengers, who wait for one flight each.
 ///
-/// All of them begin to observe when this is made, so that a replay that ends before their tasks run is seen to its
-/// end as well.
+/// All of them begin observing at the creation, so that they see the end of a replay that ends before their tasks run.
 struct Observers: Sendable {
     private let display: any BoardDisplay
     private let whole: StoreSequence<BoardFigures>
@@ -23,7 +22,7 @@ struct Observers: Sendable {
         passengers = Passengers(board: tree.board, flights: Self.awaited(in: schedule))
     }
 
-    /// Every so many flights somebody waits for.
+    /// The number of flights per passenger.
     private static let passengerInterval = 100
 
     private static func awaited(in schedule: Schedule) -> [FlightID] {
@@ -59,7 +58,7 @@ struct Observers: Sendable {
         return last
     }
 
-    /// Puts the table of flights together from nothing but what changes in it.
+    /// Assembles the table of flights from its changes alone.
     private func collectChanges() async -> TreeDictionary<FlightID, FlightStatus> {
         var flights: TreeDictionary<FlightID, FlightStatus> = [:]
         for await changes in changes {
@@ -71,7 +70,7 @@ struct Observers: Sendable {
     }
 }
 
-/// What one observer saw last.
+/// The last value of one observer.
 private enum Seen: Sendable {
     case whole(BoardFigures?)
     case airport(AirportCode, AirportFigures?)

@@ -1,9 +1,8 @@
 import ActorStore
 
-/// Those who wait for a flight, one for each: they observe its entry in the board's table, and leave when nothing more
-/// will happen to it.
+/// Passengers that each wait for a flight: they observe its entry in the board's table, and leave after its last event.
 ///
-/// An action wakes those alone whose flight it changes, however many wait for others.
+/// An action wakes only the passengers of its flight, however many wait for others.
 struct Passengers: Sendable {
     private let flights: [(FlightID, StoreSequence<FlightStatus?>)]
 
@@ -13,7 +12,7 @@ struct Passengers: Sendable {
 
     /// Waits until all have left, or the store is shut down.
     ///
-    /// - Returns: What each saw last; nil for a flight that never appeared.
+    /// - Returns: The last value of each; nil for a flight that never appeared.
     func wait() async -> [FlightID: FlightStatus?] {
         await withTaskGroup(of: (FlightID, FlightStatus?).self) { group in
             for (flight, statuses) in flights {

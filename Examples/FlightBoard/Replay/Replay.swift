@@ -5,24 +5,24 @@ struct Replay: Sendable {
     let schedule: Schedule
     let display: any BoardDisplay
 
-    /// How long it should take; as fast as it can when there is none.
+    /// The duration; as fast as possible if nil.
     var duration: Duration?
 
-    /// By what airports decide.
+    /// The rules of the airports.
     var rules = AirportRules()
 
-    /// What ends it before its time.
+    /// The request to end early.
     var interruption = Interruption.never
 
-    /// How long effects may take to end after an interruption.
+    /// The time for effects to end after an interruption.
     private static let patience = Duration.seconds(5)
 
-    /// A task whose dispatches never have to wait would keep its core to itself: after so many events it lets the
-    /// other airports and the observers go on.
+    /// A task whose dispatches never wait would keep its core: after this number of events it yields to the other
+    /// airports and the observers.
     private static let turn = 32
 
-    /// Dispatches everything, or as much as there is time for, waits for the effects and the observers, and returns
-    /// what the stores hold.
+    /// Dispatches everything, or as much as there is time for, waits for the effects and the observers, and returns the
+    /// state of the stores.
     func run() async throws -> ReplayResult {
         let display = display
         let executor = EffectExecutor()
@@ -43,12 +43,12 @@ struct Replay: Sendable {
         do {
             wasInterrupted = try await dispatchUntilInterrupted(to: tree, clocks, from: start)
         } catch {
-            // Ends the observers, whom this function must not leave behind.
+            // Ends the observers, which must not outlive this function.
             await tree.board.shutdown(drain: .cancelEffects)
             throw error
         }
         if wasInterrupted {
-            // What waits for a later time of the board would wait for ever.
+            // Effects that wait for a later time of the board would wait forever.
             await tree.board.shutdown(drain: .cancelEffects, within: Self.patience)
         } else {
             await tree.board.shutdown(drain: .finishEffects)
@@ -64,7 +64,7 @@ struct Replay: Sendable {
         )
     }
 
-    /// - Returns: Whether it was interrupted. What had been dispatched by then has been reduced.
+    /// - Returns: Whether it was interrupted. All dispatched events have been reduced.
     private func dispatchUntilInterrupted(
         to tree: BoardTree,
         _ clocks: [AirportCode: BoardClock],
@@ -82,7 +82,7 @@ struct Replay: Sendable {
             defer { group.cancelAll() }
             guard try await group.next() == true else { return false }
             group.cancelAll()
-            // The dispatchers stop between two events; that they do is no failure.
+            // The dispatchers stop between two events, without an error.
             do { try await group.waitForAll() } catch is CancellationError {}
             return true
         }
@@ -90,8 +90,8 @@ struct Replay: Sendable {
 
     /// One task for each airport of origin: an airport's events stay in order, airports do not wait for each other.
     ///
-    /// Each event enters the tree at the carrier whose flight it is, when the airport's clock has come to its time.
-    /// After the last one the clock goes on for those who still wait for something.
+    /// Each event enters the tree at its carrier, when the airport's clock has reached its time. After the last one the
+    /// clock advances for remaining sleepers.
     private func dispatchAll(
         to tree: BoardTree,
         _ clocks: [AirportCode: BoardClock],

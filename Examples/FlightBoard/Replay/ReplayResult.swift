@@ -1,22 +1,22 @@
-/// What is left when a replay has ended.
+/// The result of a replay.
 struct ReplayResult: Sendable {
     let state: BoardTree.State
 
-    /// How many actions the tree reduced: the events of flights, and what effects sent.
+    /// The number of actions reduced by the tree: the events of flights, and the actions of effects.
     let revision: UInt64
 
-    /// From the first dispatch until the last effect has ended.
+    /// From the first dispatch until the end of the last effect.
     let elapsed: Duration
 
     let lastSeen: LastSeen
 
-    /// How many events there were to replay.
+    /// The number of events to replay.
     let eventCount: Int
 
-    /// Whether somebody interrupted it before all of them had been.
+    /// Whether it was interrupted before the last event.
     let wasInterrupted: Bool
 
-    /// What came of all requests for the weather.
+    /// The results of all weather requests.
     var weather: WeatherTally {
         state.airports.values.reduce(into: WeatherTally()) { $0 += $1.weatherTally }
     }

@@ -1,6 +1,6 @@
-/// Something that happens to a flight at a time.
+/// An event of a flight at a time.
 struct FlightEvent: Equatable, Sendable {
-    /// What happens.
+    /// The event.
     enum Kind: UInt8, Sendable {
         case scheduled, departed, arrived, cancelled, diverted
     }
@@ -11,9 +11,9 @@ struct FlightEvent: Equatable, Sendable {
     /// The flight's index among the flights of the file.
     let flight: Int
 
-    /// All that happens to a flight, in order.
+    /// All events of a flight, in order.
     ///
-    /// A flight that leaves early appears on the board when it leaves: nothing departs before it is scheduled.
+    /// A flight that leaves early appears on the board at its departure: nothing departs before it is scheduled.
     static func events(of flight: Flight, at index: Int) -> [FlightEvent] {
         func event(_ kind: Kind, _ time: BoardTime) -> FlightEvent {
             FlightEvent(time: time, kind: kind, flight: index)

@@ -1,13 +1,13 @@
-/// Spreads a replay over a stretch of real time, so that all airports keep to the same clock.
+/// Spreads a replay over a stretch of real time, so that all airports have the same clock.
 struct Pace: Sendable {
     let start: ContinuousClock.Instant
     let duration: Duration
     let span: ClosedRange<BoardTime>
 
-    /// Waits shorter than this are not worth a sleep.
+    /// Shorter waits are not worth a sleep.
     private static let grain = Duration.milliseconds(20)
 
-    /// Returns once a minute of the board is due.
+    /// Returns when a minute of the board is due.
     func wait(for time: BoardTime) async throws {
         let whole = Double(span.upperBound.minutes - span.lowerBound.minutes)
         guard whole > 0 else { return }

@@ -11,13 +11,13 @@ struct Schedule: Sendable {
     /// In the order of the airports' codes.
     let departures: [RemovedEntries]
 
-    /// Which carriers start from which airports, in order.
+    /// The carriers of each airport of origin, in order.
     let legs: [Leg]
 
-    /// How many events there are in all.
+    /// The total number of events.
     let eventCount: Int
 
-    /// The first and the last minute; nothing without flights.
+    /// The first and the last minute; nil without flights.
     let span: ClosedRange<BoardTime>?
 
     init(_ flights: [Flight]) {
@@ -42,10 +42,10 @@ struct Schedule: Sendable {
     /// The airports of origin, in order.
     var airports: [AirportCode] { departures.map(\.origin) }
 
-    /// Whose flight an event happens to, and where it starts.
+    /// The carrier and the origin of an event's flight.
     func leg(of event: FlightEvent) -> Leg { flights[event.flight].leg }
 
-    /// What to dispatch for an event.
+    /// The action of an event.
     func news(of event: FlightEvent) -> FlightNews {
         FlightNews(flight: FlightID(row: event.flight), phase: phase(after: event), time: event.time)
     }

@@ -1,7 +1,7 @@
 import TreeCollections
 
 extension BoardTree {
-    /// What all stores of the tree hold.
+    /// The states of all stores of the tree.
     struct State: Equatable, Sendable {
         var whole = BoardFigures()
         var flights: TreeDictionary<FlightID, FlightStatus> = [:]
@@ -9,8 +9,8 @@ extension BoardTree {
         var carriers: [Leg: CarrierFigures] = [:]
     }
 
-    /// What all stores hold now. They are read one after the other: it is one moment's only if nothing is reduced
-    /// meanwhile, as after a shutdown.
+    /// The current states of all stores. They are read one after the other: they are consistent only if nothing is
+    /// reduced meanwhile, as after a shutdown.
     var state: State {
         let board = board.snapshot
         return State(

@@ -1,10 +1,10 @@
 import ActorStore
 import ActorStoreComposition
 
-/// The stores: the board, below it its airports, and below each airport the carriers that start there.
+/// The stores: the board, below it its airports, and below each airport its carriers.
 ///
-/// An action enters where it happens and goes up from there: news of a flight are counted by the carrier, then by its
-/// airport, then by the board, in one turn, so that nobody sees one of them ahead of the others.
+/// An action enters at its place and goes up from there: an event of a flight is counted by the carrier, then by its
+/// airport, then by the board, in one turn, so that none of them is ever seen ahead of the others.
 struct BoardTree: Sendable {
     typealias BoardStore = Store<Board.State, Board.Action>
     typealias AirportStore = Store<ParentAndChild<Board.State, Airport.State>, Airport.Action>
@@ -16,14 +16,14 @@ struct BoardTree: Sendable {
     private(set) var airports: [AirportCode: AirportStore] = [:]
     private(set) var carriers: [Leg: CarrierStore] = [:]
 
-    /// Makes all stores that flights of these legs need.
+    /// Creates the stores of these legs' flights.
     ///
     /// - Parameters:
-    ///   - legs: Which carriers start from which airports.
-    ///   - rules: By what airports decide.
-    ///   - alerts: Where they announce their delays.
+    ///   - legs: The carriers of each airport of origin.
+    ///   - rules: The rules of the airports.
+    ///   - alerts: The output of their announcements.
     ///   - executor: Runs their effects; nil for the threads of the system.
-    ///   - clocks: What their effects wait on; an airport without one has the clock of those who make the tree.
+    ///   - clocks: The clocks of their effects; an airport without one has the clock of the tree's creation.
     init(
         legs: some Sequence<Leg>,
         rules: AirportRules = AirportRules(),
@@ -49,8 +49,8 @@ struct BoardTree: Sendable {
         }
     }
 
-    /// A child of the board. Its actions reach the board with the airport's code, which the airport's own need not
-    /// name. Its weather concerns nobody else.
+    /// A child of the board. Its actions reach the board with the airport's code, which the airport's own actions do
+    /// not contain. Its weather stays below the board.
     private static func airport(_ airport: Airport, below board: BoardStore) -> AirportStore {
         let code = airport.code
         let state = Airport.State(thresholds: airport.rules.alerts)

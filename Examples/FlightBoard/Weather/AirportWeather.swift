@@ -1,6 +1,6 @@
-/// What an airport knows of its weather, as long as it is late.
+/// The weather of an airport while it is late.
 struct AirportWeather: Equatable, Sendable {
-    /// How far its request has come.
+    /// The progress of its request.
     enum Request: Equatable, Sendable {
         case none
         case asking
@@ -12,7 +12,7 @@ struct AirportWeather: Equatable, Sendable {
 }
 
 extension AirportWeather: CustomStringConvertible {
-    /// A few words for the board; none if there is nothing to say.
+    /// A few words for the board; nil without a report.
     var description: String {
         switch (request, report) {
         case (.failed(.noAnswer), _): "weather service does not answer"

@@ -1,10 +1,10 @@
 import ActorStore
 
-/// Why there is no report: what the state knows of an error.
+/// The reason for a missing report: the part of an error that the state keeps.
 enum WeatherError: Error, Hashable, Sendable {
-    /// The service said that it cannot tell.
+    /// The service reported that it does not know.
     case unavailable
-    /// It said nothing in time.
+    /// It did not answer in time.
     case noAnswer
 
     init(_ error: any Error) {

@@ -1,7 +1,7 @@
-/// How a request for the weather goes on: what its effect tells the airport.
+/// The progress of a weather request: the actions of its effect.
 enum WeatherNews: Equatable, Sendable {
     case asked(attempt: Int)
     case reported(WeatherReport)
-    /// That was the last attempt.
+    /// The last attempt has failed.
     case failed(WeatherError)
 }

@@ -1,11 +1,11 @@
-/// What `--weather` says about the service that late airports ask.
+/// The value of `--weather`: the service of late airports.
 enum WeatherOption: String, CaseIterable, Sendable {
     case reliable, flaky, down, off
 
-    /// Those that there are, for people.
+    /// The available values, for messages.
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    /// The service; nil if nobody is to be asked.
+    /// The service; nil for no requests.
     var service: WeatherService? {
         switch self {
         case .reliable: .simulated(.reliable)

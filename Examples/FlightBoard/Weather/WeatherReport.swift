@@ -1,6 +1,6 @@
-/// What the weather is like at an airport.
+/// The weather at an airport.
 struct WeatherReport: Equatable, Sendable {
-    /// What comes from above.
+    /// The precipitation.
     enum Sky: String, CaseIterable, Sendable {
         case clear, clouds, rain, snow, fog, thunderstorm
     }

@@ -1,13 +1,13 @@
 import ActorStore
 
-/// When a late airport asks for its weather, and how long it tries.
+/// The rules of a late airport's weather requests.
 struct WeatherRules: Sendable {
-    /// Whoever is late asks at once, and again with the first departure after this.
+    /// A late airport requests at once, and again with the first departure after this interval.
     var interval = Duration.minutes(180)
 
-    /// How long an attempt may take.
+    /// The timeout of an attempt.
     var patience = Duration.minutes(10)
 
-    /// How often it tries, and after which waits.
+    /// The number of attempts, and the waits between them.
     var retries = RetryPolicy(maxAttempts: 4, backoff: .exponential(base: .minutes(5)))
 }

@@ -2,33 +2,33 @@ import ActorStore
 import ActorStoreComposition
 
 extension WeatherService {
-    /// How well a simulated service does its work.
+    /// The quality of a simulated service.
     enum Reliability: Sendable {
         /// It answers within minutes.
         case reliable
-        /// Of ten attempts about six are answered; the others fail, or are never answered.
+        /// About six of ten attempts are answered; the others fail, or are never answered.
         case flaky
         /// It never answers.
         case down
     }
 
-    /// Simulates a remote service, without a network: the weather is made up, and so are the minutes that an answer
-    /// takes, and the failures.
+    /// Simulates a remote service, without a network: the weather, the response times in minutes, and the failures are
+    /// generated.
     ///
-    /// All of that depends on nothing but the airport, the time that it is asked about, and the number of the attempt,
-    /// so that every run of the program sees the same. It waits on the clock of whoever asks.
+    /// All of that depends only on the airport, the time of the request, and the number of the attempt, so that every
+    /// run of the program is the same. It waits on the clock of the caller.
     static func simulated(_ reliability: Reliability) -> WeatherService {
         let simulation = WeatherSimulation(reliability: reliability)
         return WeatherService { try await simulation.report(of: $0, at: $1) }
     }
 }
 
-/// A service that is made up.
+/// A simulated service.
 private struct WeatherSimulation: Sendable {
     let reliability: WeatherService.Reliability
     @Dependency(\.clock) var clock
 
-    /// What comes of an attempt.
+    /// The outcome of an attempt.
     private enum Answer {
         case report, failure, silence
     }

@@ -1,19 +1,19 @@
 import ActorStore
 import ActorStoreComposition
 
-/// Whom airports ask for their weather. Each call is one attempt, which can take long, fail, or never end by itself.
+/// The weather service of airports. Each call is one attempt, which can take long, fail, or never end by itself.
 struct WeatherService: Sendable {
     var report: @Sendable (_ airport: AirportCode, _ time: BoardTime) async throws -> WeatherReport
 }
 
 extension WeatherService {
-    /// Answers at once, and always the same.
+    /// Answers at once with a constant report.
     static func fixed(_ report: WeatherReport) -> WeatherService {
         WeatherService { _, _ in report }
     }
 }
 
-/// Under which the weather service is found. Its live value is a simulation, because the program needs no network.
+/// The key of the weather service. Its live value is a simulation, because the program needs no network.
 enum WeatherServiceKey: DependencyKey {
     static let liveValue = WeatherService.simulated(.flaky)
     static let testValue = WeatherService.fixed(WeatherReport(sky: .clear, windInKnots: 0))

@@ -1,4 +1,4 @@
-/// What came of an airport's requests for its weather.
+/// The results of an airport's weather requests.
 struct WeatherTally: Codable, Equatable, Sendable {
     var requests = 0
 
@@ -6,16 +6,16 @@ struct WeatherTally: Codable, Equatable, Sendable {
     var retries = 0
     var answered = 0
 
-    /// Requests that were given up after the last attempt.
+    /// Requests that failed after the last attempt.
     var failed = 0
 
-    /// Requests that were cancelled, because the airport was late no more.
+    /// Requests that were cancelled, because the airport was no longer late.
     var withdrawn = 0
 
-    /// Requests of which nothing has come yet.
+    /// Requests without a result yet.
     var unfinished: Int { requests - answered - failed - withdrawn }
 
-    /// Adds what another airport has counted.
+    /// Adds the counts of another airport.
     static func += (sum: inout WeatherTally, part: WeatherTally) {
         sum.requests += part.requests
         sum.retries += part.retries

@@ -7,7 +7,7 @@ struct Inventory {
         exit(await status(of: Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 
-    /// Runs to the end, and puts every failure into words.
+    /// Runs to the end, and explains every failure.
     private static func status(of arguments: [String]) async -> ProgramStatus {
         do {
             switch try Arguments(parsing: arguments) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Inventory
 
-/// Each test breaks one thing of evidence in which all is well.
+/// Each test breaks one part of correct evidence.
 @Suite("Audit", .timeLimit(.minutes(10)))
 struct AuditTests {
     private let one = Order.a(1)
@@ -28,7 +28,7 @@ struct AuditTests {
         return Evidence(desks: [Evidence.Desk(name: "A", ledger: ledger, book: book)], stock: stock, revision: 3)
     }
 
-    /// What is found once something has been changed.
+    /// The violations after a change.
     private func findings(_ change: (inout Evidence) throws -> Void) throws -> Set<Finding> {
         var evidence = try evidence()
         try change(&evidence)

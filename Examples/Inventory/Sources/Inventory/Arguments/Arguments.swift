@@ -1,4 +1,4 @@
-/// What the user asked for on the command line.
+/// The options of the command line.
 enum Arguments: Equatable, Sendable {
     case demo(DemoArguments)
     case desk(DeskArguments)

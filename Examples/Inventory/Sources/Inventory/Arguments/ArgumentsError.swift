@@ -1,4 +1,4 @@
-/// Why the command line could not be understood.
+/// The reason why the command line is invalid.
 enum ArgumentsError: Error, Equatable, CustomStringConvertible {
     case unknown(String)
     case missing(String)

@@ -1,4 +1,4 @@
-/// What is to be known of a demo.
+/// The options of a demo.
 struct DemoArguments: Equatable, Sendable {
     var engine: Engine
     var kills: Int

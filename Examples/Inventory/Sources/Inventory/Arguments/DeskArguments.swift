@@ -1,4 +1,4 @@
-/// What is to be known of a desk.
+/// The options of a desk.
 struct DeskArguments: Equatable, Sendable {
     let name: String
     let log: String

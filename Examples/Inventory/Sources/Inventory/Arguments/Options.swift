@@ -2,7 +2,7 @@
 struct Options: Sendable {
     private var values: [String: String] = [:]
 
-    /// - Parameter names: Those that there are; anything else is refused.
+    /// - Parameter names: The known options; others are refused.
     init(_ arguments: some Sequence<String>, names: Set<String>) throws(ArgumentsError) {
         var iterator = arguments.makeIterator()
         while let name = iterator.next() {
@@ -17,7 +17,7 @@ struct Options: Sendable {
         return value
     }
 
-    /// One of a few words; nil if the option is not there.
+    /// One of a few words; nil without the option.
     func choice<Choice: RawRepresentable<String>>(_ name: String) throws(ArgumentsError) -> Choice? {
         guard let text = values[name] else { return nil }
         guard let choice = Choice(rawValue: text) else { throw .invalid(name, text) }

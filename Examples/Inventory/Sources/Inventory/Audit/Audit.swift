@@ -1,4 +1,4 @@
-/// Looks for what must not be: a plain function of the evidence.
+/// Looks for violations: a plain function of the evidence.
 struct Audit {
     private let evidence: Evidence
     private let expectedReport: StockReport
@@ -8,7 +8,7 @@ struct Audit {
         expectedReport = try StockReport(evidence.stock, revision: evidence.revision)
     }
 
-    /// All that is wrong; nothing if everything holds.
+    /// All violations; empty if everything holds.
     static func findings(in evidence: Evidence) throws -> [Finding] {
         let audit = try Audit(evidence)
         return evidence.desks.flatMap(audit.findings) + audit.strays() + audit.imbalances() + audit.misdeliveries()
@@ -16,7 +16,7 @@ struct Audit {
 
     private func findings(about desk: Evidence.Desk) -> [Finding] {
         let entries = desk.book.entries
-        // Another order under its number is no consolation: numbers of orders that were lost are given again.
+        // Another order under its number does not make up for it: numbers of lost orders are reused.
         let lost = desk.ledger.accepted.filter { id, orders in orders.contains { $0 != entries[id]?.order } }
         var findings = lost.keys.sorted().map { Finding.lost($0) }
         for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {
@@ -29,7 +29,7 @@ struct Audit {
     private func findings(about entry: OrderBook.Entry, _ id: OrderID, _ ledger: DeskLedger) -> [Finding] {
         var findings: [Finding] = []
         let reservation = evidence.stock.reservations[id]
-        // Of an order which the desk was killed before it could say so, it has said nothing.
+        // A desk that was killed before it could report an order has reported nothing about it.
         if entry.timesPlaced != 1 || ledger.accepted[id]?.count ?? 0 > 1 { findings.append(.doubled(id)) }
         if let reservation, reservation.order != entry.order { findings.append(.altered(id)) }
         guard let outcome = entry.outcome else { return findings + [.unsettled(id)] }
@@ -58,8 +58,7 @@ struct Audit {
         }
     }
 
-    /// A delivery of which a desk has spoken is there once. At each kill there may be one that came, and of which it
-    /// had not spoken yet.
+    /// A delivery reported by a desk exists once. Each kill can add one that arrived and was not reported yet.
     private func misdeliveries() -> [Finding] {
         let kills = evidence.desks.map(\.ledger.kills).reduce(0, +)
         return Item.allCases.compactMap { item in

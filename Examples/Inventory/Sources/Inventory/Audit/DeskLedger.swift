@@ -1,16 +1,16 @@
-/// What a desk has said in all of its lives: what its customers know.
+/// The reports of a desk in all of its lives: what its customers know.
 struct DeskLedger: Equatable, Sendable {
-    /// The orders that it said were accepted; more than one of a name is a defect.
+    /// The orders reported as accepted; more than one of a name is a defect.
     private(set) var accepted: [OrderID: [Order]] = [:]
-    /// What it said had become of them.
+    /// Their reported outcomes.
     private(set) var settled: [OrderID: Set<Outcome>] = [:]
-    /// How many of each item it said were delivered.
+    /// The reported deliveries of each item.
     private(set) var delivered: [Item: Int] = [:]
-    /// How many orders it found open when it started, and settled.
+    /// The number of open orders found at its starts, and settled.
     private(set) var settledAtStart = 0
-    /// What its replica of the stock was at the end.
+    /// Its replica of the stock at the end.
     private(set) var report: StockReport?
-    /// How often it was killed.
+    /// The number of kills.
     private(set) var kills = 0
 
     mutating func note(_ line: DeskLine) {

@@ -1,16 +1,16 @@
-/// What an audit compares: what desks have said, what their logs hold, and what the stock is.
+/// The input of an audit: the reports of desks, the contents of their logs, and the stock.
 struct Evidence: Sendable {
     /// A desk that has ended.
     struct Desk: Sendable {
         let name: String
         var ledger: DeskLedger
-        /// As its log has it.
+        /// As in its log.
         var book: OrderBook.State
     }
 
     var desks: [Desk]
-    /// The stock, as a replica has it that has only just joined.
+    /// The stock, from a newly joined replica.
     var stock: Stock.State
-    /// How many actions that is made of.
+    /// The number of actions in its state.
     var revision: UInt64
 }

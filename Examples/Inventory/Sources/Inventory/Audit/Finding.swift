@@ -1,24 +1,24 @@
-/// Something that must not be.
+/// A violation.
 enum Finding: Hashable, Sendable {
-    /// A desk said that it had accepted the order, and its log does not have it.
+    /// A desk reported the order as accepted, and its log does not have it.
     case lost(OrderID)
     /// The order was accepted more than once, or is more than once in the log.
     case doubled(OrderID)
     /// The stock has decided about another order than the one in the log.
     case altered(OrderID)
-    /// The order is in the log, and nothing has become of it.
+    /// The order is in the log without an outcome.
     case unsettled(OrderID)
-    /// The order was settled in one way, and then in another one, or the customer was told otherwise.
+    /// The order was settled in two ways, or the customer received another outcome.
     case contradicted(OrderID)
-    /// The log says something else about the order than the stock.
+    /// The outcome in the log differs from the stock's.
     case settledOtherwise(OrderID, log: Outcome, stock: Outcome?)
-    /// Items are set aside for an order that no log has.
+    /// Items are set aside for an order that is in no log.
     case stray(OrderID)
-    /// What is left and what is reserved are not what was delivered.
+    /// The remaining and the reserved items do not add up to the deliveries.
     case unbalanced(Item, left: Int, reserved: Int, delivered: Int)
-    /// Desks have said that more was delivered, or that less was, than the stock has received.
+    /// The deliveries reported by desks do not match those in the stock.
     case misdelivered(Item, said: Int, received: Int)
-    /// The replica of this desk has ended with something else than a new one begins with.
+    /// The final replica of this desk differs from a new one.
     case differentReplica(desk: String)
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A process that this one has started.
+/// A process started by this one.
 final class ChildProcess: Sendable {
     private let process = Process()
     private let input = Pipe()
-    /// What it says on its standard output, to the end, also when it has been killed.
+    /// Its standard output, to the end, also when it has been killed.
     let lines: AsyncStream<String>
 
     /// - Parameter errors: The file to which its standard error is appended; that of this process if nil.
@@ -36,7 +36,7 @@ final class ChildProcess: Sendable {
                     rest = Data(rest[(end + 1)...])
                 }
             }
-            // A line without an end was not written by one call, and must not pass for one.
+            // A line without an end was not written by one call, and must not count as one.
             if !rest.isEmpty { continuation.yield(String(decoding: rest, as: UTF8.self) + "…") }
             continuation.finish()
         }
@@ -49,7 +49,7 @@ final class ChildProcess: Sendable {
 
     func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
-    /// Ends it as a crash does, and waits until it has ended, also in a task that has been cancelled.
+    /// Kills it like a crash, and waits for its end, also in a cancelled task.
     ///
     /// - Returns: Whether it was killed; false if it had ended before.
     @discardableResult
@@ -62,7 +62,7 @@ final class ChildProcess: Sendable {
         return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
     }
 
-    /// Waits until it has ended.
+    /// Waits for its end.
     ///
     /// - Returns: Whether it has done so in order.
     func waitForEnd() async throws -> Bool {

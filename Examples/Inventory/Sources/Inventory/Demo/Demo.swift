@@ -1,12 +1,12 @@
 import Foundation
 
-/// Opens a shop, kills its parts again and again, and looks for what is lost.
+/// Opens a shop, kills its parts repeatedly, and looks for losses.
 struct Demo: Sendable {
     let arguments: DemoArguments
 
     /// - Returns: Whether everything holds.
     func run() async throws -> ProgramStatus {
-        // A desk that has just been killed is told something: that is an error, and no signal.
+        // Writing to a desk that was just killed is an error, and not a signal.
         signal(SIGPIPE, SIG_IGN)
         let interruption = Interruption.ofProcess()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("inventory-\(UUID().uuidString)")
@@ -29,7 +29,7 @@ struct Demo: Sendable {
         return findings.isEmpty ? .success : .failure
     }
 
-    /// Whichever comes first: the end, an interruption, or the time at which something must be wrong.
+    /// Whichever comes first: the end, an interruption, or the timeout.
     private func perform(_ shop: Shop, unless interruption: Interruption) async throws -> DemoResult {
         try await withThrowingTaskGroup(of: DemoResult.self) { group in
             group.addTask { try await perform(shop) }

@@ -1,4 +1,4 @@
-/// Why a demo could not come to its end.
+/// The reason why a demo could not finish.
 enum DemoError: Error, CustomStringConvertible {
     case noServerProgram(Engine)
     case noPort

@@ -1,4 +1,4 @@
-/// What a demo has done, and what there is to be looked at.
+/// The result of a demo, and the input of its audit.
 struct DemoResult: Sendable {
     let engine: Engine
     let evidence: Evidence

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A desk, as whoever starts and kills its process sees it, over all of its lives.
+/// A desk over all of its lives, as seen by the process that starts and kills it.
 actor DeskProcess {
     nonisolated let name: String
     nonisolated let log: String
@@ -21,7 +21,7 @@ actor DeskProcess {
 
     func start() throws { process = try ChildProcess(program, arguments) }
 
-    /// Ends it as a crash does, and listens to the last that it has said.
+    /// Kills it like a crash, and reads the rest of its output.
     func kill() async throws {
         guard let process else { return }
         let wasKilled = await process.kill()
@@ -31,7 +31,7 @@ actor DeskProcess {
         ledger.noteKill()
     }
 
-    /// Listens until it says something.
+    /// Reads until a given line.
     func listen(until isAwaited: @Sendable (DeskLine) -> Bool) async throws {
         guard let process else { return }
         for await line in process.lines where isAwaited(try note(line)) { return }
@@ -39,13 +39,13 @@ actor DeskProcess {
         throw DemoError.deskEnded(name)
     }
 
-    /// Has it serve no further orders, and waits until it has none open.
+    /// Makes it stop serving orders, and waits until it has no open ones.
     func finish() async throws {
         try process?.tell("finish")
         try await listen { $0 == .idle }
     }
 
-    /// Has it say what its replica of the stock is, and end.
+    /// Makes it report its replica of the stock, and end.
     func report(at revision: UInt64) async throws {
         guard let process else { return }
         try process.tell("report \(revision)")
@@ -53,7 +53,7 @@ actor DeskProcess {
         guard try await process.waitForEnd() else { throw DemoError.deskEnded(name) }
     }
 
-    /// Ends it, in whatever state it is.
+    /// Ends it, in any state.
     func stop() async { await process?.kill() }
 
     @discardableResult

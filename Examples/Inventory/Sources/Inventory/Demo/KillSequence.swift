@@ -1,4 +1,4 @@
-/// Whom it hits, and after how long: each of them as often as the others, in an order that is left to chance.
+/// The targets of kills, and the waits before them: each target equally often, in random order.
 struct KillSequence {
     private let victims: [Victim]
     private var generator: SeededGenerator

@@ -6,10 +6,10 @@ import Foundation
 
 /// A port of the loopback interface.
 enum LoopbackPort {
-    /// One that nobody listens on at this moment.
+    /// A port that is unused at the moment.
     ///
-    /// It is below those that systems give to outgoing connections: while the server is dead, a desk that tries to
-    /// reach it could be given the server's own port, be connected with itself, and keep the server from coming back.
+    /// It is below the ports of outgoing connections: while the server is down, a desk that tries to reach it could be
+    /// given the server's own port, connect to itself, and prevent the server's restart.
     static func free() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 20_000..<30_000)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server of the demo's own, with its data in a directory that stays when it is killed.
+/// A separate server for the demo, with its data in a directory that survives its kills.
 actor ServerProcess {
     private let program: ServerProgram
     private let arguments: [String]
@@ -8,12 +8,12 @@ actor ServerProcess {
     private var process: ChildProcess?
 
     /// - Parameters:
-    ///   - port: Where it listens on the loopback interface.
-    ///   - directory: Where its data and what it writes about itself are.
+    ///   - port: Its port on the loopback interface.
+    ///   - directory: The directory of its data and its log files.
     init(_ engine: Engine, port: Int, directory: URL) throws {
         self.directory = directory
         program = try ServerProgram.find(engine)
-        // Every change is on disk before it is answered, so that a kill takes nothing back that desks know of.
+        // Every change is on disk before the response, so that a kill undoes nothing that desks have seen.
         arguments =
             switch engine {
             case .redis:
@@ -33,7 +33,7 @@ actor ServerProcess {
 
     private var log: URL { directory.appendingPathComponent("server.log") }
 
-    /// Creates what it needs to be started.
+    /// Creates the files that it needs to start.
     func create() async throws {
         guard program.engine == .postgres else { return }
         let data = Self.data(in: directory)
@@ -51,18 +51,18 @@ actor ServerProcess {
         }
     }
 
-    /// Starts it. Nothing has to wait until it answers: replicas try again until it does.
+    /// Starts it. Waiting for it is not necessary: replicas retry until it responds.
     func start() throws {
         let name = program.engine == .redis ? "redis-server" : "postgres"
         process = try program.start(name, arguments, errors: log)
     }
 
-    /// Ends it with all of its processes, as a crash of the machine does.
+    /// Kills it with all of its processes, like a crash of the machine.
     func kill() async throws {
         guard await end() else { throw DemoError.serverEnded }
     }
 
-    /// Ends it, in whatever state it is.
+    /// Ends it, in any state.
     func stop() async { await end() }
 
     /// - Returns: Whether it was killed; false if it had ended before.
@@ -83,7 +83,7 @@ actor ServerProcess {
     }
 }
 
-/// What the system knows of processes, where it has `/proc`; nothing elsewhere.
+/// The system's view of processes, where it has `/proc`; empty elsewhere.
 private enum ProcessTable {
     static func children(of process: Int32) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The programs of a server, as they are installed here.
+/// The installed programs of a server.
 struct ServerProgram: Sendable {
     let engine: Engine
     private let directory: URL
 
     /// Finds them.
     ///
-    /// - Parameter path: Where to look besides the usual places.
+    /// - Parameter path: An additional folder to search.
     static func find(
         _ engine: Engine,
         path: String? = ProcessInfo.processInfo.environment["PATH"]
@@ -22,14 +22,14 @@ struct ServerProgram: Sendable {
         return ServerProgram(engine: engine, directory: found)
     }
 
-    /// Where Debian has them, the newest version first; they are not in the `PATH` there.
+    /// Debian's folders, the newest version first; they are not in the `PATH`.
     private static var postgresDirectories: [String] {
         let root = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
         return versions.sorted(by: >).map { "\(root)/\($0)/bin" }
     }
 
-    /// The user that the programs have to run as: PostgreSQL refuses root. nil for that of this process.
+    /// The user that has to run the programs: PostgreSQL refuses root. nil for that of this process.
     var user: String? { engine == .postgres && getuid() == 0 ? "postgres" : nil }
 
     /// Starts one of them.
@@ -38,7 +38,7 @@ struct ServerProgram: Sendable {
     func start(_ name: String, _ arguments: [String], errors: URL) throws -> ChildProcess {
         let program = directory.appendingPathComponent(name)
         guard let user else { return try ChildProcess(program, arguments, errors: errors) }
-        // It becomes that program, and stays the same process.
+        // It replaces itself by that program, and stays the same process.
         let words = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", program.path] + arguments
         return try ChildProcess(URL(fileURLWithPath: "/usr/bin/setpriv"), words, errors: errors)
     }

@@ -17,7 +17,7 @@ struct Shop: Sendable {
         }
     }
 
-    /// Whom a kill can hit.
+    /// The target of a kill.
     var victims: [Victim] { desks.map { .desk($0.name) } + [.server] }
 
     func open() async throws {
@@ -36,7 +36,7 @@ struct Shop: Sendable {
 
     /// Kills one of the three, and starts it again.
     ///
-    /// - Parameter outage: How long it is away.
+    /// - Parameter outage: The time until its restart.
     func kill(_ victim: Victim, outage: Duration) async throws {
         switch victim {
         case .server:
@@ -52,10 +52,10 @@ struct Shop: Sendable {
         }
     }
 
-    /// Has the desks end in order, and gathers what an audit has to see.
+    /// Ends the desks in order, and collects the input of an audit.
     func close() async throws -> Evidence {
         for desk in desks { try await desk.finish() }
-        // Nobody orders any more, so this is the end of the log.
+        // There are no further orders, so this is the end of the log.
         let stock = try await Stock.join(through: engine.log(port: port), name: "audit")
         for desk in desks { try await desk.report(at: stock.revision) }
         var evidence = Evidence(desks: [], stock: stock.snapshot, revision: stock.revision)
@@ -68,7 +68,7 @@ struct Shop: Sendable {
         return evidence
     }
 
-    /// Ends all processes, in whatever state they are.
+    /// Ends all processes, in any state.
     func stop() async {
         for desk in desks { await desk.stop() }
         await server.stop()

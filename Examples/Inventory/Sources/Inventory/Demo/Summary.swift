@@ -1,8 +1,8 @@
-/// What a demo has shown, for people.
+/// The result of a demo, for readers.
 struct Summary: Sendable {
     let result: DemoResult
     let findings: [Finding]
-    /// More of them say nothing new.
+    /// More of them add no information.
     private static let shownFindings = 20
 
     var text: String { ([""] + table + [""] + sentences + verdict).joined(separator: "\n") }
@@ -52,6 +52,6 @@ struct Summary: Sendable {
 }
 
 extension Evidence.Desk {
-    /// How many orders have come to this.
+    /// The number of orders with this outcome.
     func count(of outcome: Outcome) -> Int { book.entries.count { $0.value.outcome == outcome } }
 }

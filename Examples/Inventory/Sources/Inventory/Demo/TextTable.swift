@@ -1,4 +1,4 @@
-/// Rows of text in columns that line up: the first to the left, the others to the right.
+/// Rows of text in aligned columns: the first one left, the others right.
 struct TextTable {
     private var rows: [[String]]
 

@@ -1,4 +1,4 @@
-/// What is killed.
+/// The target of a kill.
 enum Victim: Hashable, Sendable {
     case server
     case desk(String)

@@ -1,4 +1,4 @@
-/// Orders one thing after another.
+/// Places one order after another.
 struct Customer: Sendable {
     let desk: Desk
     let isLeaving: Mark
@@ -8,7 +8,7 @@ struct Customer: Sendable {
         while !isLeaving.isSet {
             let item = Item.allCases.randomElement(using: &generator) ?? .lamp
             try await desk.serve(item, quantity: Int.random(in: 1...5, using: &generator))
-            // To make up their mind.
+            // The pause before an order.
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...8, using: &generator)))
         }
     }

@@ -1,14 +1,14 @@
 import ActorStore
 import ActorStorePersistence
 
-/// Takes orders: puts them down in its order book, and has the stock decide about them.
+/// Takes orders: stores them in its order book, and has the stock decide about them.
 struct Desk: Sendable {
     let name: String
     let book: OrderBook.Durable
     let stock: Stock.Replicated
     private let numbers: OrderNumbers
 
-    /// Opens a desk, and settles what an earlier life of it has left open.
+    /// Opens a desk, and settles the open orders of an earlier life.
     static func open(_ arguments: DeskArguments) async throws -> Desk {
         let stock = try await Stock.join(
             through: arguments.engine.log(port: arguments.port),
@@ -17,7 +17,7 @@ struct Desk: Sendable {
         let book = try await OrderBook.open(at: arguments.log) { try await stock.decide($0) }
         let openOrders = book.snapshot.openOrders
         try await book.dispatch(.opened).finish()
-        // The effects' actions have been reduced; now they are on disk, too.
+        // The effects' actions have been reduced; now they are on disk as well.
         try await book.commit()
         for order in openOrders {
             if let outcome = book.snapshot.entries[order.id]?.outcome { DeskLine.settled(order.id, outcome).say() }
@@ -27,9 +27,9 @@ struct Desk: Sendable {
         return Desk(name: arguments.name, book: book, stock: stock, numbers: numbers)
     }
 
-    /// Serves a customer: accepts an order, has the stock decide, and says so.
+    /// Serves a customer: accepts an order, has the stock decide, and reports the outcome.
     ///
-    /// Each step is kept before the next one begins, so that a crash between any two of them leaves behind what the
+    /// Each step is durable before the next one begins, so that a crash between any two of them leaves behind what the
     /// next life of the desk needs.
     func serve(_ item: Item, quantity: Int) async throws {
         let id = OrderID(desk: name, number: numbers.next())
@@ -47,7 +47,7 @@ struct Desk: Sendable {
         DeskLine.delivered(item, quantity: quantity).say()
     }
 
-    /// Says what the stock is here, once it is made of so many actions.
+    /// Reports the local stock when its state has this number of actions.
     func report(at revision: UInt64) async throws {
         while stock.revision < revision {
             if let failure = stock.statistics.failure { throw failure }
@@ -56,7 +56,7 @@ struct Desk: Sendable {
         DeskLine.stock(try StockReport(stock.snapshot, revision: stock.revision)).say()
     }
 
-    /// Ends both stores, with everything kept.
+    /// Ends both stores, with everything durable.
     func close() async throws {
         for report in [await book.shutdown(drain: .finishEffects), await stock.shutdown(drain: .finishEffects)] {
             if let failure = report.failure { throw failure }

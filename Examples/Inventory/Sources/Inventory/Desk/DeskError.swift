@@ -1,4 +1,4 @@
-/// Why a desk cannot go on.
+/// The reason why a desk cannot continue.
 enum DeskError: Error, CustomStringConvertible {
     case undecided(OrderID)
 

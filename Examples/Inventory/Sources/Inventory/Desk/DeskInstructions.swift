@@ -1,26 +1,26 @@
 import Dispatch
 import Foundation
 
-/// What whoever runs a desk wants of it, by lines on its standard input.
+/// The instructions for a desk, as lines on its standard input.
 ///
-/// `finish` has it serve no further orders; `report 17` has it say what its replica of the stock is when that is made
-/// of 17 actions, and end. The end of the input, or SIGTERM, has it end without that.
+/// `finish` makes it stop serving orders; `report 17` makes it report its replica of the stock after 17 actions, and
+/// end. The end of the input, or SIGTERM, ends it without a report.
 struct DeskInstructions: Sendable {
-    /// Set when it is to serve no further orders.
+    /// Set when it is to stop serving orders.
     let isFinishing = Mark()
-    /// At which revisions it is to report. Ends when nobody wants a report any more.
+    /// The revisions of its reports. Ends with the input.
     let reports: AsyncStream<UInt64>
     private let continuation: AsyncStream<UInt64>.Continuation
 
     private init() { (reports, continuation) = AsyncStream.makeStream() }
 
-    /// Those of the process, from now on.
+    /// The default instance of the process.
     static func ofProcess() -> DeskInstructions {
         let instructions = DeskInstructions()
         signal(SIGPIPE, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
-        // It holds on to itself, because it is needed until the end.
+        // Retains itself, because it is needed until the end.
         source.setEventHandler { withExtendedLifetime(source) { instructions.leave() } }
         source.resume()
         // A thread, because it waits for the input.
@@ -43,7 +43,7 @@ struct DeskInstructions: Sendable {
     private func leave() {
         isFinishing.set()
         continuation.finish()
-        // If the server does not come back, what is open stays open, in the log, until the next start.
+        // If the server does not come back, open orders stay open, in the log, until the next start.
         DispatchQueue.global().asyncAfter(deadline: .now() + 10) { exit(ProgramStatus.failure.rawValue) }
     }
 }

@@ -1,6 +1,7 @@
-/// What a desk says on its standard output, a line each. In place of the customer, whoever runs the desk listens.
+/// The reports of a desk on its standard output, a line each. The process that runs the desk reads them in place of the
+/// customer.
 enum DeskLine: Equatable, Sendable {
-    /// It has started, and has settled the orders which it found open: so many.
+    /// It has started, and has settled this number of open orders.
     case opened(settled: Int)
     /// The order is in the log.
     case accepted(Order)
@@ -8,14 +9,14 @@ enum DeskLine: Equatable, Sendable {
     case settled(OrderID, Outcome)
     /// The stock has the delivery.
     case delivered(Item, quantity: Int)
-    /// All of its customers have gone.
+    /// All of its customers have left.
     case idle
-    /// The stock as its replica has it.
+    /// The stock of its replica.
     case stock(StockReport)
 }
 
 extension DeskLine: LosslessStringConvertible {
-    /// Reads a line as it was written, and nothing that is like it: half a line can look like another one.
+    /// Reads a line exactly as it was written: half a line can look like another one.
     init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)
         let line: DeskLine? =
@@ -62,6 +63,6 @@ extension DeskLine: LosslessStringConvertible {
 }
 
 extension DeskLine {
-    /// Says it by one call, so that the line is there whole or not at all, whenever the process is killed.
+    /// Writes the line in one call, so that it is complete or absent whenever the process is killed.
     func say() { LineOutput.standard.write(description) }
 }

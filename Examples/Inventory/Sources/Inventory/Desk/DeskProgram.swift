@@ -1,4 +1,4 @@
-/// A process with a desk, its customers and its supplier, until it is told to finish.
+/// A process with a desk, its customers and its supplier, until it gets the instruction to finish.
 struct DeskProgram: Sendable {
     let arguments: DeskArguments
     private static let customers = 4
@@ -7,7 +7,7 @@ struct DeskProgram: Sendable {
         let instructions = DeskInstructions.ofProcess()
         let desk = try await Desk.open(arguments)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Behind a crash they want something else than before.
+            // After a crash their wishes differ from before.
             let start = UInt64(desk.book.snapshot.newestNumber)
             for number in 0..<Self.customers {
                 let generator = SeededGenerator("\(desk.name)\(number)", arguments.seed, start)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A descriptor to which lines are written, each by one call.
+/// A descriptor for lines, each written by one call.
 struct LineOutput: Sendable {
     let descriptor: Int32
 
@@ -9,7 +9,7 @@ struct LineOutput: Sendable {
 
     func write(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        // That nobody listens is noticed by the end of the standard input.
+        // A missing reader is detected by the end of the standard input.
         _ = Foundation.write(descriptor, bytes, bytes.count)
     }
 }

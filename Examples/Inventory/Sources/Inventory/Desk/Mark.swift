@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether something has happened; once it has, it stays so.
+/// Whether an event has happened; it never resets.
 final class Mark: Sendable {
     private let value = Atomic(false)
 

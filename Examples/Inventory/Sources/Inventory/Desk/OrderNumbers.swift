@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Gives each order of a desk a number of its own.
+/// Numbers the orders of a desk.
 ///
-/// After a crash it goes on behind the newest order in the log. A number may have been given by then to an order
-/// that never came there; nobody else has heard of that one.
+/// After a crash the numbers continue behind the newest order in the log. A number may have been given to an order that
+/// never reached it; only this desk has seen that one.
 final class OrderNumbers: Sendable {
     private let newest: Atomic<Int>
 

@@ -2,8 +2,8 @@
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Takes the seed from a text and some numbers, with the hash FNV-1a: that of the standard library is another one
-    /// in each run of the program.
+    /// Takes the seed from a text and some numbers, with the hash FNV-1a: that of the standard library differs in each
+    /// run of the program.
     init(_ text: String, _ numbers: UInt64...) {
         for value in text.utf8.map(UInt64.init) + numbers { state = (state ^ value) &* 0x100_0000_01B3 }
     }

@@ -1,6 +1,6 @@
-/// Comes by again and again, and delivers what there is little of; at times too late, so that orders are refused.
+/// Comes by repeatedly, and delivers scarce items; sometimes too late, so that orders are refused.
 struct Supplier: Sendable {
-    /// How many of an item come at once.
+    /// The number of items in a delivery.
     static let quantity = 40
     private static let enough = 20
 

@@ -1,4 +1,4 @@
-/// What can be ordered.
+/// The items of the shop.
 enum Item: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case chair, lamp, rug, shelf
 }

@@ -1,4 +1,4 @@
-/// What a customer wants.
+/// The wish of a customer.
 struct Order: Codable, Equatable, Sendable {
     let id: OrderID
     let item: Item

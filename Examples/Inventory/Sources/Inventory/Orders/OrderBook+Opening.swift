@@ -5,7 +5,7 @@ import ActorStoreSQLite
 extension OrderBook {
     typealias Durable = DurableStore<State, Action>
 
-    /// Opens the order book that is kept in a file, as it was when the last one ended, in whatever way.
+    /// Opens the order book of a file, as it was when the last process ended, in whatever way.
     ///
     /// - Parameter decide: Asks the stock.
     static func open(
@@ -17,7 +17,7 @@ extension OrderBook {
             initialState: State(),
             reducer: OrderBook(decide: decide),
             configuration: StoreConfiguration(name: "orders"),
-            // Far more often than a service needs it, so that a kill can hit the making of a snapshot.
+            // Far more often than a service needs, so that a kill can hit the creation of a snapshot.
             durability: DurabilityConfiguration(level: .everyAction, snapshots: SnapshotInterval(actions: 200))
         )
     }

@@ -1,30 +1,30 @@
 import TreeCollections
 
 extension OrderBook {
-    /// What the log's actions come to.
+    /// The state of the log's actions.
     ///
-    /// It counts what must never happen instead of passing over it, so that an audit sees it.
+    /// It counts violations instead of ignoring them, so that an audit sees them.
     struct State: Codable, Equatable, Sendable {
-        /// All orders. A tree, because snapshots are made while it changes, and must not copy it as a whole.
+        /// All orders. A tree, because snapshots are made while it changes, and must not copy the whole.
         private(set) var entries = TreeDictionary<OrderID, Entry>()
-        /// The highest number that an order has; the next one goes on from there.
+        /// The highest number of an order; the next one follows it.
         private(set) var newestNumber = 0
     }
 
-    /// An order, and what has become of it.
+    /// An order, and its outcome.
     struct Entry: Codable, Equatable, Sendable {
         let order: Order
-        /// How often it was placed; more than once is a defect.
+        /// The number of times it was placed; more than one is a defect.
         var timesPlaced = 0
         /// nil while the stock has not decided.
         var outcome: Outcome?
-        /// How often it was settled otherwise than before; more than never is a defect.
+        /// The number of times it was settled differently; more than zero is a defect.
         var contradictions = 0
     }
 }
 
 extension OrderBook.State {
-    /// Those that were accepted, and of which the customer has not heard again, in the order in which they were placed.
+    /// The accepted orders whose customer has no outcome yet, in the order of their placement.
     var openOrders: [Order] {
         entries.filter { $0.value.outcome == nil }.map(\.value.order).sorted { $0.id < $1.id }
     }
@@ -34,7 +34,7 @@ extension OrderBook.State {
         newestNumber = max(newestNumber, order.id.number)
     }
 
-    /// The first outcome stands, because the customer may have been told.
+    /// The first outcome is kept, because the customer may have received it.
     mutating func settle(_ id: OrderID, _ outcome: Outcome) {
         guard var entry = entries[id] else { return }
         if let earlier = entry.outcome {

@@ -1,6 +1,7 @@
-/// Names an order: the desk that took it, and its number there, as in `A-17`.
+/// Names an order: its desk, and its number there, as in `A-17`.
 ///
-/// The desk gives it before it asks the stock, so that asking again, after a crash, is seen to be about the same order.
+/// The desk names the order before it asks the stock, so that a repeated question, after a crash, is recognised as
+/// being about the same order.
 struct OrderID: Hashable, Sendable {
     let desk: String
     let number: Int

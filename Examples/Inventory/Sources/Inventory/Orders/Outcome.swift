@@ -1,4 +1,4 @@
-/// What has become of an order: the stock decides, and the desk tells the customer.
+/// The outcome of an order: the stock decides, and the desk informs the customer.
 enum Outcome: String, Codable, Sendable {
     /// The items are set aside.
     case confirmed

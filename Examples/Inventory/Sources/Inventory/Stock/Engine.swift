@@ -2,13 +2,13 @@ import ActorStorePersistence
 import ActorStorePostgres
 import ActorStoreRedis
 
-/// The server that keeps the log of the stock, which the replicas of all desks share.
+/// The server of the stock's log, which the replicas of all desks share.
 enum Engine: String, CaseIterable, Sendable {
     case redis, postgres
 
     /// The log of a server on the loopback interface.
     ///
-    /// - Parameter port: Where the server listens.
+    /// - Parameter port: The port of the server.
     func log(port: Int) -> any ActionLog {
         switch self {
         case .redis:

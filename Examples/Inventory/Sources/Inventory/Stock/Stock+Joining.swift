@@ -6,11 +6,11 @@ extension Stock {
 
     /// Opens a replica of the stock, which has caught up with the others when this returns.
     ///
-    /// An open replica reconnects by itself. Opening one fails while the server is away, so this tries again until it
-    /// is back.
+    /// An open replica reconnects by itself. Opening one fails while the server is away, so this retries until it is
+    /// back.
     ///
     /// - Parameters:
-    ///   - log: The log that all replicas share.
+    ///   - log: The log shared by all replicas.
     ///   - name: The name of the replica.
     /// - Throws: An `ActionLogError` if the server is there, but the replica cannot be opened; a `CancellationError`.
     static func join(through log: any ActionLog, name: String) async throws -> Replicated {
@@ -21,7 +21,7 @@ extension Stock {
                     initialState: State(),
                     reducer: Stock(),
                     configuration: StoreConfiguration(name: "stock"),
-                    // Far more snapshots than a service needs, so that a kill can hit the making of one.
+                    // Far more snapshots than a service needs, so that a kill can hit the creation of one.
                     replication: ReplicationConfiguration(name: name, snapshots: SnapshotInterval(actions: 500))
                 )
             } catch {
@@ -33,7 +33,7 @@ extension Stock {
 }
 
 extension ReplicatedStore<Stock.State, Stock.Action> {
-    /// Returns what the stock decides about an order, now or when it was asked before.
+    /// Returns the stock's decision about an order, now or at an earlier question.
     ///
     /// While the server is away this waits.
     func decide(_ order: Order) async throws -> Outcome {

@@ -3,21 +3,21 @@ import TreeCollections
 extension Stock {
     struct State: Codable, Equatable, Sendable {
         private(set) var shelves = [Item: Shelf](uniqueKeysWithValues: Item.allCases.map { ($0, Shelf()) })
-        /// What was decided about each order. A service would forget those that are settled long since.
+        /// The decisions about orders. A service would forget those settled long ago.
         private(set) var reservations = TreeDictionary<OrderID, Reservation>()
-        /// How often somebody asked again about an order, after a crash.
+        /// The number of repeated questions about an order, after a crash.
         private(set) var repetitions = 0
     }
 
-    /// How many there are of an item.
+    /// The counts of an item.
     struct Shelf: Codable, Equatable, Sendable {
-        /// How many are left to be reserved.
+        /// The number available for reservations.
         var left = 0
-        /// How many have ever been delivered.
+        /// The number ever delivered.
         var delivered = 0
     }
 
-    /// What was decided about an order.
+    /// The decision about an order.
     struct Reservation: Codable, Equatable, Sendable {
         let order: Order
         let outcome: Outcome
@@ -44,8 +44,7 @@ extension Stock.State {
 
     func delivered(_ item: Item) -> Int { shelves[item]?.delivered ?? 0 }
 
-    /// How many are set aside of each item: counted anew from the reservations, so that it can be compared with the
-    /// shelves.
+    /// The reserved number of each item: counted from the reservations, so that it can be compared with the shelves.
     var reserved: [Item: Int] {
         reservations.reduce(into: [:]) { sums, entry in
             let (order, outcome) = (entry.value.order, entry.value.outcome)

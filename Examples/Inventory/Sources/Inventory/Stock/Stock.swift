@@ -1,12 +1,12 @@
 import ActorStore
 
-/// How many there are of each item, for all desks together. Each desk has a replica of its store.
+/// The number of each item, for all desks together. Each desk has a replica of its store.
 ///
-/// Every replica reduces the same actions in the same order, so that there is nothing to agree upon: who comes first
-/// gets the last lamp, and all replicas see the same one come first.
+/// Every replica reduces the same actions in the same order, so that no agreement is needed: the first order gets the
+/// last lamp, and all replicas see the same order first.
 struct Stock: Reducer {
     enum Action: Codable, Equatable, Sendable {
-        /// Sets items aside for an order, or refuses it. What was decided once stays so.
+        /// Sets items aside for an order, or refuses it. A decision is final.
         case reserve(Order)
         /// Items have been delivered. Unlike a reservation, this must not be reduced twice.
         case restock(Item, quantity: Int)

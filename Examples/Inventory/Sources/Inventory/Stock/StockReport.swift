@@ -1,11 +1,10 @@
 import Foundation
 
-/// A replica's state in a few characters, to be compared with that of another one.
+/// A replica's state in a few characters, for comparison with another one.
 struct StockReport: Equatable, Sendable {
-    /// How many actions the state is made of.
+    /// The number of actions in the state.
     let revision: UInt64
-    /// The hash FNV-1a of the state as JSON with sorted keys: that of the standard library is another one in each
-    /// process.
+    /// The hash FNV-1a of the state as JSON with sorted keys: that of the standard library differs in each process.
     let digest: String
 }
 
