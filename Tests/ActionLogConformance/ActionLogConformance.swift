@@ -1,9 +1,9 @@
 import ActorStorePersistence
 import Foundation
 
-/// Something that every engine of an ``ActionLog`` has to do, tried on an empty log.
+/// A property of every engine of an ``ActionLog``, checked on an empty log.
 public struct ConformanceCheck: Sendable, CustomStringConvertible {
-    /// The sentence that a failure contradicts.
+    /// The sentence contradicted by a failure.
     public let description: String
     /// Whether it needs a log that can lose its end.
     public let needsLoss: Bool
@@ -15,18 +15,18 @@ public struct ConformanceCheck: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// Tries it.
+    /// Runs the check.
     ///
-    /// - Throws: A ``ConformanceFailure`` if the log does something else.
+    /// - Throws: A ``ConformanceFailure`` if the log violates it.
     public func run(in laboratory: LogLaboratory) throws { try body(laboratory) }
 
-    /// All of them.
+    /// All checks.
     public static let all: [ConformanceCheck] = entries + conditions + snapshots + leases + sequences
 }
 
-/// What a log did instead.
+/// A violation by a log.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// What it did, and what it should have done.
+    /// The actual and the expected behaviour.
     public let description: String
 }
 
@@ -35,7 +35,7 @@ func expect<Value: Equatable>(_ value: Value, is expected: Value, _ what: String
     if value != expected { throw ConformanceFailure(description: "\(what): \(value), and not \(expected)") }
 }
 
-/// Fails unless a closure throws an error with one of some codes.
+/// Fails unless a closure throws an error with one of several codes.
 func expect(_ codes: ActionLogError.Code..., from what: String, _ body: () throws -> Void) throws {
     do {
         try body()
@@ -47,7 +47,7 @@ func expect(_ codes: ActionLogError.Code..., from what: String, _ body: () throw
     throw ConformanceFailure(description: "\(what) did not throw \(codes)")
 }
 
-/// Entries of an origin with some numbers, each with a payload of its own.
+/// Entries of an origin with the given numbers, each with its own payload.
 func group(_ origin: String, _ numbers: ClosedRange<UInt64>) -> [ActionLogEntry] {
     numbers.map { number in
         ActionLogEntry(

@@ -1,9 +1,9 @@
 import ActorStorePersistence
 
 extension ConformanceCheck {
-    /// What is not as its writer expects is refused as a whole.
+    /// Entries that do not meet their writer's expectation are refused as a whole.
     static let conditions: [ConformanceCheck] = [
-        ConformanceCheck("A gap and a repeat in the numbers of an origin are refused, with all of the group") {
+        ConformanceCheck("A gap and a repeat in the numbers of an origin are refused, with the whole group") {
             laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))
@@ -43,7 +43,7 @@ extension ConformanceCheck {
             }
             try expect(try connection.status().end.position, is: 3, "the end")
         },
-        ConformanceCheck("A writer that has seen an entry is refused when that is not there") { laboratory in
+        ConformanceCheck("A writer that has seen an entry is refused when the entry is missing") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))
             let seen = ActionLogPoint(position: 2, identity: identity("a", 2))
@@ -64,7 +64,7 @@ extension ConformanceCheck {
             try expect(try connection.status().end.position, is: 4, "the end")
         },
         ConformanceCheck(
-            "What was lost is noticed by whoever had seen it, and the log goes on without a gap",
+            "Connections that have seen lost entries detect the loss, and the log continues without a gap",
             needsLoss: true
         ) { laboratory in
             let connection = try laboratory.log.connect()
@@ -81,7 +81,7 @@ extension ConformanceCheck {
                 try later.append(group("a", 9...9), if: AppendCondition(.end(seen)))
             }
             try expect(.unexpectedNumber, from: "appending with a gap") { try later.append(group("a", 9...9)) }
-            // Others go on beyond the position, with other entries.
+            // Others continue beyond the position, with other entries.
             try later.append(group("b", 1...10))
             try expect(.lostEntries, from: "appending behind what others have put in its place") {
                 try later.append(group("a", 9...9), if: AppendCondition(.contains(seen)))

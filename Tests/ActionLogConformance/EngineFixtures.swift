@@ -2,10 +2,10 @@ import ActorStorePersistence
 import Foundation
 import Testing
 
-// What the tests of several engines use.
+// Functions shared by the tests of several engines.
 
 extension ActionLogConnection {
-    /// Appends entries wherever the log ends.
+    /// Appends entries at the end of the log.
     @discardableResult
     public func append(_ entries: [ActionLogEntry]) throws(ActionLogError) -> UInt64 {
         try append(entries, if: AppendCondition(.contains(.start)))
@@ -25,7 +25,7 @@ extension ActionLogConnection {
     }
 }
 
-/// The error of a log that a closure throws; nil if it throws none.
+/// The log error thrown by a closure; nil without one.
 public func failure(_ body: () throws -> Void) -> ActionLogError? {
     do {
         try body()
@@ -35,7 +35,7 @@ public func failure(_ body: () throws -> Void) -> ActionLogError? {
     }
 }
 
-/// Expects an error of a log with a code, and at a position if one is given.
+/// Expects a log error with a code, and at a position if one is given.
 public func expect(
     _ code: ActionLogError.Code,
     at position: UInt64? = nil,
@@ -53,13 +53,12 @@ public func expect(
     }
 }
 
-/// Waits for something that comes without anybody being told of it.
+/// Waits for a condition without a notification.
 public func until(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await Task.sleep(for: .milliseconds(1)) }
 }
 
-/// A port that nobody listens on at this moment, below those that the system takes for outgoing connections; nil if
-/// none is found.
+/// A port that is unused at the moment, below the system's outgoing ports; nil if none is found.
 public func freeLoopbackPort() -> Int? {
     for _ in 0..<1_000 {
         let port = Int.random(in: 10_000..<30_000)

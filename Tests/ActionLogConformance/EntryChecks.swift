@@ -2,9 +2,9 @@ import ActorStorePersistence
 import Foundation
 
 extension ConformanceCheck {
-    /// What is appended is read, in order.
+    /// Appended entries are read in order.
     static let entries: [ConformanceCheck] = [
-        ConformanceCheck("An empty log has nothing, and begins at position 1") { laboratory in
+        ConformanceCheck("An empty log has no entries, and begins at position 1") { laboratory in
             let connection = try laboratory.log.connect()
             let status = try connection.status()
             try expect(status.first, is: 1, "the first position")
@@ -31,7 +31,7 @@ extension ConformanceCheck {
             let end = ActionLogPoint(position: 6, identity: identity("a", 5))
             try expect(try connection.status().end, is: end, "the end")
         },
-        ConformanceCheck("Another connection sees what was appended, and the same log") { laboratory in
+        ConformanceCheck("Another connection reads the appended entries of the same log") { laboratory in
             let (first, second) = (try laboratory.log.connect(), try laboratory.log.connect())
             try first.append(group("a", 1...2))
             try expect(try second.readAll(), is: group("a", 1...2), "the entries")
@@ -42,7 +42,7 @@ extension ConformanceCheck {
             try expect(try later.readAll().count, is: 3, "the entries that a later connection sees")
             try expect(try later.status().identity, is: try first.status().identity, "the identity of the log")
         },
-        ConformanceCheck("A read takes as many bytes as were asked for, and one entry at least") { laboratory in
+        ConformanceCheck("A read returns the requested bytes at most, and one entry at least") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...50))
             for bytes in [0, 1, 30, 100, 1_000] {
@@ -51,7 +51,7 @@ extension ConformanceCheck {
             let size = group("a", 1...1)[0].size
             try expect(try connection.read(after: 0, atMost: 3 * size).count, is: 3, "entries of three sizes")
         },
-        ConformanceCheck("Headers and payloads can be empty, large, and of any bytes") { laboratory in
+        ConformanceCheck("Headers and payloads can be empty, large, and contain any bytes") { laboratory in
             let connection = try laboratory.log.connect()
             let payloads = [Data(), Data(0...255), Data(repeating: 0, count: 1), Data(repeating: 0xFF, count: 1 << 20)]
             let headers = ["", "\"'\\\n\r\t%$;--", "Zürich → 東京 🛫", String(repeating: "h", count: 10_000)]
@@ -61,7 +61,7 @@ extension ConformanceCheck {
             try connection.append(written)
             try expect(try connection.readAll() == written, is: true, "whether the entries are the same")
         },
-        ConformanceCheck("Entries that several connections append at once are all there, each origin's in order") {
+        ConformanceCheck("Entries of concurrent connections are all in the log, each origin's in order") {
             laboratory in
             let origins = ["a", "b", "c"]
             let failure = Failure()
@@ -81,17 +81,16 @@ extension ConformanceCheck {
             }
             try expect(all.count, is: 120, "all of them")
             try expect(try connection.status().end.position, is: 120, "the last position")
-            // Groups stay together.
+            // Groups are contiguous.
             for (first, second) in zip(all, all.dropFirst()) where first.identity.number % 2 == 1 {
                 try expect(second.identity.origin, is: first.identity.origin, "what follows in a group")
             }
         },
-        ConformanceCheck("One who waits goes on when an entry is appended, when the time is over, or when interrupted")
-        {
+        ConformanceCheck("A wait ends when an entry is appended, at its timeout, or when it is interrupted") {
             laboratory in
             let (waiting, other) = (try laboratory.log.connect(), try laboratory.log.connect())
             try other.append(group("a", 1...1))
-            // There is something already, so that this takes no time.
+            // An entry exists already, so this takes no time.
             try waiting.wait(after: 0, for: .seconds(600))
             try waiting.wait(after: 1, for: .milliseconds(1))
             let failure = Failure()
@@ -110,8 +109,7 @@ extension ConformanceCheck {
             try expect(.closed, .disconnected, from: "what comes after that") { _ = try waiting.status() }
             try expect(try other.status().end.position, is: 2, "the end, by another connection")
         },
-        ConformanceCheck("One who waits and reads in one call gets what was appended meanwhile, and what is before it")
-        {
+        ConformanceCheck("A waiting read returns entries appended meanwhile, and those before them") {
             laboratory in
             let (waiting, other) = (try laboratory.log.connect(), try laboratory.log.connect())
             try other.append(group("a", 1...1))
@@ -119,7 +117,7 @@ extension ConformanceCheck {
             {
                 try waiting.read(after: position, atMost: 1 << 20, onceAfter: known, within: duration)
             }
-            // There is something already, so that this takes no time.
+            // An entry exists already, so this takes no time.
             try expect(try read(after: 0, onceAfter: 0, .seconds(600)), is: group("a", 1...1), "what is there")
             try expect(try read(after: 1, onceAfter: 0, .seconds(600)), is: [], "what is after it")
             try expect(try read(after: 0, onceAfter: 1, .milliseconds(1)), is: group("a", 1...1), "what was there")
@@ -146,7 +144,7 @@ extension ConformanceCheck {
 
 /// The first error of several threads.
 private final class Failure: @unchecked Sendable {
-    // Sound: the variable is touched only under the lock.
+    // Sound: the variable is accessed only under the lock.
     private let lock = NSLock()
     private var error: (any Error)?
 

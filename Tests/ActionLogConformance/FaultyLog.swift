@@ -2,25 +2,25 @@ import ActorStore
 import ActorStorePersistence
 import Foundation
 
-/// A log whose calls fail when a test says so, around one that does what it should.
+/// A log around another one whose calls fail on request of a test.
 public final class FaultyLog: ActionLog {
-    /// What may fail.
+    /// The calls that can fail.
     public enum Call: Sendable, Hashable, CaseIterable {
         case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber
         case snapshots, report, release, presences
     }
 
-    /// How a call fails.
+    /// The kinds of failures.
     public enum Fault: Sendable {
         /// It throws, and nothing has been done.
         case error(ActionLogError.Code)
-        /// It throws, and what was asked for has been done: the answer is lost.
+        /// It throws, and the call has been done: the response is lost.
         case lostAnswer(ActionLogError.Code)
-        /// It waits until the test goes on.
+        /// It waits until the test continues.
         case wait(DispatchSemaphore)
-        /// It takes so long.
+        /// It takes a given time.
         case delay(Duration)
-        /// An append throws, and what it has sent reaches the log before the next append, by whichever connection.
+        /// An append throws, and its entries reach the log before the next append, on any connection.
         case late(ActionLogError.Code)
     }
 
@@ -28,7 +28,7 @@ public final class FaultyLog: ActionLog {
         var faults: [Call: [Fault]] = [:]
         /// By the number of the call.
         var numbered: [Call: [Int: Fault]] = [:]
-        /// Whether the append that fails now is late, and what is still on its way.
+        /// Whether the failing append is late, and the entries in flight.
         var isLate = false
         var late: (entries: [ActionLogEntry], condition: AppendCondition)?
         var lasting: [Call: Fault] = [:]
@@ -39,39 +39,39 @@ public final class FaultyLog: ActionLog {
 
     private struct WeakConnection { weak var connection: FaultyLogConnection? }
 
-    /// The log within.
+    /// The inner log.
     public let base: any ActionLog
     private let state = LockedValue(State())
 
     /// Puts a log around another one.
     public init(_ base: any ActionLog) { self.base = base }
 
-    /// What errors call it.
+    /// Its name in errors.
     public var name: String { base.name }
 
-    /// As the log within.
+    /// Like the inner log.
     public var largestEntry: Int { base.largestEntry }
 
-    /// Has the next calls of a kind fail, one after the other.
+    /// Makes the next calls of a kind fail, one after the other.
     public func fail(_ call: Call, with faults: Fault...) {
         state.withLock { $0.faults[call, default: []] += faults }
     }
 
-    /// Has a call of a kind fail: that of this number, the first call of all being 1.
+    /// Makes one call of a kind fail, by its number; the first call of all is 1.
     public func fail(_ call: Call, number: Int, with fault: Fault) {
         state.withLock { $0.numbered[call, default: [:]][number] = fault }
     }
 
-    /// Has all calls of a kind fail from now on; nil ends that.
+    /// Makes all calls of a kind fail from now on; nil ends that.
     public func failAlways(_ call: Call, with fault: Fault?) { state.withLock { $0.lasting[call] = fault } }
 
-    /// Has no call fail any more.
+    /// Ends all failures.
     public func failNoMore() { state.withLock { ($0.faults, $0.numbered, $0.lasting) = ([:], [:], [:]) } }
 
-    /// How many calls of a kind there have been.
+    /// The number of calls of a kind so far.
     public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
-    /// Breaks off the connections that there are; new ones can be made, unless the log is ``disconnect()``ed.
+    /// Breaks the existing connections; new ones can be opened, unless the log is ``disconnect()``ed.
     public func breakConnections() {
         let connections = state.withLock { state in
             defer { state.connections = [] }
@@ -80,17 +80,17 @@ public final class FaultyLog: ActionLog {
         for connection in connections { connection.breakOff() }
     }
 
-    /// Has no connections come about, and breaks off those that there are, until ``reconnect()``. Others who use the log
-    /// within are not concerned.
+    /// Prevents connections, and breaks the existing ones, until ``reconnect()``. Other users of the inner log are not
+    /// affected.
     public func disconnect() {
         state.withLock { $0.isReachable = false }
         breakConnections()
     }
 
-    /// Ends what ``disconnect()`` has begun.
+    /// Ends the state begun by ``disconnect()``.
     public func reconnect() { state.withLock { $0.isReachable = true } }
 
-    /// Opens a connection to the log within, unless that is to fail.
+    /// Opens a connection to the inner log, unless that is to fail.
     public func connect() throws(ActionLogError) -> any ActionLogConnection {
         let connection = try perform(.connect) { () throws(ActionLogError) in
             FaultyLogConnection(self, try base.connect())
@@ -104,14 +104,14 @@ public final class FaultyLog: ActionLog {
         return connection
     }
 
-    /// An append has failed, and may be on its way.
+    /// An append has failed, and may be in flight.
     fileprivate func noteLate(_ entries: [ActionLogEntry], _ condition: AppendCondition) {
         state.withLock { state in
             if state.isLate { (state.isLate, state.late) = (false, (entries, condition)) }
         }
     }
 
-    /// What is on its way reaches the log.
+    /// The entries in flight reach the log.
     fileprivate func arrive(by base: any ActionLogConnection) {
         let late = state.withLock { state in
             defer { state.late = nil }

@@ -3,7 +3,7 @@ import ActorStorePersistence
 extension ConformanceCheck {
     /// Leases, their tokens, and replicas.
     static let leases: [ConformanceCheck] = [
-        ConformanceCheck("A lease has one holder, who keeps its token when it is renewed") { laboratory in
+        ConformanceCheck("A lease has one holder, and keeps its token when it is renewed") { laboratory in
             let (first, second) = (try laboratory.log.connect(), try laboratory.log.connect())
             let lease = try first.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
             try expect(lease.holder, is: "a", "the holder")
@@ -15,7 +15,7 @@ extension ConformanceCheck {
             let elsewhere = try second.claim(LeaseClaim(name: "reminders", holder: "b", for: .seconds(600)))
             try expect(elsewhere.holder, is: "b", "the holder of another lease")
         },
-        ConformanceCheck("A lease that was given back or has ended goes to the next one, with a greater token") {
+        ConformanceCheck("A returned or expired lease goes to the next claimant, with a greater token") {
             laboratory in
             let connection = try laboratory.log.connect()
             func claim(_ holder: String, for duration: Duration, isNew: Bool = false) throws -> ActionLogLease {
@@ -39,11 +39,11 @@ extension ConformanceCheck {
                 "whether tokens grow: \(tokens)"
             )
         },
-        ConformanceCheck("A renewal takes nothing away from who has claimed the lease since") { laboratory in
+        ConformanceCheck("A renewal does not affect a later claimant of the lease") { laboratory in
             let connection = try laboratory.log.connect()
             let nothing = ActionLogLease(name: "effects", token: 7, holder: "a")
             let none = try connection.claim(LeaseClaim(renewing: nothing, for: .seconds(600)))
-            try expect(none.holder, is: "", "the holder of a lease that nobody has claimed")
+            try expect(none.holder, is: "", "the holder of an unclaimed lease")
             let first = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .milliseconds(50)))
             try expect(
                 try connection.claim(LeaseClaim(renewing: first, for: .milliseconds(50))),
@@ -51,7 +51,7 @@ extension ConformanceCheck {
                 "the renewed"
             )
             try laboratory.sleep(.milliseconds(120))
-            // Nobody has claimed it since.
+            // It was not claimed since.
             try expect(try connection.claim(LeaseClaim(renewing: first, for: .milliseconds(50))), is: first, "the late")
             try laboratory.sleep(.milliseconds(120))
             let second = try connection.claim(LeaseClaim(name: "effects", holder: "b", for: .milliseconds(50)))
@@ -67,12 +67,12 @@ extension ConformanceCheck {
                 try connection.append(group("a", 1...1), if: AppendCondition(.contains(.start), lease: first))
             }
         },
-        ConformanceCheck("What is sent under a lease is refused when there is a newer one") { laboratory in
+        ConformanceCheck("Entries sent under a lease are refused when there is a newer one") { laboratory in
             let connection = try laboratory.log.connect()
             let old = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
             try connection.append(group("a", 1...1), if: AppendCondition(.contains(.start), lease: old))
             try connection.release(old)
-            // Nobody else has it yet.
+            // It has no other holder yet.
             try connection.append(group("a", 2...2), if: AppendCondition(.contains(.start), lease: old))
             let new = try connection.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600)))
             try expect(.fenced, from: "appending under the former lease") {
@@ -82,7 +82,7 @@ extension ConformanceCheck {
             try connection.append(group("a", 3...3))
             try expect(try connection.status().end.position, is: 4, "the end")
         },
-        ConformanceCheck("No token is given twice, also by a log that has lost its end", needsLoss: true) {
+        ConformanceCheck("No token is reused, also by a log that has lost its end", needsLoss: true) {
             laboratory in
             var tokens: Set<UInt64> = []
             for round in 0..<5 {
@@ -96,7 +96,7 @@ extension ConformanceCheck {
                 try laboratory.loseEnd?(UInt64(round))
             }
         },
-        ConformanceCheck("Replicas that have reported lately are known, each by its last report") { laboratory in
+        ConformanceCheck("Recently reported replicas are listed, each with its last report") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...9))
             try connection.report(ReplicaPresence(origin: "a", position: 3))

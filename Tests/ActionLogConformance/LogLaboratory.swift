@@ -1,17 +1,17 @@
 import ActorStorePersistence
 import Foundation
 
-/// An engine that is checked, with what a check may do to it from outside.
+/// An engine under test, with the means of a check to affect it from outside.
 public struct LogLaboratory: Sendable {
-    /// The log, which is empty.
+    /// The empty log.
     public let log: any ActionLog
-    /// Has the log lose what came after a position, as a server does that comes back without its newest entries; nil if
-    /// that cannot be done to it.
+    /// Makes the log lose its entries after a position, like a server that comes back without its newest entries; nil
+    /// if that is impossible.
     public let loseEnd: (@Sendable (_ position: UInt64) throws -> Void)?
-    /// Lets time pass, by which leases end.
+    /// Lets time pass, so that leases expire.
     public let sleep: @Sendable (Duration) throws -> Void
 
-    /// Puts an engine into a laboratory.
+    /// Creates a laboratory for an engine.
     public init(
         _ log: any ActionLog,
         loseEnd: (@Sendable (UInt64) throws -> Void)? = nil,

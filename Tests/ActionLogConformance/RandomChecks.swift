@@ -3,9 +3,9 @@ import ActorStoreSimulation
 import Foundation
 
 extension ConformanceCheck {
-    /// Sequences of calls that nobody has thought of, each compared with what a log in memory does.
+    /// Random sequences of calls, each compared with a log in memory.
     static let sequences: [ConformanceCheck] = [UInt64](1...4).map { seed in
-        ConformanceCheck("Calls in any order do what they do to a log in memory, seed \(seed)") { laboratory in
+        ConformanceCheck("Random calls have the results of a log in memory, seed \(seed)") { laboratory in
             var sequence = try RandomSequence(laboratory, seed: seed)
             for _ in 0..<250 { try sequence.step() }
             try sequence.compareAll()
@@ -13,7 +13,7 @@ extension ConformanceCheck {
     }
 }
 
-/// Calls at random, of a log and of the reference for it.
+/// Random calls to a log and to its reference.
 private struct RandomSequence {
     private let laboratory: LogLaboratory
     private var connection: any ActionLogConnection
@@ -27,7 +27,7 @@ private struct RandomSequence {
         random = SimulationGenerator(seed: seed)
     }
 
-    /// Does something that can be right or wrong, with either.
+    /// Makes a valid or invalid call to both.
     mutating func step() throws {
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<11: try append()
@@ -40,7 +40,7 @@ private struct RandomSequence {
         }
     }
 
-    /// Compares everything that can be asked for.
+    /// Compares all readable values.
     mutating func compareAll() throws {
         let status = try connection.status()
         try expect(status.first, is: reference.status.first, "the first position\(history)")
@@ -62,7 +62,7 @@ private struct RandomSequence {
 
     private var history: String { " after \(done.suffix(12).joined(separator: ", "))" }
 
-    /// What a call returns, or the code of its error.
+    /// The result of a call, or the code of its error.
     private enum Outcome<Value: Equatable>: Equatable {
         case value(Value)
         case error(ActionLogError.Code)
@@ -91,7 +91,7 @@ private struct RandomSequence {
 
     private mutating func append() throws {
         let origin = ["a", "b", "c"].randomElement(using: &random) ?? "a"
-        // Mostly what is expected.
+        // Mostly the expected one.
         let next = (reference.numbers[origin] ?? 0) + 1
         let first = Int.random(in: 0..<6, using: &random) == 0 ? UInt64.random(in: 1...next + 2, using: &random) : next
         let entries = group(origin, first...first + UInt64.random(in: 0...3, using: &random))
@@ -114,7 +114,7 @@ private struct RandomSequence {
         }
     }
 
-    /// A point that is there, or was, or never will be.
+    /// A position that exists, existed, or never will.
     private var point: ActionLogPoint {
         mutating get {
             let position = UInt64.random(in: 0...reference.end.position + 1, using: &random)

@@ -6,7 +6,7 @@ import Foundation
 extension ReplicaCheck {
     /// Replicas with random actions, faults of the log, and restarts.
     static let randomReplicas: [ReplicaCheck] = [UInt64](1...3).map { seed in
-        ReplicaCheck("Whatever fails and whoever restarts, replicas end with the same state, seed \(seed)") {
+        ReplicaCheck("Replicas end with the same state after any failures and restarts, seed \(seed)") {
             laboratory in
             try await RandomReplicas(laboratory.log, seed: seed).run(rounds: 30)
         }
@@ -15,34 +15,34 @@ extension ReplicaCheck {
 
 /// Three replicas that dispatch while their connections fail and they are shut down and opened again.
 ///
-/// Each order is a sender's number times 10,000 and a number that the sender counts, so that the end tells what was lost,
-/// doubled, or disordered.
+/// Each order is a sender's number times 10,000 plus a count of the sender, so that the end shows lost, doubled and
+/// disordered ones.
 public final class RandomReplicas {
     private var logs: [FaultyLog]
     private var stores: [ShopStore] = []
     private var random: SimulationGenerator
     private var senders = 0
-    /// For how many rounds each replica is still cut off.
+    /// The number of rounds for which each replica is still cut off.
     private var absences = [0, 0, 0]
-    /// What each sender was told of: how many of its orders are in the log at least.
+    /// The acknowledgements of each sender: the minimum number of its orders in the log.
     private var acknowledged: [Int: Int] = [:]
     private let replication: ReplicationConfiguration
 
-    /// Puts three replicas before a log, each with faults of its own.
+    /// Opens three replicas of a log, each with its own failures.
     public init(_ log: any ActionLog, seed: UInt64) {
         logs = (0..<3).map { _ in FaultyLog(log) }
         random = SimulationGenerator(seed: seed)
         replication = ReplicationConfiguration(
             reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))),
             snapshots: SnapshotInterval(actions: 40),
-            // So that those who are away have to go on with a snapshot now and then.
+            // So that absent replicas occasionally have to continue with a snapshot.
             retention: .snapshots(1),
             replicaPatience: .milliseconds(20),
             digestInterval: 25
         )
     }
 
-    /// Does so many rounds, and compares what is there in the end.
+    /// Runs a number of rounds, and compares the final states.
     public func run(rounds: Int) async throws {
         for log in logs { stores.append(try await .open(log, replication)) }
         for _ in 0..<rounds { try await round() }
@@ -57,7 +57,7 @@ public final class RandomReplicas {
         }
     }
 
-    /// Some orders of each replica at the same time, while something happens to one of them.
+    /// Some concurrent orders of each replica, while one of them fails.
     private func round() async throws {
         let sent = zip(stores, absences).map { store, absence -> Task<(sender: Int, count: Int), Never> in
             senders += 1
@@ -77,7 +77,7 @@ public final class RandomReplicas {
         }
     }
 
-    /// - Returns: How many orders the sender was told to be in the log.
+    /// - Returns: The number of orders acknowledged to the sender.
     private static func order(_ store: ShopStore, _ sender: Int, _ count: Int, _ kind: Int) async -> (Int, Int) {
         var told = 0
         for number in 1...count {
@@ -88,15 +88,15 @@ public final class RandomReplicas {
                 case 1: try await store.dispatch(order, id: "\(sender) \(number)")
                 default:
                     guard store.send(order).isAccepted else { return (sender, told) }
-                    // One that is cut off would wait for long.
+                    // A replica that is cut off would wait long.
                     guard number == count, kind == 2 else { continue }
                     try await store.commit()
-                    // What is accepted by the store, and comes to the replica when that is being shut down, is rejected.
+                    // An action accepted by the store that reaches the replica during its shutdown is rejected.
                     guard store.store.statistics.rejectedActions == 0 else { return (sender, 0) }
                 }
                 told = number
             } catch {
-                // It is not known what became of it, so that what comes after it must not overtake it.
+                // Its outcome is unknown, so later ones must not overtake it.
                 return (sender, told)
             }
         }
@@ -116,18 +116,18 @@ public final class RandomReplicas {
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...40, using: &random)))
             log.reconnect()
         case 5:
-            // In the middle of what it sends, and with what is on its way lost or not.
+            // In the middle of its sends, with the entries in flight lost or not.
             let report = await stores[index].shutdown(drain: .finishEffects, within: .seconds(20))
             try expect(report.failure, is: nil, "why it had stopped")
             stores[index] = try await reopen(log)
         case 6:
-            // As a process that is killed: what is on its way has been appended, or never will be.
+            // Like a killed process: the entries in flight have been appended, or never will be.
             log.disconnect()
             sender.cancel()
             logs[index] = FaultyLog(log.base)
             stores[index] = try await reopen(logs[index])
         case 7:
-            // What it has begun to send waits as well.
+            // Its begun sends wait as well.
             _ = await sender.value
             log.disconnect()
             absences[index] = 5
@@ -149,7 +149,7 @@ public final class RandomReplicas {
         for store in stores {
             while true {
                 do {
-                    // Some senders have not waited for what they have sent.
+                    // Some senders have not waited for their sends.
                     try await store.commit()
                     try await store.readBarrier()
                     break
@@ -158,11 +158,11 @@ public final class RandomReplicas {
                 }
             }
         }
-        // What those have still to send who were cut off.
+        // The pending sends of replicas that were cut off.
         for store in stores { try await store.commit() }
         let fresh = try await ShopStore.open(logs[0].base, replication)
         for store in stores {
-            // What was released is closed some time later, and may still have sent something.
+            // Released connections are closed later, and may still have sent something.
             repeat {
                 try await store.readBarrier()
                 try await fresh.readBarrier()
@@ -174,7 +174,7 @@ public final class RandomReplicas {
         let state = fresh.snapshot
         for (sender, told) in acknowledged {
             let numbers = state.orders.filter { $0 / 10_000 == sender }.map { $0 % 10_000 }
-            // Each once and in order, none of those missing that were acknowledged.
+            // Each once and in order, without missing acknowledged ones.
             try expect(numbers, is: Array(0..<numbers.count).map { $0 + 1 }, "the orders of sender \(sender)")
             try expect(numbers.count >= told, is: true, "whether all \(told) of sender \(sender) are among \(numbers)")
         }

@@ -2,9 +2,9 @@ import ActorStore
 import ActorStorePersistence
 import Foundation
 
-/// Something that replicas of a store have to do on every engine, tried on an empty log.
+/// A property of a store's replicas on every engine, checked on an empty log.
 public struct ReplicaCheck: Sendable, CustomStringConvertible {
-    /// The sentence that a failure contradicts.
+    /// The sentence contradicted by a failure.
     public let description: String
     /// Whether it needs a log that can lose its end.
     public let needsLoss: Bool
@@ -20,12 +20,12 @@ public struct ReplicaCheck: Sendable, CustomStringConvertible {
         self.body = body
     }
 
-    /// Tries it.
+    /// Runs the check.
     ///
-    /// - Throws: A ``ConformanceFailure`` if the replicas do something else.
+    /// - Throws: A ``ConformanceFailure`` if the replicas violate it.
     public func run(in laboratory: LogLaboratory) async throws { try await body(laboratory) }
 
-    /// All of them.
+    /// All checks.
     public static let all: [ReplicaCheck] = basics + losses + randomReplicas
 }
 
@@ -55,7 +55,7 @@ private func expect(_ code: ActionLogError.Code, from what: String, _ body: () a
 extension ReplicaCheck {
     /// Order, opening, answers, names, barriers, effects and snapshots.
     static let basics: [ReplicaCheck] = [
-        ReplicaCheck("All replicas reduce all actions in one order, which is that of each sender") { laboratory in
+        ReplicaCheck("All replicas reduce all actions in one order, which contains that of each sender") { laboratory in
             let stores = try await open(laboratory.log, count: 3)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (index, store) in stores.enumerated() {
@@ -80,7 +80,7 @@ extension ReplicaCheck {
             }
             try await end(stores)
         },
-        ReplicaCheck("A replica that opens later has everything, with or without a snapshot, and after a restart") {
+        ReplicaCheck("A replica opened later has all actions, with or without a snapshot, and after a restart") {
             laboratory in
             let first = try await ShopStore.open(laboratory.log)
             try await first.order(1...50)
@@ -100,7 +100,7 @@ extension ReplicaCheck {
             try expect(next.revision, is: 61, "its revision")
             try await end([next])
         },
-        ReplicaCheck("A read behind a barrier sees what any replica had acknowledged before") { laboratory in
+        ReplicaCheck("A read behind a barrier includes all actions acknowledged before, by any replica") { laboratory in
             let stores = try await open(laboratory.log, count: 2)
             for number in 1...30 {
                 let (writer, reader) = (stores[number % 2], stores[1 - number % 2])
@@ -131,7 +131,7 @@ extension ReplicaCheck {
             for (place, order) in orders.enumerated() { try expect(places[order], is: place + 1, "the place") }
             try await end(stores)
         },
-        ReplicaCheck("An action that has a name is reduced once, wherever it is sent, also after a restart") {
+        ReplicaCheck("A named action is reduced once, wherever it is sent, also after a restart") {
             laboratory in
             let stores = try await open(laboratory.log, count: 2)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -148,7 +148,7 @@ extension ReplicaCheck {
             try expect(next.snapshot.orders, is: [1], "the orders after a restart")
             try await end([next])
         },
-        ReplicaCheck("Of actions that are meant for the same revision one is reduced") { laboratory in
+        ReplicaCheck("One of several actions for the same revision is reduced") { laboratory in
             let stores = try await open(laboratory.log, count: 2)
             for round in 1...10 {
                 for store in stores { try await store.readBarrier() }
@@ -166,13 +166,13 @@ extension ReplicaCheck {
                     }
                     return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
                 }
-                try expect(reduced, is: 1, "how many were told that they were reduced")
+                try expect(reduced, is: 1, "the number of actions reported as reduced")
             }
             for store in stores { try await store.readBarrier() }
             for store in stores { try expect(store.snapshot.orders, is: Array(1...10), "the orders") }
             try await end(stores)
         },
-        ReplicaCheck("Effects run at the holder of the lease, and at the next one when it has gone") { laboratory in
+        ReplicaCheck("Effects run on the holder of the lease, and on the next one after it has gone") { laboratory in
             let done = Events<String>()
             func join(_ name: String, lasting duration: Duration) async throws -> ShopStore {
                 let replication = ReplicationConfiguration(name: name, effects: .leaseHolder(lasting: duration))
@@ -194,8 +194,8 @@ extension ReplicaCheck {
             try expect(done.all.last, is: "b3", "where the last one ran")
             try await end([second])
         },
-        ReplicaCheck("Entries are deleted behind the second snapshot, and replicas open all the same") { laboratory in
-            // Without patience for replicas that have gone.
+        ReplicaCheck("Entries are deleted behind the second snapshot, and replicas can still open") { laboratory in
+            // Without a grace period for departed replicas.
             let replication = ReplicationConfiguration(snapshotAtShutdown: false, replicaPatience: .zero)
             let store = try await ShopStore.open(laboratory.log, replication)
             for checkpoint in 1...4 {
@@ -219,10 +219,9 @@ extension ReplicaCheck {
 }
 
 extension ReplicaCheck {
-    /// What happens when the log has lost its end.
+    /// The behaviour after the log has lost its end.
     static let losses: [ReplicaCheck] = [
-        ReplicaCheck("A lost end stops all who have reduced it, also under load, and others can open", needsLoss: true)
-        {
+        ReplicaCheck("A lost end stops all replicas that have reduced it, and others can open", needsLoss: true) {
             laboratory in
             guard let loseEnd = laboratory.loseEnd else { return }
             let stores = try await open(laboratory.log, count: 2)
@@ -241,7 +240,7 @@ extension ReplicaCheck {
             }
             for sender in senders { await sender.value }
             for store in stores { _ = await store.end() }
-            // Some engines know what they had acknowledged.
+            // Some engines keep their own acknowledgements.
             let next = try await ShopStore.open(laboratory.log, ReplicationConfiguration(recovery: .acceptingLoss))
             try expect(next.snapshot.orders, is: Array(1...5), "what the next one has")
             try await next.order(10...12)

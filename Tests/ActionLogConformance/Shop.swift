@@ -2,7 +2,7 @@ import ActorStore
 import ActorStorePersistence
 import Testing
 
-/// What was ordered, in order, and what was done about it: the state of the replicas in tests.
+/// The orders, in order, and their deliveries: the state of the replicas in tests.
 package struct Shop: Reducer {
     package struct State: Codable, Sendable, Equatable {
         package var orders: [Int] = []
@@ -13,19 +13,19 @@ package struct Shop: Reducer {
 
     package enum Action: Codable, Sendable, Equatable {
         case order(Int)
-        /// Has an effect deliver it.
+        /// Starts an effect that delivers it.
         case deliver(Int)
         case delivered(Int)
-        /// Has what is being delivered stopped.
+        /// Cancels the running delivery.
         case stop
         /// Cannot be encoded.
         case riddle(Riddle)
         case queue(Queue)
-        /// Is not answered.
+        /// Gets no response.
         case silence(Silence)
     }
 
-    /// Orders, and asks how many orders there are then.
+    /// Orders, and responds with the number of orders.
     package struct Queue: Request, Codable, Equatable {
         package static let casePath = CasePath(embed: Action.queue) {
             if case .queue(let queue) = $0 { queue } else { nil }
@@ -40,7 +40,7 @@ package struct Shop: Reducer {
         }
     }
 
-    /// A request that the reducer does not know.
+    /// A request without a reducer.
     package struct Silence: Request, Codable, Equatable {
         package static let casePath = CasePath(embed: Action.silence) {
             if case .silence(let silence) = $0 { silence } else { nil }
@@ -56,13 +56,13 @@ package struct Shop: Reducer {
         package init() {}
 
         package func encode(to encoder: any Encoder) throws {
-            throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "Nobody knows."))
+            throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "It cannot be encoded."))
         }
     }
 
-    /// What a delivery takes.
+    /// The duration of a delivery.
     private let work: @Sendable (Int) async -> Void
-    /// What a release makes of the same actions.
+    /// A release's result of the same actions.
     private let factor: Int
 
     package init(factor: Int = 1, work: @escaping @Sendable (Int) async -> Void = { _ in }) {
@@ -81,7 +81,7 @@ package struct Shop: Reducer {
             }
         case .stop: return .cancel(id: "delivery")
         case .riddle: state.orders.append(-1)
-        // Behind other effects, where an answer may stand as well.
+        // Behind other effects, where a response is also possible.
         case .queue(let queue): return .merge(.cancel(id: "nothing"), .answer(queue.reduce(into: &state)))
         case .silence: break
         }
@@ -112,14 +112,14 @@ extension ShopStore {
         for number in numbers { try await dispatch(.order(number)) }
     }
 
-    /// Waits for the state to be as it should.
+    /// Waits for an expected state.
     package func reaches(_ isReached: @escaping @Sendable (Shop.State) -> Bool) async {
         for await state in store.values(of: \.self) where isReached(state) { return }
     }
 
-    /// Waits for the replica to have stopped, or to wait before an entry.
+    /// Waits until the replica has stopped, or waits before an entry.
     ///
-    /// - Returns: Why.
+    /// - Returns: The reason.
     package func failure() async -> ActionLogError? {
         for await phase in phase.values(of: \.self) {
             switch phase {
@@ -134,7 +134,7 @@ extension ShopStore {
     package func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
 }
 
-/// What has happened, and a way to wait for it.
+/// A list of events, and a way to wait for it.
 package final class Events<Value: Sendable & Equatable>: Sendable {
     private let values = LockedValue<[Value]>([])
     private let stream = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -148,10 +148,10 @@ package final class Events<Value: Sendable & Equatable>: Sendable {
         stream.continuation.yield()
     }
 
-    /// Waits until this has happened. For one task at a time.
+    /// Waits for these events. For one task at a time.
     package func wait(for value: Value) async { await wait { $0.contains(value) } }
 
-    /// Waits until it is so. For one task at a time.
+    /// Waits for a condition. For one task at a time.
     package func wait(until isSo: ([Value]) -> Bool) async {
         if isSo(all) { return }
         for await _ in stream.stream where isSo(all) { return }

@@ -2,9 +2,10 @@ import ActorStorePersistence
 import Foundation
 
 extension ConformanceCheck {
-    /// Snapshots, and what is deleted behind them.
+    /// Snapshots, and deletions behind them.
     static let snapshots: [ConformanceCheck] = [
-        ConformanceCheck("A snapshot is there when it is finished, with all its parts, and not before") { laboratory in
+        ConformanceCheck("A snapshot is visible when it is finished, with all its parts, and not before") {
+            laboratory in
             let (writer, reader) = (try laboratory.log.connect(), try laboratory.log.connect())
             try writer.append(group("a", 1...5))
             let parts = [Data("one".utf8), Data(), Data(repeating: 7, count: 1 << 20)]
@@ -24,7 +25,7 @@ extension ConformanceCheck {
             }
             try expect(try reader.part(3, of: snapshot), is: nil, "a part that there is not")
         },
-        ConformanceCheck("The newest snapshot comes first, and an older one does not take its place") { laboratory in
+        ConformanceCheck("The newest snapshot comes first, and an older one does not replace it") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...9))
             func save(_ position: UInt64) throws -> (snapshot: ActionLogSnapshot, isNewest: Bool) {
@@ -42,7 +43,7 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [second.snapshot, first.snapshot], "the snapshots")
             try expect(try connection.part(0, of: older.snapshot), is: nil, "the part of one that came too late")
         },
-        ConformanceCheck("A snapshot that is finished once more, because an answer was lost, stays as it is") {
+        ConformanceCheck("A snapshot finished again after a lost response is unchanged") {
             laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))
@@ -53,7 +54,7 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [snapshot], "the snapshots")
             try expect(try connection.part(0, of: snapshot), is: Data("state".utf8), "its part")
         },
-        ConformanceCheck("A snapshot that is discarded has no parts, and one that is finished keeps them") {
+        ConformanceCheck("A discarded snapshot has no parts, and a finished one keeps them") {
             laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))
@@ -70,7 +71,7 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [finished], "the snapshots")
             try expect(try connection.part(1, of: finished), is: Data("part 1".utf8), "a part of what was finished")
         },
-        ConformanceCheck("A snapshot of what the log does not have is refused") { laboratory in
+        ConformanceCheck("A snapshot of entries that the log does not have is refused") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))
             for point in [
@@ -84,7 +85,7 @@ extension ConformanceCheck {
             }
             try expect(try connection.snapshots().count, is: 0, "the snapshots")
         },
-        ConformanceCheck("What is trimmed is gone, and positions and numbers go on") { laboratory in
+        ConformanceCheck("Trimmed entries are gone, and positions and numbers continue") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...5) + [])
             try connection.append(group("b", 1...5))
@@ -125,7 +126,7 @@ extension ConformanceCheck {
             try expect(try connection.append(group("b", 6...6), if: AppendCondition(.end(end))), is: 12, "what follows")
             try expect(try laboratory.log.connect().readAll(after: 11), is: group("b", 6...6), "all that is there")
         },
-        ConformanceCheck("A trim ends at the end of the log, and one of what is gone does nothing") { laboratory in
+        ConformanceCheck("A trim stops at the log's end, and a trim of deleted entries does nothing") { laboratory in
             let connection = try laboratory.log.connect()
             while try connection.trim(through: 10) {}
             try expect(try connection.status().first, is: 1, "the first position of an empty log")

@@ -1,16 +1,16 @@
 import ActorStore
 import ActorStorePersistence
 
-/// Counts for each of several tasks, and notices what comes twice or out of order.
+/// Counts for each of several tasks, and detects repeated and disordered actions.
 public struct Tally: Reducer {
-    /// How many tasks there are.
+    /// The number of tasks.
     public static let tasks = 8
 
-    /// What was counted.
+    /// The counts.
     public struct State: Codable, Sendable, Equatable {
         /// The newest number of each task.
         public var newest = [Int](repeating: 0, count: Tally.tasks)
-        /// How many actions did not come right after the one before.
+        /// The number of actions that did not directly follow the previous one.
         public var disordered = 0
 
         /// Creates the state before the first action.
@@ -19,9 +19,9 @@ public struct Tally: Reducer {
 
     /// One action of one task.
     public struct Action: Codable, Sendable, Equatable {
-        /// Whose it is.
+        /// The number of its task.
         public let task: Int
-        /// Which of the task it is, from 1 on.
+        /// Its number within the task, from 1 on.
         public let number: Int
         /// Makes actions of different lengths.
         public let filler: String
@@ -33,7 +33,7 @@ public struct Tally: Reducer {
             filler = String(repeating: "x", count: number % 200)
         }
 
-        /// Whether it is as it was made.
+        /// Whether it is unchanged.
         public var isWhole: Bool { filler.utf8.count == number % 200 }
     }
 

@@ -1,15 +1,15 @@
 import Dispatch
 import Testing
 
-/// Runs the tests of a suite on threads that may wait.
+/// Runs the tests of a suite on threads that may block.
 ///
-/// Swift's own pool has as many threads as the machine has processors. A test that waits for a server on one of them has
-/// all other tests wait with it, until their time limits.
+/// Swift's own pool has as many threads as the machine has processors. A test that blocks one of them on a server
+/// blocks all other tests, until their time limits.
 public struct ThreadsTrait: SuiteTrait, TestTrait, TestScoping {
-    /// Tests of suites within have it, too.
+    /// The trait also applies to nested suites.
     public var isRecursive: Bool { true }
 
-    /// Each test case has a scope, and their suite has none.
+    /// Each test case has a scope, and its suite has none.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? { testCase == nil ? nil : self }
 
     /// Runs a test on such a thread.
@@ -34,6 +34,6 @@ public struct ThreadsTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == ThreadsTrait {
-    /// For suites whose tests call a log, a server or a process themselves, and wait for the answer.
+    /// For suites whose tests call a log, a server or a process directly, and wait for the response.
     public static var mayWait: Self { Self() }
 }

@@ -71,8 +71,8 @@ time_t time(time_t *result) {
     return now.tv_sec;
 }
 
-// What waits until a time has it from the clock that was set. The system has the other one. Times of a clock that counts from
-// the start of the machine are small.
+// Waits until a time use the stepped clock. The system has the other one. Times of a clock that counts from the start
+// of the machine are small.
 static struct timespec of_the_system(const struct timespec *time) {
     struct timespec result = *time;
     if (result.tv_sec > 1000000000) add(&result, -current_offset());

@@ -13,20 +13,20 @@
 
 static __thread int keeps_memory;
 
-// Only threads that keep memory touch these, and of those one runs at a time.
+// Only threads that retain memory use these, and one of those runs at a time.
 static void **kept;
 static size_t kept_count, kept_capacity;
 
 void explorer_keep_memory(void) { keeps_memory = 1; }
 void explorer_free_memory(void) { keeps_memory = 0; }
 
-// The sanitizers have a `free` of their own, which must stay in place; stores are not delayed there.
+// The sanitizers have their own `free`, which must stay in place; stores are not delayed there.
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
 extern void __libc_free(void *);
 extern void *__libc_realloc(void *, size_t);
 
-// What no word of the engine ever is.
+// A value that no word of the engine ever has.
 enum { FREED_BYTE = 0xDF };
 static const uint64_t freed_word = 0xDFDFDFDFDFDFDFDF;
 
@@ -68,7 +68,7 @@ static struct sigaction previous[NSIG];
 static void print_text(int number) {
     const char *text = text_for_crash;
     if (text != NULL && write(STDERR_FILENO, text, strlen(text)) < 0) {}
-    // The instruction is carried out again, under the handler that was there before.
+    // The instruction is executed again, under the previous handler.
     sigaction(number, &previous[number], NULL);
 }
 

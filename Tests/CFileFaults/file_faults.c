@@ -24,14 +24,14 @@ static int history = -1;
 static int syncs_count = 1;
 static uint64_t calls, failing_call;
 static int failing_error;
-// The names of the files that there are, by number; empty for those that are gone.
+// The names of the existing files, by number; empty for deleted ones.
 static char names[most_files][longest_name];
 static uint32_t files;
 // The number of the file that each descriptor is open at, plus 1; 1 for the directory; 0 for all others.
 static _Atomic uint32_t descriptors[most_descriptors];
 
-// The function that a name stands for without this library. Looked up by the first call of each; two threads that do so at
-// once find the same.
+// The original function of a name, without this library. Looked up by the first call of each; two concurrent threads
+// find the same.
 static void *find(_Atomic(void *) *kept, const char *name) {
     void *found = atomic_load_explicit(kept, memory_order_relaxed);
     if (!found) atomic_store_explicit(kept, found = dlsym(RTLD_NEXT, name), memory_order_relaxed);
@@ -64,7 +64,7 @@ static void note(uint32_t operation, uint32_t file, uint64_t offset, const void 
     if (length > 0) write_all(data, length);
 }
 
-// The name of a file of the directory; NULL for others. The memory that SQLite shares is none of the disk's.
+// The name of a file of the directory; NULL for others. The shared memory of SQLite is not on the disk.
 static const char *name_of(const char *path) {
     if (directory_length == 0 || strncmp(path, directory, directory_length) != 0) return NULL;
     if (path[directory_length] != '/') return NULL;
@@ -81,11 +81,11 @@ static uint32_t number_of(const char *name) {
     return 0;
 }
 
-// Whether this call is to fail. With the lock.
+// Whether this call has to fail. Called with the lock held.
 static int fails(void) {
     calls += 1;
     if (calls != failing_call) return 0;
-    // A call that does half of what it should is none that can be told by an error.
+    // A call that does half of its work reports no error.
     errno = failing_error == -1 ? EINTR : failing_error;
     return 1;
 }
@@ -147,7 +147,7 @@ int close(int descriptor) {
     return result;
 }
 
-// Writes at an offset, or at the end of what was written for -1.
+// Writes at an offset, or at the end of the file for -1.
 static ssize_t write_noting(int descriptor, const void *bytes, size_t count, off64_t offset) {
     ORIGINAL(__typeof__(ssize_t (*)(int, const void *, size_t, off64_t)), "pwrite64");
     uint32_t file = file_of(descriptor);

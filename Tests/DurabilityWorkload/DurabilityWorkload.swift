@@ -5,11 +5,10 @@
     import ActorStoreSQLite
     import Foundation
 
-    /// A process that the tests of durable stores start, and kill.
+    /// A process that the tests of durable stores start and kill.
     ///
-    /// `DurabilityWorkload <path> <snapshots>` dispatches from eight tasks, and prints each action that was
-    /// acknowledged, until it is killed. Of the snapshots it keeps so many, with the actions behind them; of 0 it keeps
-    /// everything.
+    /// `DurabilityWorkload <path> <snapshots>` dispatches from eight tasks, and prints each acknowledged action, until
+    /// it is killed. It keeps the given number of snapshots, with the actions behind them; 0 keeps everything.
     @main
     struct DurabilityWorkload {
         static func main() async throws {
@@ -33,7 +32,7 @@
                     group.addTask {
                         for number in (newest[task] + 1)... {
                             try await store.dispatch(Tally.Action(task: task, number: number))
-                            // One call, so that the line is there whole or not at all.
+                            // In one call, so that the line is complete or absent.
                             let line = Array("\(task) \(number)\n".utf8)
                             _ = Foundation.write(1, line, line.count)
                         }

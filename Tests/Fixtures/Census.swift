@@ -1,12 +1,12 @@
 import ActorStore
 
-/// Counts the living among its members: what stores, their queues, their observers and their effects keep.
+/// Counts its living members: what stores, queues, observers and effects retain.
 final class Census: Sendable {
     private let count = Guarded((living: 0, most: 0, born: 0))
 
-    /// How many there are.
+    /// The current number.
     var living: Int { count.withLock { $0.living } }
-    /// How many there were at most.
+    /// The maximum number so far.
     var most: Int { count.withLock { $0.most } }
 
     func member() -> Member { Member(self) }
@@ -22,10 +22,10 @@ final class Census: Sendable {
 
     fileprivate func remove() { count.withLock { $0.living -= 1 } }
 
-    /// One of those that are counted.
+    /// A counted member.
     final class Member: Sendable, Equatable {
         private let census: Census
-        /// How many there had been when it came, itself included.
+        /// The number of members at its creation, itself included.
         let number: Int
 
         fileprivate init(_ census: Census) {
@@ -39,7 +39,7 @@ final class Census: Sendable {
     }
 }
 
-/// Keeps the last member that it was given.
+/// Retains its last member.
 struct Parcels: Reducer {
     struct State: Equatable, Sendable {
         var last: Census.Member?
@@ -52,7 +52,7 @@ struct Parcels: Reducer {
         case hold(Hold)
     }
 
-    /// Says how long the reducer lives.
+    /// Observes the lifetime of the reducer.
     var token: Census.Member?
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {

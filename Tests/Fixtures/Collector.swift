@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what closures on any thread give it.
+/// Collects values from closures on any thread.
 final class Collector<Element: Sendable>: Sendable {
     private let storage = Guarded<[Element]>([])
 

@@ -1,18 +1,18 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A number that code depends on; 1 in tests.
+/// A dependency with the value 1 in tests.
 enum NumberKey: DependencyKey {
     static let liveValue = 100
     static let testValue = 1
 }
 
-/// A number without a value for tests.
+/// A dependency without a test value.
 enum UntestedKey: DependencyKey {
     static let liveValue = 7
 }
 
-/// A store that code depends on.
+/// A store as dependency.
 enum LedgerKey: DependencyKey {
     static let liveValue = Ledger.store()
     static let testValue = Ledger.store()
@@ -35,7 +35,7 @@ extension DependencyValues {
     }
 }
 
-/// Notes the number that it finds, in the reducer or in an effect.
+/// Records the value of the dependency, in the reducer or in an effect.
 struct Noting: Reducer {
     enum Action: Sendable {
         case note

@@ -1,8 +1,8 @@
 import class Foundation.NSLock
 
-/// A value behind a lock that the thread sanitizer knows; it cannot see through a `Mutex`.
+/// A value behind a lock that the thread sanitizer supports, unlike a `Mutex`.
 final class Guarded<Value>: @unchecked Sendable {
-    // Sound: the value is touched only under the lock.
+    // Sound: the value is accessed only under the lock.
     private let lock = NSLock()
     private var value: Value
 

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// A house with numbered rooms, and a hall that can be closed: what stores of entries and of an optional part come and
-/// go with.
+/// A house with numbered rooms, and a hall that can be closed: entries and an optional part with stores that come and
+/// go.
 struct GuestHouse: Equatable, Sendable {
     struct Room: Equatable, Sendable { var guests = 0 }
 

@@ -2,12 +2,12 @@ import ActorStore
 import Dispatch
 import Foundation
 
-/// Holds a thread up at a known point until the test lets it go.
+/// Blocks a thread at a known point until the test releases it.
 final class Hold: Sendable {
     private let entered = Signal()
     private let exit = DispatchSemaphore(value: 0)
 
-    /// Called by the thread that is to be held up.
+    /// Called by the thread to block.
     func enter() {
         entered.fire()
         exit.wait()
@@ -18,7 +18,7 @@ final class Hold: Sendable {
     func release() { exit.signal() }
 }
 
-/// Something that happens once and that tasks can wait for.
+/// A one-time event that tasks can wait for.
 final class Signal: Sendable {
     private let stream = AsyncStream.makeStream(of: Void.self)
 
@@ -33,7 +33,7 @@ nonisolated(nonsending) func wait(until condition: nonisolated(nonsending) () as
     while await !condition() { await Task.yield() }
 }
 
-/// Runs `body` on a thread of its own, so that it may block.
+/// Runs `body` on its own thread, so that it may block.
 func onThread(_ body: @escaping @Sendable () -> Void) {
     Thread.detachNewThread(body)
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once and that any number of tasks wait for, whether they are cancelled or not.
+/// A one-time event that any number of tasks wait for, whether they are cancelled or not.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false

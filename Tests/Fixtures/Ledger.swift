@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A list of numbered entries, by sender, with a note beside it; the fixture of most tests.
+/// A list of numbered entries, by sender, with a note; the fixture of most tests.
 struct Ledger: Reducer {
     struct State: Equatable, Sendable {
         var total = 0
@@ -19,7 +19,7 @@ struct Ledger: Reducer {
         case add(Int)
         case enter(Entry)
         case write(String)
-        /// Holds the reducer up until released.
+        /// Blocks the reducer until released.
         case hold(Hold)
         /// Starts an effect.
         case start(Effect<Action>)
@@ -49,17 +49,17 @@ struct Ledger: Reducer {
         Store(initialState: State(), reducer: Ledger(), interceptors: interceptors, configuration: configuration)
     }
 
-    /// A child with a state of its own, which sends nothing up.
+    /// A child with its own state, which sends nothing up.
     static func child<Parent>(of store: Store<Parent, Action>) -> Store<ParentAndChild<Parent, State>, Action> {
         store.child(initialState: State(), reducer: Ledger(), action: { _ in nil })
     }
 }
 
 extension Ledger {
-    /// What the loading of a store's first state throws.
+    /// The error of a failed loading.
     struct Unreadable: Error {}
 
-    /// A store whose first state cannot be loaded, which it finds out when the latch is open.
+    /// A store whose loading fails when the latch opens.
     static func storeWithoutState(failingAfter latch: Latch, initialState: State = State()) -> Store<State, Action> {
         Store(
             initialState: initialState,

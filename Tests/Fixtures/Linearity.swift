@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Expects that eight times as much work takes no more than sixteen times as long.
+/// Expects that eight times the work takes at most sixteen times as long.
 ///
-/// The machine has other work, too, so that a long stretch of time is interrupted more often than a short one.
-/// Therefore eight small pieces of work are compared with a large one, and the shortest of several attempts counts.
-/// What is quadratic takes eight times as long in the large piece, which more attempts do not change. Each small piece
-/// is prepared right before it is done, as the large one is: what the preparation has begun goes on during both.
+/// The machine has other load, so a long stretch of time is interrupted more often than a short one. Therefore eight
+/// small pieces of work are compared with a large one, and the shortest of several attempts counts. Quadratic work
+/// takes eight times as long in the large piece, which more attempts do not change. Each small piece is prepared right
+/// before it is done, like the large one: what the preparation has begun continues during both.
 ///
-/// Under a sanitizer, which makes some operations slower than others, `COSTS=none` has the work done once and not
-/// measured.
+/// Under a sanitizer, which makes some operations slower than others, `COSTS=none` runs the work once without measuring
+/// it.
 ///
-/// - Parameter prepare: Prepares so much work, and returns what does it, whose time is measured.
+/// - Parameter prepare: Prepares a number of operations, and returns the measured closure.
 func expectLinear(
     _ prepare: (_ count: Int) async throws -> () async throws -> Void,
     at location: Testing.SourceLocation = #_sourceLocation

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until the test moves it.
+/// A clock that stands still until the test advances it.
 final class ManualClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
@@ -26,7 +26,7 @@ final class ManualClock: Clock {
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }
-    /// How many sleep.
+    /// The number of sleepers.
     var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -56,7 +56,7 @@ final class ManualClock: Clock {
         }
     }
 
-    /// Moves the clock on, and wakes those whose time has come.
+    /// Advances the clock, and wakes due sleepers.
     func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -67,12 +67,12 @@ final class ManualClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Waits until exactly so many sleep.
+    /// Waits until exactly this number of tasks sleep.
     func waitForSleepers(_ count: Int = 1) async {
         while sleepers != count { await Task.yield() }
     }
 
-    /// Waits until somebody sleeps until that time.
+    /// Waits for a sleeper with that deadline.
     func waitForSleeper(until offset: Duration) async {
         while !state.withLock({ $0.sleepers.contains { $0.deadline.offset == offset } }) { await Task.yield() }
     }

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// The time of an engine whose bounds are tested. It stands still until the test advances it.
+/// The time of an engine with tested limits. It stands still until the test advances it.
 final class ManualTime: Sendable {
     private let time = Guarded<Duration>(.zero)
 

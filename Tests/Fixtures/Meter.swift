@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A meter that counts what it records, and starts effects; the child in the tests of composition.
+/// A meter that counts its records, and starts effects; the child in the tests of composition.
 struct Meter: Reducer {
     struct State: Equatable, Sendable {
         var reading = 0
@@ -22,7 +22,7 @@ struct Meter: Reducer {
     }
 }
 
-/// A meter that can be told from others.
+/// A meter with an identity.
 struct NumberedMeter: Reducer {
     struct State: Equatable, Identifiable, Sendable {
         let id: Int
@@ -36,7 +36,7 @@ struct NumberedMeter: Reducer {
     }
 }
 
-/// An effect of a meter that the test holds in its hands: it runs until it is cancelled or let go on, and records then.
+/// An effect of a meter controlled by the test: it runs until it is cancelled or finished, and then records.
 final class HeldEffect: Sendable {
     private let began = Signal()
     private let goOn = Signal()
@@ -48,7 +48,7 @@ final class HeldEffect: Sendable {
         .run(id: id) { [self] send in
             began.fire()
             await goOn.wait()
-            // The store drops what a cancelled effect sends at once; its task is cancelled a moment later.
+            // The store drops actions of a cancelled effect at once; its task is cancelled a moment later.
             let outcome = send(.record(1_000))
             wasCancelled.append(Task.isCancelled || !outcome.isAccepted)
             ended.fire()
@@ -57,7 +57,7 @@ final class HeldEffect: Sendable {
 
     func waitUntilBegun() async { await began.wait() }
 
-    /// Lets it go on, and waits until it has sent.
+    /// Finishes it, and waits until it has sent.
     func finish() async {
         goOn.fire()
         await ended.wait()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands every job to a queue of the system, and keeps count of them.
+/// Runs every job on a queue of the system, and counts them.
 final class RecordingExecutor: TaskExecutor {
     let jobs = Collector<Void>()
 
@@ -11,7 +11,7 @@ final class RecordingExecutor: TaskExecutor {
     }
 }
 
-/// Keeps jobs until the test has them run, on its own thread.
+/// Keeps jobs until the test runs them, on its own thread.
 final class PatientExecutor: TaskExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
 
@@ -22,7 +22,7 @@ final class PatientExecutor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs jobs, and those that come of them, until there are none.
+    /// Runs jobs, and their follow-up jobs, until there are no more.
     func runAll() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
@@ -30,7 +30,7 @@ final class PatientExecutor: TaskExecutor {
     }
 }
 
-/// Keeps the jobs of actors until the test has them run, on its own thread.
+/// Keeps the jobs of actors until the test runs them, on its own thread.
 final class PatientSerialExecutor: SerialExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
 
@@ -39,7 +39,7 @@ final class PatientSerialExecutor: SerialExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Waits until so many jobs wait.
+    /// Waits until this number of jobs are pending.
     func waitForJobs(_ count: Int) async {
         while jobs.withLock({ $0.count }) < count { await Task.yield() }
     }
@@ -50,7 +50,7 @@ final class PatientSerialExecutor: SerialExecutor {
         runAvailable(atMost: 1)
     }
 
-    /// Runs jobs that wait, but does not wait for one.
+    /// Runs pending jobs, but does not wait for one.
     func runAvailable(atMost count: Int = .max) {
         var count = count
         while count > 0, let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {

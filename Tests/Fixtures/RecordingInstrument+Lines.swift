@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreInstruments
 
 extension InstrumentEvent {
-    /// What is told, in short.
+    /// The events, abbreviated.
     var line: String {
         switch self {
         case .actionAccepted(let event): "\(event.store) \(event.number) accepted \(Self.name(of: event.action))"

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Runs each piece of a task on a thread of its own, so that it may block.
+/// Runs each job of a task on its own thread, so that it may block.
 final class ThreadExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -9,9 +9,9 @@ final class ThreadExecutor: TaskExecutor {
     }
 }
 
-/// Runs pieces of tasks one after the other, as a pool of one thread does: one that blocks holds up all others.
+/// Runs jobs one after the other, like a pool of one thread: a blocked one blocks all others.
 final class OneThreadExecutor: TaskExecutor {
-    /// Those that wait, behind the one that runs.
+    /// Pending jobs, behind the running one.
     private let jobs = Guarded<[UnownedJob]>([])
 
     /// Whether the calling task prefers it.
@@ -38,8 +38,8 @@ final class OneThreadExecutor: TaskExecutor {
     }
 }
 
-/// Work that blocks its thread until it is released; at the latest after five minutes, so that a test fails and does
-/// not hang.
+/// An operation that blocks its thread until it is released; at the latest after five minutes, so that a test fails and
+/// does not hang.
 final class Blockade: Sendable {
     private let began = Signal()
     private let exit = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ final class Blockade: Sendable {
         return exit.wait(timeout: .now() + 300) == .success
     }
 
-    /// Blocks the calling thread until the task is cancelled, as a call does that its cancellation handler interrupts.
+    /// Blocks the calling thread until the task is cancelled, like a call interrupted by its cancellation handler.
     ///
     /// - Returns: Whether the cancellation handler has run.
     func blockUntilCancelled() async -> Bool {

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreCommands
 
-/// A side effect that is a closure.
+/// A side effect from a closure.
 struct Work<State: Sendable, Action: Sendable, Value: Sendable>: SideEffect {
     let body: @Sendable (SideEffectContext<State, Action>) async throws -> Value
 

@@ -53,16 +53,16 @@ struct Workshop: Reducer {
 }
 
 extension Store where Action == Workshop.Action {
-    /// Changes the state, and returns when everybody has been told.
+    /// Changes the state, and returns after all observers were notified.
     nonisolated(nonsending) func change(_ change: @escaping @Sendable (inout Workshop.State) -> Void) async throws {
         try await dispatch(.change(change))
     }
 }
 
-/// Work that a test follows: it notes when it begins, and runs until it is cancelled or let go on.
+/// An operation tracked by a test: it records its beginning, and runs until it is cancelled or finished.
 final class HeldWork: Sendable {
     let begun = Collector<String>()
-    /// Those that ended, with whether they were cancelled.
+    /// The ended operations, and whether they were cancelled.
     let cancelled = Collector<String>()
     let finished = Collector<String>()
     private let goOn = Collector<String>()
@@ -76,14 +76,14 @@ final class HeldWork: Sendable {
 
     func finish(_ name: String) { goOn.append(name) }
 
-    /// Waits until so many have begun.
+    /// Waits until this number have begun.
     func waitUntilBegun(_ count: Int = 1) async { await until { self.begun.elements.count >= count } }
 
-    /// Waits until so many have been cancelled.
+    /// Waits until this number have been cancelled.
     func waitUntilCancelled(_ count: Int = 1) async { await until { self.cancelled.elements.count >= count } }
 }
 
-/// Waits for what nobody tells.
+/// Waits for a condition without a notification.
 func until(_ condition: @Sendable () -> Bool) async {
     while !condition() { await Task.yield() }
 }

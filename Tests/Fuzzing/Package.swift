@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// Not a part of the package itself, because all of it, with everything that it fuzzes, is compiled with libFuzzer's
-// instruments: `make fuzz` says how.
+// A separate package, because all of it, with everything that it fuzzes, is compiled with libFuzzer's instrumentation:
+// see `make fuzz`.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
@@ -23,7 +23,7 @@ let package = Package(
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),
-        // Links to the model of a tree dictionary that its tests have.
+        // Links to the tree dictionary's model of its tests.
         .target(
             name: "TreeModel",
             dependencies: [

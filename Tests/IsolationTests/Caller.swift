@@ -1,13 +1,13 @@
 import ActorStore
 import Dispatch
 
-/// An actor with an executor of its own, which knows whether it is there.
+/// An actor with its own executor, which can check whether it is current.
 actor Caller {
     private let executor = QueueExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Whether the code that asks runs where the actor's code has to.
+    /// Whether the calling code runs on the actor's executor.
     var isIsolated: Bool { executor.isHere }
 }
 

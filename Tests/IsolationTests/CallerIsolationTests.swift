@@ -16,7 +16,7 @@ struct Call: Sendable, CustomTestStringConvertible {
         self.run = run
     }
 
-    // The call is the first that each closure does, so that it depends on the hop at its beginning.
+    // The call is the first one of each closure, so that it depends on the hop at its beginning.
     static let all = [
         Call("dispatch") { caller, store in
             _ = try? await store.dispatch(.increase)

@@ -33,7 +33,7 @@ struct Take: Request {
 
 typealias CounterStore = Store<Int, Counter.Action>
 
-/// In what state a store is when it is called.
+/// The state of a store at the call.
 enum Condition: CaseIterable {
     /// So that calls return without suspending their task.
     case idle

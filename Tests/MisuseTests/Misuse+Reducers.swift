@@ -10,7 +10,7 @@ extension Misuse {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
             store.scope(\.description).attach(reducer: Reduce<String, Int> { _, _ in .none }, forKey: 1)
         },
-        Misuse("A reducer is attached to a store whose actions are kept", "whose actions are kept") {
+        Misuse("A reducer is attached to a durable store", "whose actions are kept") {
             var keeping = Interceptor<Int, Int>("log") { action, _, next in try next(action) }
             keeping.keepsActions = true
             let store = Store(initialState: 0, reducer: Plain(), interceptors: [keeping])
@@ -32,7 +32,7 @@ extension Misuse {
             let store = Store(initialState: 0) { (_: inout Int, _: Mirrored) in }
             store.scope(state: \.self, action: { Mirrored.one($0) }).attach(reducer: Plain(), forKey: 1)
         },
-        Misuse("A reducer is attached to the own state of no child", "which is not a child") {
+        Misuse("A reducer is attached to the own state of a root", "which is not a child") {
             let store = Store(initialState: 0) { (_: inout Int, _: Int) in }
             let child = store.child(initialState: 0, reducer: EmptyReducer())
             child.scope(\.self).attach(reducer: Plain(), local: \.self, forKey: 1)
@@ -58,7 +58,10 @@ extension Misuse {
         ) {
             _ = CasePath(case: Work.now { 1 })
         },
-        Misuse("A path is made from a root that is no enum", "got a value of Plain that is not a case without values") {
+        Misuse(
+            "A path is made from a root that is not an enum",
+            "got a value of Plain that is not a case without values"
+        ) {
             _ = CasePath(case: Plain())
         },
         Misuse("A path is made from nil", "cannot tell the cases of Optional<Work>, an optional whose values are not") {

@@ -11,7 +11,7 @@ private func makeStore() -> Store<Int, Int> {
 
 extension Misuse {
     static let ofStores: [Misuse] = [
-        Misuse("A root is to keep another store", "keeping(_:) was called on \"store\", the root of its tree") {
+        Misuse("A root is made to retain another store", "keeping(_:) was called on \"store\", the root of its tree") {
             _ = makeStore().keeping(makeStore())
         },
         Misuse("A reducer reads its own store's snapshot", "A reducer read the snapshot of its own store") {
@@ -134,7 +134,7 @@ extension Misuse {
         Misuse("A recording has no room", "RecordingInstrument(capacity: 0) has no room for an event") {
             _ = RecordingInstrument(capacity: 0)
         },
-        Misuse("A quantile is no part of all", "Durations.quantile(99.0) is out of range") {
+        Misuse("A quantile is out of range", "Durations.quantile(99.0) is out of range") {
             _ = CountingInstrument().counts.actions.quantile(99)
         },
         Misuse("An observer on a store suspends its tree", "an observer that is isolated to a store of the tree") {
@@ -155,7 +155,7 @@ extension Misuse {
             let store = makeStore()
             store.scope(\.self).use(SideEffectInterceptor("check") { _, _, next in try await next() })
         },
-        Misuse("Code is to run isolated to a scope", "\"correct\" is to run isolated to") {
+        Misuse("Code is run isolated to a scope", "\"correct\" is to run isolated to") {
             let store = makeStore()
             try? await store.scope(\.self).withIsolation("correct") { _ in }
         },
@@ -173,12 +173,12 @@ extension Misuse {
     ]
 }
 
-/// The store of a reducer that misuses it.
+/// The store of a misusing reducer.
 private final class Own: Sendable {
     nonisolated(unsafe) var store: Store<Int, Int>?  // Written once, before the first action.
 }
 
-/// The store of a value that misuses it.
+/// The store of a misusing value.
 private final class OwnLast: Sendable {
     nonisolated(unsafe) var store: Store<[LastWords], Int>?  // Written once, before the first action.
 }

@@ -1,12 +1,12 @@
 import Testing
 
-/// A programmer error that traps.
+/// A programming error that traps.
 struct Misuse: Sendable, CustomTestStringConvertible {
-    /// What goes wrong, as a sentence.
+    /// The misuse, as a sentence.
     let testDescription: String
     /// A part of the message that must reach standard error.
     let message: String
-    /// Does it.
+    /// Runs the misuse.
     let commit: @Sendable () async throws -> Void
 
     static let all = [ofStores, ofEffects, ofReducers, ofCollections, ofTests].flatMap(\.self)

@@ -4,20 +4,20 @@ import Testing
 
 @testable import ReplicationWorkload
 
-/// A process that a test talks to line by line. It ends with its input, when this is released or the tests end.
+/// A process that a test controls line by line. It ends with its input, when this is released or the tests end.
 ///
-/// Not Foundation's: its children inherit the signals that threads of Dispatch block, without which a shell cannot wait.
+/// Not Foundation's: its children inherit the signals blocked by threads of Dispatch, and then a shell cannot wait.
 final class ChildProcess: Sendable {
     private let id: pid_t
     private let input: Int32
     private let output = Output()
 
-    /// What it has said.
+    /// Its output.
     private final class Output: Sendable {
         let said = Mutex<(lines: [String], isOver: Bool)>(([], false))
         let news = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-        /// Reads to the end, and waits for that of the process.
+        /// Reads to the end, and waits for the end of the process.
         func read(from descriptor: Int32, of id: pid_t) {
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             var rest = Data()
@@ -79,34 +79,34 @@ final class ChildProcess: Sendable {
         )
     }
 
-    /// Ends it as a crash does, and reads the last that it has said.
+    /// Kills it like a crash, and reads the rest of its output.
     func kill() async throws {
         output.said.withLock { if !$0.isOver { _ = Foundation.kill(id, SIGKILL) } }
         try await waitForEnd()
     }
 
-    /// Waits until it has ended, and all is read that it has said.
+    /// Waits until it has ended, and all its output is read.
     func waitForEnd() async throws { _ = try await wait { $0.isOver ? true : nil } }
 
-    /// Whether it has ended, and all is read that it has said.
+    /// Whether it has ended, and all its output is read.
     var isOver: Bool { output.said.withLock { $0.isOver } }
 
-    /// How many lines it has said.
+    /// The number of its lines.
     var count: Int { output.said.withLock { $0.lines.count } }
 
-    /// Has it do nothing until ``resume()``.
+    /// Suspends it until ``resume()``.
     func pause() { output.said.withLock { if !$0.isOver { _ = Foundation.kill(id, SIGSTOP) } } }
 
     func resume() { output.said.withLock { if !$0.isOver { _ = Foundation.kill(id, SIGCONT) } } }
 
-    /// Waits for a line that it says, with one of these words at its beginning.
+    /// Waits for a line that begins with one of these words.
     ///
     /// - Parameters:
-    ///   - words: What the line begins with.
-    ///   - start: How many lines are passed over.
-    /// - Throws: If it ends without saying that, or says nothing of it for a minute.
+    ///   - words: The beginnings of the line.
+    ///   - start: The number of skipped lines.
+    /// - Throws: If it ends without that line, or does not print it for a minute.
     func wait(for words: String..., from start: Int = 0) async throws -> String {
-        // Looked at once each.
+        // Checked once each.
         let next = Atomic(start)
         let line = try await wait { said -> String?? in
             let first = next.load(ordering: .relaxed)
@@ -128,7 +128,7 @@ final class ChildProcess: Sendable {
                 for await _ in output.news.stream { if let value = output.said.withLock({ body($0) }) { return value } }
                 return nil
             }
-            // A test that waits without end says nothing.
+            // A test that waits forever reports nothing.
             group.addTask {
                 try await Task.sleep(for: .seconds(60))
                 return nil

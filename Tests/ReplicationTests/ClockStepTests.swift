@@ -6,7 +6,7 @@ import Testing
 
 #if os(Linux)
     extension HistoryTests {
-        /// A server and processes whose clocks on the wall are set forwards and back, each by itself, while processes are killed.
+        /// A server and processes whose wall clocks are set forward and back independently, while processes are killed.
         @Suite("Replicas with clock steps", .serialized)
         struct ClockStepTests {
             /// Up to seconds, minutes, or days.
@@ -42,7 +42,7 @@ import Testing
                     guard Int.random(in: 0..<3, using: &generator) == 0 else { continue }
                     kills += 1
                     try await workers.replace(Int.random(in: 0..<count, using: &generator))
-                    // A lease of the server's future lasts as long as that is away.
+                    // A lease from the server's future lasts until that time.
                     try clocks[3].set(ahead: 400_000_000 * Int64(kills))
                 }
                 try clocks[3].set(ahead: 400_000_000 * Int64(kills + 1))

@@ -5,7 +5,7 @@ import Testing
 
 extension HistoryTests {
     /// A durable store on a server, and another process that waits for its log, while at random moments one of them is
-    /// killed or stands still, or the server is killed, or connections are cut.
+    /// killed or suspended, or the server is killed, or connections are cut.
     @Suite("Kills of durable stores and their servers", .serialized)
     struct DurableKillTests {
         private enum Blow: CaseIterable { case server, otherServer, store, pause, connections }
@@ -24,7 +24,7 @@ extension HistoryTests {
             try await workers.waitForProgress()
             var blows: [Blow: Int] = [:]
             for _ in 0..<TestExtent.rounds(4) {
-                // It is the moment that is random, so there is nothing else to wait for.
+                // The random moment itself: there is no event to wait for.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 1...150, using: &generator)))
                 let blow = Blow.allCases.randomElement(using: &generator) ?? .store
                 blows[blow, default: 0] += 1
@@ -32,20 +32,20 @@ extension HistoryTests {
                 switch blow {
                 case .store: try await workers.replace(index)
                 case .pause:
-                    // For longer than its right to write lasts, so that the other one takes over.
+                    // For longer than its lease lasts, so that the other one takes over.
                     workers.running[index].pause()
                     try await Task.sleep(for: .milliseconds(Int.random(in: 100...900, using: &generator)))
                     workers.running[index].resume()
                 case .server, .otherServer:
                     try await server.kill()
-                    // Now and then for longer than a store tries to write.
+                    // Occasionally for longer than a store retries.
                     let isLong = Int.random(in: 0..<6, using: &generator) == 0
                     let pause = isLong ? 2_500 : Int.random(in: 0...100, using: &generator)
                     try await Task.sleep(for: .milliseconds(pause))
                     try await server.start()
                 case .connections: try await server.cutConnections()
                 }
-                // Blows that hit nobody who works prove nothing.
+                // Faults that hit no working process prove nothing.
                 try await workers.waitForProgress()
             }
             let history = try await workers.check(at: server.port)

@@ -4,14 +4,14 @@ import Testing
 @testable import ReplicationWorkload
 
 extension HistoryTests {
-    /// A primary that is killed under load, and a standby that takes over, at the address that processes know.
+    /// A primary that is killed under load, and a standby that takes over, at the address used by the processes.
     @Suite("Fail-over to a standby", .serialized)
     struct FailOverTests {
-        /// A primary, its standby, and what stands between all of them.
+        /// A primary, its standby, and the proxy between all of them.
         private struct Pair {
             var primary: TestServer
             var standby: TestServer
-            /// What the standby reads by.
+            /// The standby's connection to the primary.
             var replication: FaultyProxy
 
             init(_ engine: Engine, isAwaited: Bool) async throws {
@@ -30,9 +30,9 @@ extension HistoryTests {
                 return (standby, replication)
             }
 
-            /// The standby is the primary from now on, and gets a standby.
+            /// The standby becomes the primary, and gets a standby.
             ///
-            /// - Parameter takeOver: Is called just before others reach the new primary.
+            /// - Parameter takeOver: Called just before others reach the new primary.
             mutating func failOver(_ address: FaultyProxy, takeOver: () -> Void = {}) async throws {
                 try await standby.promote()
                 takeOver()

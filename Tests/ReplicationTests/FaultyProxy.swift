@@ -4,44 +4,44 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Stands between processes and a server, and passes on what they say, late, in part, or not at all. Each connection has two
+/// A proxy between processes and a server that forwards data late, in part, or not at all. Each connection has two
 /// threads.
 ///
-/// A server that takes over is a new target: so processes follow a fail-over without another address.
+/// A server that takes over is a new target, so processes follow a fail-over without another address.
 final class FaultyProxy: Sendable {
-    /// What happens to a connection.
+    /// The fault of a connection.
     enum Fault: Sendable, Equatable {
         case none
-        /// It is broken off when so many bytes have gone in one direction.
+        /// It is broken after a number of bytes in one direction.
         case cut(after: Int)
-        /// From so many bytes on nothing goes through, and neither side is told.
+        /// From a number of bytes on nothing goes through, without an error on either side.
         case silence(after: Int)
-        /// Everything waits so long, in milliseconds.
+        /// All data is delayed, in milliseconds.
         case delay(Int)
     }
 
-    /// The bytes that still go through a connection, of a fault that counts them.
+    /// The remaining bytes of a connection, for a fault that counts them.
     private struct Line {
         let client: Int32
         let server: Int32
         var fault: Fault
-        /// How many of the two directions have ended.
+        /// The number of ended directions, of two.
         var ended = 0
     }
 
     private struct State {
         var target: Int
         var generator: SimulationGenerator
-        /// Whether connections that are made have faults.
+        /// Whether new connections have faults.
         var isFaulty = false
-        /// Whether nothing goes through, and neither side is told.
+        /// Whether nothing goes through, without an error on either side.
         var isHeld = false
         var lines: [Int: Line] = [:]
         var names = 0
         var isOver = false
     }
 
-    /// Where it listens.
+    /// Its own port.
     let port: Int
     private let listener: Int32
     private let state: Mutex<State>
@@ -68,16 +68,16 @@ final class FaultyProxy: Sendable {
         set { state.withLock { $0.target = newValue } }
     }
 
-    /// Gives faults to the connections that are made from now on, or to none.
+    /// Gives faults to new connections, or ends that.
     func setFaulty(_ isFaulty: Bool) { state.withLock { $0.isFaulty = isFaulty } }
 
-    /// Has nothing go through, or everything again that both sides have said meanwhile.
+    /// Blocks all data, or forwards all that was sent meanwhile.
     func setHeld(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
-    /// Breaks all connections off.
+    /// Breaks all connections.
     func cutConnections() { state.withLock { Self.cut(&$0) } }
 
-    /// Breaks all connections off, and takes no others.
+    /// Breaks all connections, and accepts no others.
     func end() {
         state.withLock { state in
             if !state.isOver { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -86,7 +86,7 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     var connections: Int { state.withLock { $0.names } }
 
     private static func cut(_ state: inout State) {
@@ -153,7 +153,7 @@ final class FaultyProxy: Sendable {
         Thread.detachNewThread { [self] in pass(server, client, name) }
     }
 
-    /// Mostly some time after the connection is made, so that something is done by it.
+    /// Usually some time after the connection was opened, so that it has been used.
     private static func fault(using generator: inout SimulationGenerator) -> Fault {
         let bytes = Int.random(in: 0...(1 << Int.random(in: 4...17, using: &generator)), using: &generator)
         switch Int.random(in: 0..<8, using: &generator) {
@@ -164,7 +164,7 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    /// Passes on what one side says until that ends.
+    /// Forwards one direction until it ends.
     private func pass(_ source: Int32, _ sink: Int32, _ name: Int) {
         var bytes = [UInt8](repeating: 0, count: 1 << 14)
         while case let count = read(source, &bytes, bytes.count), count > 0 {
@@ -184,7 +184,7 @@ final class FaultyProxy: Sendable {
         end(name)
     }
 
-    /// - Returns: How many of these bytes go on, whether the connection is broken off behind them, and how long they wait.
+    /// - Returns: The number of forwarded bytes, whether the connection is broken after them, and their delay.
     private func take(_ count: Int, of name: Int) -> (allowed: Int, isCut: Bool, delay: Int) {
         state.withLock { state in
             switch state.lines[name]?.fault {
@@ -201,7 +201,7 @@ final class FaultyProxy: Sendable {
         }
     }
 
-    /// One of the two directions has ended, and with it the other one.
+    /// One of the two directions has ended, and the other one ends with it.
     private func end(_ name: Int) {
         state.withLock { state in
             guard var line = state.lines[name] else { return }

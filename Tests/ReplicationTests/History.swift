@@ -1,6 +1,6 @@
 @testable import ReplicationWorkload
 
-/// What processes with stores have done, and have seen: a plain value. Times are nanoseconds of one clock.
+/// The operations and observations of processes with stores: a plain value. Times are nanoseconds of one clock.
 struct History: Sendable {
     /// The next action of a writer, whose numbers are 1, 2, 3 and so on.
     struct Dispatch: Sendable, Equatable {
@@ -8,15 +8,15 @@ struct History: Sendable {
         let writer: String
         let number: Int
         let begin: UInt64
-        /// When it was acknowledged; nil if it never was.
+        /// The time of its acknowledgement; nil without one.
         var end: UInt64?
-        /// Where it was reduced, if it was asked for that.
+        /// The revision of its reduction, if it was requested.
         var point: StatePoint?
-        /// Whether something has to be done for it.
+        /// Whether it owes an operation.
         var isOwing = false
     }
 
-    /// A state that was read, and that must not be older than what was acknowledged before the read began.
+    /// A read state, which must not be older than what was acknowledged before the read began.
     struct Read: Sendable, Equatable {
         let process: String
         let begin: UInt64
@@ -26,20 +26,20 @@ struct History: Sendable {
 
     /// A server that has come back without the end of its log.
     struct Loss: Sendable, Equatable {
-        /// When it still kept what it has now.
+        /// The last time whose data it kept.
         let mark: UInt64
-        /// When it was killed.
+        /// The time of its kill.
         let kill: UInt64
-        /// When it was started again.
+        /// The time of its restart.
         let restart: UInt64
     }
 
-    /// What all processes have had at the end.
+    /// The final state of all processes.
     struct Outcome: Sendable, Equatable {
         var newest: [String: Int]
         var disorders: [String]
         var point: StatePoint
-        /// How many things are still owed.
+        /// The number of owed operations.
         var owed: Int
     }
 
@@ -47,18 +47,18 @@ struct History: Sendable {
     var reads: [Read] = []
     /// In their order.
     var losses: [Loss] = []
-    /// Who has had the lease with each token.
+    /// The holders of the lease with each token.
     var holders: [UInt64: Set<String>] = [:]
-    /// How often something that was owed has been done.
+    /// The number of times that each owed operation was done.
     var done: [String: Int] = [:]
-    /// Lines that make no sense.
+    /// Invalid lines.
     var unreadable: [String] = []
 
     init() {}
 
-    /// Adds what a process has printed.
+    /// Adds the output of a process.
     mutating func add(_ lines: [String], of process: String) {
-        // Of each writer there is one dispatch at a time.
+        // Each writer has one dispatch at a time.
         var open: [Substring: Int] = [:]
         for line in lines where !add(line.split(separator: " "), of: process, &open) { unreadable.append(line) }
     }
@@ -108,7 +108,7 @@ struct History: Sendable {
         return StatePoint(revision: revision, digest: digest)
     }
 
-    /// How many actions were acknowledged.
+    /// The number of acknowledged actions.
     var acknowledged: Int { dispatches.count { $0.end != nil } }
 }
 

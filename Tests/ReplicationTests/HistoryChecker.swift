@@ -1,32 +1,31 @@
 @testable import ReplicationWorkload
 
-/// What a history must not have in it.
+/// The violations of a history.
 enum HistoryViolation: Error, Hashable, CustomStringConvertible {
-    /// An action was acknowledged, and is not in the last state.
+    /// An acknowledged action is missing in the last state.
     case lost(writer: String, number: Int, last: Int)
-    /// The last state has an action that was never begun, or one behind another of which it is not known whether it is
-    /// there.
+    /// The last state has an action that was never begun, or one behind another of unknown outcome.
     case invented(writer: String, number: Int)
     /// An action came twice, or out of order.
     case disordered(String)
     /// There are two states of one revision.
     case split(revision: UInt64)
-    /// Something has a revision that is not behind that of what had ended before it began.
+    /// A revision is not behind that of an operation that had ended before.
     case stale(process: String, revision: UInt64, known: UInt64, isRead: Bool)
-    /// Two had a lease with one token.
+    /// Two processes had a lease with one token.
     case shared(token: UInt64, holders: [String])
-    /// What was owed is still to be done at the end, or was never done.
+    /// An owed operation is still open at the end, or was never done.
     case undone(String)
-    /// A line of a process makes no sense.
+    /// A line of a process is invalid.
     case unreadable(String)
-    /// Nothing was acknowledged, so that the history says nothing.
+    /// Nothing was acknowledged, so the history proves nothing.
     case empty
 
     var description: String {
         switch self {
         case .lost(let writer, let number, let last):
             "\(writer) \(number) was acknowledged, and the last state has \(last) of its actions."
-        case .invented(let writer, let number): "The last state has \(writer) \(number), which nobody can have sent."
+        case .invented(let writer, let number): "The last state has \(writer) \(number), which was not sent."
         case .disordered(let action): "An action came twice, or out of order: \(action)."
         case .split(let revision): "There are two states of revision \(revision)."
         case .stale(let process, let revision, let known, let isRead):
@@ -42,10 +41,10 @@ enum HistoryViolation: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Looks for what must not be in a history: a plain value.
+/// Checks a history for violations: a plain value.
 ///
-/// A loss of a server divides the history into eras, each with an order of its own. What began before a server was back, and
-/// ended after it was killed, can be in either.
+/// A loss of a server divides the history into eras, each with its own order. An operation that began before a server
+/// was back, and ended after it was killed, can be in either.
 struct HistoryChecker {
     private let history: History
     private let outcome: History.Outcome
@@ -78,20 +77,20 @@ struct HistoryChecker {
             }
         }
         for (writer, last) in outcome.newest {
-            // A writer has at most one action on its way of which it does not know yet.
+            // A writer has at most one pending action of unknown outcome.
             let most = min(begun[writer] ?? 0, (acknowledged[writer] ?? 0) + 1)
             if last > most { violations.insert(.invented(writer: writer, number: last)) }
         }
     }
 
-    /// Whether a server may have lost what was acknowledged then.
+    /// Whether a server may have lost what was acknowledged at that time.
     private func isExcused(from begin: UInt64, to end: UInt64) -> Bool {
         history.losses.contains { $0.mark <= end && begin <= $0.restart }
     }
 
     // MARK: The order of everything
 
-    /// Something that says where the state was at a time.
+    /// An observation of the state at a time.
     private struct Observation {
         let process: String
         let begin: UInt64
@@ -117,7 +116,7 @@ struct HistoryChecker {
             }
     }
 
-    /// The number of losses before something; nil if it may be on either side of one.
+    /// The number of losses before an operation; nil if it may be on either side of one.
     private func era(of observation: Observation) -> Int? {
         var era = 0
         for loss in history.losses {
@@ -150,7 +149,8 @@ struct HistoryChecker {
         }
     }
 
-    /// What begins behind the end of something else must know of it: an action comes after it, and a read has it.
+    /// An operation that begins after the end of another one must follow it: an action comes after it, and a read
+    /// includes it.
     private mutating func checkOrder(of observations: [Observation]) {
         let ends = observations.sorted { $0.end < $1.end }
         var (index, known): (Int, UInt64) = (0, 0)

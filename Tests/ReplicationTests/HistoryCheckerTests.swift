@@ -2,10 +2,10 @@ import Testing
 
 @testable import ReplicationWorkload
 
-/// A checker that finds nothing proves nothing: each kind of violation is in a history here.
+/// A checker without findings proves nothing: each kind of violation is in a history here.
 @Suite("Histories of stores")
 struct HistoryCheckerTests {
-    /// A state after so many actions, of one order of them or of another.
+    /// A state after a number of actions, of one order of them or of another.
     private func point(_ revision: UInt64, _ order: UInt64 = 1) -> StatePoint {
         StatePoint(revision: revision, digest: revision &* 1_000 + order)
     }
@@ -92,7 +92,7 @@ struct HistoryCheckerTests {
         history.reads.append(read(51, 53, point(3)))
         let back = HistoryViolation.stale(process: "r", revision: 3, known: 4, isRead: true)
         #expect(HistoryChecker(history, outcome(["a": 2, "b": 2], point(4))).violations == [back])
-        // What was read has gone by the end.
+        // The read state is gone at the end.
         let short = HistoryChecker(good, outcome(["a": 2, "b": 1], point(3)))
         #expect(short.violations == [back])
     }
@@ -105,7 +105,7 @@ struct HistoryCheckerTests {
         #expect(HistoryChecker(history, outcome(["a": 2, "b": 2, "c": 1], point(4))).violations == [late])
     }
 
-    /// The server came back with the first two actions only, and went on with another one.
+    /// The server came back with the first two actions only, and continued with another one.
     private var lossy: History {
         var history = good
         history.losses = [History.Loss(mark: 28, kill: 48, restart: 60)]

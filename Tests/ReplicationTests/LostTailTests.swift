@@ -4,8 +4,8 @@ import Testing
 @testable import ReplicationWorkload
 
 extension HistoryTests {
-    /// A server that comes back without the newest of what it had acknowledged, while everybody is busy: its file is cut off at
-    /// an earlier place, or a copy of its data is put back.
+    /// A server that comes back without the newest acknowledged data under load: its file is truncated, or a copy of
+    /// its data is restored.
     @Suite("Servers that lose their end", .serialized)
     struct LostTailTests {
         @Test(
@@ -18,12 +18,12 @@ extension HistoryTests {
             let server = try await TestServer(engine)
             try await server.start()
             var workers = WorkerProcesses(kind, engine, port: server.port)
-            // A durable store that ends because its server is away for long knows of no loss.
+            // A durable store that ends because its server is away for long does not detect a loss.
             workers.options.retryLimit = 30_000
             let rounds = TestExtent.rounds(1, weight: 10)
-            // On a busy machine it happens that nothing is lost, because nothing was written after the copy.
+            // On a busy machine sometimes nothing is lost, because nothing was written after the copy.
             for round in 0..<rounds + 4 where round < rounds || workers.stops.isEmpty {
-                // Everybody begins anew.
+                // All processes begin anew.
                 try workers.start(kind == .durable ? 2 : 3)
                 try await workers.waitForProgress()
                 let copy = try await server.copy()
@@ -51,7 +51,7 @@ extension HistoryTests {
 }
 
 extension WorkerProcesses {
-    /// Waits until each process has stopped, or has had an action acknowledged that was begun after the server was back. Of
+    /// Waits until each process has stopped, or has an acknowledged action that was begun after the server was back. Of
     /// durable stores the one that had the log stops, and another one may have it then.
     func waitForLoss() async throws {
         guard let restart = losses.last?.restart else { return }
@@ -66,7 +66,7 @@ extension WorkerProcesses {
         }
     }
 
-    /// Opens one store, while there is no other one, that goes on with what can be read.
+    /// Opens one store, without another one, that continues with the readable entries.
     func acceptLoss(at port: Int) async throws {
         var options = options
         (options.name, options.port, options.acceptsLoss) = ("accepting", port, true)

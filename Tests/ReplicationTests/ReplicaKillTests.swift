@@ -4,8 +4,8 @@ import Testing
 @testable import ReplicationWorkload
 
 extension HistoryTests {
-    /// Three processes that dispatch and read from several tasks each, while at random moments one of them is killed, or the
-    /// server is, or connections are cut.
+    /// Three processes that dispatch and read from several tasks each, while at random moments one of them is killed,
+    /// or the server is, or connections are cut.
     @Suite("Kills of replicas and their servers", .serialized)
     struct ReplicaKillTests {
         private enum Blow: CaseIterable { case replica, server, connections }
@@ -24,7 +24,7 @@ extension HistoryTests {
             try await workers.waitForProgress()
             var blows: [Blow: Int] = [:]
             for _ in 0..<TestExtent.rounds(3) {
-                // It is the moment that is random, so there is nothing else to wait for.
+                // The random moment itself: there is no event to wait for.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 1...150, using: &generator)))
                 let blow = Blow.allCases.randomElement(using: &generator) ?? .replica
                 blows[blow, default: 0] += 1
@@ -52,7 +52,7 @@ extension HistoryTests {
 }
 
 extension History {
-    /// What there was, in figures.
+    /// The figures of a run.
     var summary: String {
         let repeats = done.values.reduce(0) { $0 + $1 - 1 }
         return """

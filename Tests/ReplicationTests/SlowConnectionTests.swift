@@ -4,7 +4,7 @@ import Testing
 @testable import ReplicationWorkload
 
 extension HistoryTests {
-    /// Connections that are cut off anywhere, that are slow, or that swallow everything without telling either side.
+    /// Connections that are cut anywhere, that are slow, or that swallow everything without an error on either side.
     @Suite("Cut, slow and silent connections", .serialized)
     struct SlowConnectionTests {
         @Test(
@@ -29,7 +29,7 @@ extension HistoryTests {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: proxy.cutConnections()
                 case 1:
-                    // Half-open: everybody waits, and nobody is told.
+                    // Half-open: all processes wait, without an error.
                     proxy.setHeld(true)
                     try await Task.sleep(for: .milliseconds(Int.random(in: 100...1_500, using: &generator)))
                     proxy.setHeld(false)

@@ -2,20 +2,20 @@ import ActorStoreSimulation
 import Foundation
 import Testing
 
-/// The clock on the wall of processes that a test starts, which it sets while they run. What they measure times by goes on.
+/// The wall clock of started processes, which a test sets while they run. Their clock for durations is not affected.
 final class SteppedClock: Sendable {
-    /// What such a process is started with.
+    /// The environment of such a process.
     let environment: [String]
     private let path: String
 
-    /// Makes a clock that is right until it is set.
+    /// Makes a clock that is correct until it is set.
     ///
-    /// - Parameter library: What ``makeLibrary()`` has made.
+    /// - Parameter library: The result of ``makeLibrary()``.
     init(_ library: String) throws {
         path =
             FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString.prefix(13))").path
         environment = ["LD_PRELOAD=\(library)", "CLOCK_STEPS=\(path)"]
-        // PostgreSQL reads it as a user of its own.
+        // PostgreSQL reads it as its own user.
         let isMade = FileManager.default.createFile(
             atPath: path,
             contents: Data(count: 8),
@@ -26,16 +26,16 @@ final class SteppedClock: Sendable {
 
     deinit { unlink(path) }
 
-    /// Sets the clock so many milliseconds ahead of the right time.
+    /// Sets the clock ahead of the correct time by a number of milliseconds.
     func set(ahead milliseconds: Int64) throws {
         let file = open(path, O_WRONLY | O_CLOEXEC)
         defer { close(file) }
-        // One call of 8 bytes, of which nobody sees a part.
+        // One call of 8 bytes, which is never read in part.
         var nanoseconds = milliseconds * 1_000_000
         try #require(pwrite(file, &nanoseconds, 8, 0) == 8)
     }
 
-    /// Makes the library that such processes load first, of the same source as the target `CClockSteps`.
+    /// Builds the library that such processes load first, from the source of the target `CClockSteps`.
     static func makeLibrary() async throws -> String {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("CClockSteps")

@@ -4,25 +4,25 @@ import Testing
 
 @testable import ReplicationWorkload
 
-/// A server of a test's own, with its data in a temporary folder, which survives kills. It ends with this process, also if
-/// that crashes.
+/// A separate server for a test, with its data in a temporary folder, which survives kills. It ends with this process,
+/// also in a crash.
 actor TestServer {
     nonisolated let engine: Engine
     nonisolated let port: Int
     private let folder: String
     private let programs: String
-    /// What is set for the server's own process: `NAME=value`.
+    /// The environment of the server's own process: `NAME=value`.
     private let environment: [String]
     /// The port by which a standby reaches its primary; nil for a primary.
     private var primaryPort: Int?
     private var watchdog: ChildProcess?
     private var copies = 0
 
-    /// Makes the data of a server.
+    /// Creates the data of a server.
     ///
     /// - Parameters:
-    ///   - primaryPort: Where the primary is of which it is a copy, if it is one.
-    ///   - environment: What is set for its process.
+    ///   - primaryPort: The port of the primary that it copies, if it is a standby.
+    ///   - environment: The environment of its process.
     init(_ engine: Engine, standbyAt primaryPort: Int? = nil, environment: [String] = []) async throws {
         self.engine = engine
         self.primaryPort = primaryPort
@@ -51,7 +51,7 @@ actor TestServer {
 
     private var data: String { folder + "/data" }
 
-    /// Where the programs of a server are: on Debian, PostgreSQL's are not in the `PATH`.
+    /// The folder of a server's programs: on Debian, PostgreSQL's are not in the `PATH`.
     private static func programs(of engine: Engine) throws -> String {
         let root = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []).compactMap { Int($0) }
@@ -68,7 +68,7 @@ actor TestServer {
             ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
     }
 
-    /// Starts it. Replicas try again until it answers.
+    /// Starts it. Replicas retry until it responds.
     func start() throws {
         let server =
             switch engine {
@@ -90,7 +90,7 @@ actor TestServer {
         watchdog = try ChildProcess("/usr/bin/env", asServerUser + ["sh", "-c", Self.script, folder] + program)
     }
 
-    /// Runs the server until a line comes or the input ends, and then kills it with all its processes.
+    /// Runs the server until a line arrives or the input ends, and then kills it with all its processes.
     private static let script = """
         folder=$0
         "$@" < /dev/null > /dev/null 2>> "$folder/errors" &
@@ -107,7 +107,7 @@ actor TestServer {
         [ "$line" = keep ] || rm -rf "$folder"
         """
 
-    /// Ends all of its processes at once, as a crash does.
+    /// Kills all of its processes at once, like a crash.
     func kill() async throws {
         try watchdog?.tell("keep")
         try await watchdog?.waitForEnd()
@@ -122,7 +122,7 @@ actor TestServer {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Breaks all connections off; waits for a server that is starting.
+    /// Breaks all connections; waits for a starting server.
     func cutConnections() async throws {
         switch engine {
         case .redis: try await command(["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"])
@@ -136,7 +136,7 @@ actor TestServer {
         }
     }
 
-    /// Has the server carry out a command of its own language; waits for one that is starting.
+    /// Makes the server execute a command in its own language; waits for a starting one.
     @discardableResult
     func command(_ words: [String]) async throws -> String {
         let client =
@@ -153,23 +153,23 @@ actor TestServer {
         }
     }
 
-    /// Waits until it answers.
+    /// Waits until it responds.
     func waitUntilReady() async throws {
         try await command(engine == .redis ? ["PING"] : ["SELECT 1"])
     }
 
     // MARK: Losses
 
-    /// What the server can go back to.
+    /// A state that the server can go back to.
     struct Copy: Sendable {
-        /// When it was made.
+        /// The time of the copy.
         let moment: UInt64
-        /// Its data then; of Redis, how long the file was that it appends to.
+        /// Its data at that time; for Redis, the length of its append-only file.
         fileprivate let folder: String
         fileprivate let size: UInt64
     }
 
-    /// Notes what the server has. That of PostgreSQL is killed for it, and started again.
+    /// Copies the server's data. PostgreSQL is killed for it, and started again.
     func copy() async throws -> Copy {
         let moment = now()
         guard engine == .postgres else { return Copy(moment: moment, folder: "", size: try appendOnlyFile().size) }
@@ -181,10 +181,10 @@ actor TestServer {
         return copy
     }
 
-    /// Puts a copy in the place of what the server has, which must not run.
+    /// Replaces the server's data by a copy; the server must not run.
     ///
-    /// - Parameter rest: Of Redis, which part of what came since is kept, as the last sync before a power cut may have kept
-    ///   it: from 0 to 1.
+    /// - Parameter rest: For Redis, the part of later data that is kept, as the last sync before a power loss may have
+    ///   kept it: from 0 to 1.
     func restore(_ copy: Copy, keeping rest: Double = 0) async throws {
         guard engine == .redis else {
             try await run(["rm", "-rf", data])
@@ -194,13 +194,13 @@ actor TestServer {
         let (path, size) = try appendOnlyFile()
         let kept = copy.size + UInt64(Double(size - copy.size) * rest)
         try #require(truncate(path, off_t(kept)) == 0)
-        // With `aof-load-truncated yes` Redis leaves the beginning of a script's effects at the end of the file, and takes
-        // it for a part of what comes next when it is started once more. This removes it.
+        // With `aof-load-truncated yes` Redis leaves the beginning of a script's effects at the end of the file, and
+        // reads it as part of the next ones at another start. This removes it.
         let manifest = folder + "/appendonlydir/appendonly.aof.manifest"
         try await run(["sh", "-c", "echo y | redis-check-aof --fix \"$0\"", manifest])
     }
 
-    /// The file that a Redis server appends to.
+    /// The append-only file of a Redis server.
     private func appendOnlyFile() throws -> (path: String, size: UInt64) {
         let directory = folder + "/appendonlydir"
         let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.contains(".incr.") }
@@ -211,14 +211,14 @@ actor TestServer {
 
     // MARK: Standbys
 
-    /// Has commits wait for a standby, from the next one on. Redis waits if the client asks it to.
+    /// Makes commits wait for a standby, from the next one on. Redis waits if the client requests it.
     func awaitStandby() async throws {
         guard engine == .postgres else { return }
         try await command(["ALTER SYSTEM SET synchronous_standby_names = 'standby'"])
         try await command(["SELECT pg_reload_conf()"])
     }
 
-    /// Has a standby go on as the primary.
+    /// Promotes a standby to primary.
     func promote() async throws {
         primaryPort = nil
         switch engine {
@@ -227,7 +227,7 @@ actor TestServer {
         }
     }
 
-    /// Waits until a standby has all that this server has now.
+    /// Waits until a standby has all current data of this server.
     func waitUntilCopied(by standby: TestServer) async throws {
         let end = ContinuousClock.now + .seconds(60)
         let own = try await progress()
@@ -251,7 +251,7 @@ actor TestServer {
         }
     }
 
-    /// How many bytes of its history it has.
+    /// The number of bytes of its history.
     private func progress() async throws -> UInt64 {
         switch engine {
         case .redis:

@@ -6,15 +6,15 @@ import Testing
 
 @testable import ReplicationWorkload
 
-/// The processes of a test that have stores of one log, and what they have done so far.
+/// The processes of a test with stores of one log, and their history so far.
 struct WorkerProcesses {
-    /// What each is started with; they have names of their own.
+    /// Their common options; each has its own name.
     var options: WorkloadOptions
-    /// What is set for one process, and the next, and so on: `NAME=value`.
+    /// The environment of one process, and the next, and so on: `NAME=value`.
     var environments: [[String]] = [[]]
     private(set) var running: [ChildProcess] = []
     private var ended: [ChildProcess] = []
-    /// When servers came back without their end.
+    /// The times at which servers came back without their end.
     var losses: [History.Loss] = []
     private var names = 0
 
@@ -44,7 +44,7 @@ struct WorkerProcesses {
         running[index] = try make()
     }
 
-    /// Starts another one in the place of each that has ended by itself.
+    /// Replaces each process that has ended by itself.
     mutating func replaceEnded() async throws {
         for index in running.indices where running[index].isOver { try await replace(index) }
     }
@@ -56,7 +56,7 @@ struct WorkerProcesses {
         running = []
     }
 
-    /// Waits until an action is acknowledged that was begun after this call; by each process, or of durable stores by one.
+    /// Waits for an acknowledged action that was begun after this call; of each process, or of one durable store.
     func waitForProgress() async throws {
         let counts = running.map(\.count)
         if options.kind != .durable {
@@ -81,13 +81,13 @@ struct WorkerProcesses {
 
     // MARK: The check
 
-    /// Has all processes come to their end, and compares what they have with what the log has.
+    /// Ends all processes, and compares their states with the log.
     ///
-    /// - Parameter port: Where the log is reached without faults.
-    /// - Returns: The history, and what became of it.
+    /// - Parameter port: The port of the log without faults.
+    /// - Returns: The history, and its result.
     mutating func finish(at port: Int) async throws -> (history: History, outcome: History.Outcome) {
         let isDurable = options.kind == .durable
-        // Each durable store has its turn when the one before has been shut down.
+        // Each durable store has its turn after the shutdown of the previous one.
         for process in running {
             try process.tell("finish")
             if isDurable { try process.tell("close") }
@@ -123,7 +123,7 @@ struct WorkerProcesses {
         return (history, History.Outcome(state))
     }
 
-    /// The same, and expects that nothing is wrong with it.
+    /// Checks the history, and expects no violations.
     mutating func check(at port: Int) async throws -> History {
         let (history, outcome) = try await finish(at: port)
         let violations = HistoryChecker(history, outcome).violations
@@ -132,7 +132,7 @@ struct WorkerProcesses {
         return history
     }
 
-    /// How often each process that has ended by itself said why.
+    /// The reasons of processes that have ended by themselves, with their numbers.
     var stops: [String: Int] {
         var stops: [String: Int] = [:]
         for process in ended + running {
@@ -145,7 +145,7 @@ struct WorkerProcesses {
 }
 
 extension ChildProcess {
-    /// Whether an action was begun and acknowledged behind so many lines.
+    /// Whether an action was begun and acknowledged after a number of lines.
     fileprivate func hasProgress(from count: Int) -> Bool {
         var begun: Set<Substring> = []
         for line in lines.dropFirst(count) {
@@ -157,38 +157,38 @@ extension ChildProcess {
         return false
     }
 
-    /// Tells it from others in a history.
+    /// Its identity in a history.
     fileprivate var name: String { "\(ObjectIdentifier(self).hashValue)" }
 }
 
-/// How much a run of the tests does.
+/// The extent of a test run.
 enum TestExtent {
-    /// `KILLS` in the environment says how often, `SEED` at which moments.
+    /// `KILLS` in the environment is the number of faults, `SEED` determines their moments.
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     static var generator: SimulationGenerator {
         SimulationGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
     }
 
-    /// Whether somebody wants to know the figures.
+    /// Whether figures are printed.
     static var isChosen: Bool { environment["KILLS"] != nil }
 
-    /// How often something is done to each engine.
+    /// The number of faults for each engine.
     ///
     /// - Parameters:
-    ///   - number: How often if nothing is said.
-    ///   - weight: How many kills it stands for.
+    ///   - number: The default number.
+    ///   - weight: The number of kills that it stands for.
     static func rounds(_ number: Int, weight: Int = 1) -> Int {
         guard let kills = environment["KILLS"].flatMap({ Int($0) }) else { return number }
         return max(kills / weight, 1)
     }
 
-    /// What it is done to: all kinds if somebody has chosen how often, and otherwise some.
+    /// The kinds of workloads: all if the number of faults is given, and otherwise some.
     static func kinds(_ some: WorkloadOptions.Kind...) -> [WorkloadOptions.Kind] {
         isChosen ? [.replica, .holder, .durable] : some
     }
 
-    /// Writes what has happened into the folder that `HISTORIES` in the environment names, if there is something wrong.
+    /// Writes a history with violations into the folder named by `HISTORIES` in the environment.
     fileprivate static func keep(
         _ history: History,
         _ outcome: History.Outcome,
@@ -205,7 +205,6 @@ enum TestExtent {
     static func tell(_ text: @autoclosure () -> String) { if isChosen { print(text()) } }
 }
 
-/// All tests with servers and processes of their own: one after the other, because the time of each depends on what else
-/// there is to do.
+/// All tests with separate servers and processes: in sequence, because their times depend on other load.
 @Suite("Histories of stores on servers", .serialized, .timeLimit(.minutes(60)))
 enum HistoryTests {}

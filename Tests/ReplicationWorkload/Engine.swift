@@ -6,7 +6,7 @@ import ActorStoreRedis
 enum Engine: String, Sendable {
     case redis, postgres
 
-    /// Those of the traits that the package is built with.
+    /// The engines of the package's traits.
     static var available: [Engine] {
         var engines: [Engine] = []
         #if Redis
@@ -21,8 +21,8 @@ enum Engine: String, Sendable {
     /// The log on a server of the loopback interface; nil without the trait of the engine.
     ///
     /// - Parameters:
-    ///   - awaitsStandby: Whether an append waits for another server that has a copy.
-    ///   - timeout: How long the server may take for an answer.
+    ///   - awaitsStandby: Whether an append waits for another server with a copy.
+    ///   - timeout: The server's time for a response.
     func log(port: Int, awaitsStandby: Bool = false, timeout: Duration = .seconds(10)) -> (any ActionLog)? {
         switch self {
         case .redis:

@@ -6,10 +6,11 @@ import Synchronization
 
 /// A process with a store, which the tests kill; see ``WorkloadOptions`` for its arguments.
 ///
-/// It dispatches from four tasks, and reads from another one, until it is killed, its store ends, or it reads `finish`. Then it
-/// waits until all that is owed has been done, and answers `report <position>` with its state there. It ends with its input.
+/// It dispatches from four tasks, and reads from another one, until it is killed, its store ends, or it reads `finish`.
+/// Then it waits until all owed operations have been done, and responds to `report <position>` with its state there. It
+/// ends with its input.
 ///
-/// What it prints is a history: `HistoryEvent` of the tests reads it.
+/// It prints a history: `HistoryEvent` of the tests reads it.
 @main
 struct ReplicationWorkload {
     static func main() async {
@@ -22,8 +23,8 @@ struct ReplicationWorkload {
             try await worker.run()
             _exit(0)
         } catch {
-            // Not thrown any further: that would be a crash, with a report that keeps the output open. Nor does the process end by
-            // `exit`, which takes away what threads need that connect just then.
+            // Not rethrown: that would be a crash, with a report that keeps the output open. Nor does the process call
+            // `exit`, which removes data that connecting threads need.
             if let error = error as? ActionLogError {
                 say("stopped \(error.code.name) \(error)")
                 _exit(3)
@@ -40,7 +41,7 @@ final class Worker: Sendable {
 
     private let options: WorkloadOptions
     private let isFinishing = Mark()
-    /// How many writers there were, so that each has another name.
+    /// The number of writers so far, so that each has its own name.
     private let writers = Atomic(0)
 
     init(_ options: WorkloadOptions) { self.options = options }
@@ -53,7 +54,7 @@ final class Worker: Sendable {
                 try await work(with: store)
                 break
             } catch let error as ActionLogError where options.kind == .durable && Self.isTakenOver(error) {
-                // What is in the log is known to whoever opens it.
+                // Entries in the log are known to every opening process.
                 say("reopening \(error.code.name)")
                 await store.end()
                 store = try await open()
@@ -68,7 +69,8 @@ final class Worker: Sendable {
         await store.end()
     }
 
-    /// Whether a durable store ends in this way when its server is away for long, or another process has taken the log over.
+    /// Whether a durable store ends in this way when its server is away for long, or another process has taken over the
+    /// log.
     private static func isTakenOver(_ error: ActionLogError) -> Bool { error.isPassing || error.code == .fenced }
 
     private func open() async throws -> any TallyStore {
@@ -78,7 +80,7 @@ final class Worker: Sendable {
             store.takeErrors()
             store.settle { [weak store] key in
                 say("did \(key) \(store?.lease?.token ?? 0)")
-                // Once in a while it is tried again.
+                // Occasionally it is sent again.
                 if Int.random(in: 0..<10) == 0 { throw CancellationError() }
             }
         }
@@ -90,7 +92,7 @@ final class Worker: Sendable {
             for _ in 0..<Self.tasks { group.addTask { try await self.write(to: store) } }
             group.addTask { try await self.read(from: store) }
             if options.kind == .holder { group.addTask { try await self.watchLeases(of: store) } }
-            // The first that fails ends all.
+            // The first error ends all.
             do { for try await _ in group {} } catch {
                 group.cancelAll()
                 throw error
@@ -110,7 +112,7 @@ final class Worker: Sendable {
             let writer = "\(options.name)/\(writers.add(1, ordering: .relaxed).newValue)"
             for number in 1... {
                 if isFinishing.isSet { return }
-                // Of one whose outcome is not known the writer does not know its next number either.
+                // After an unknown outcome the writer does not know its next number either.
                 guard try await dispatch(Count(writer: writer, number: number), to: store) else { break }
             }
         }
@@ -119,7 +121,7 @@ final class Worker: Sendable {
     /// - Returns: Whether it is known to have been reduced.
     private func dispatch(_ count: Count, to store: any TallyStore) async throws -> Bool {
         var count = count
-        // Nobody does what is owed without a lease.
+        // Owed operations are not done without a lease.
         if options.kind != .replica {
             count.isOwing = count.number % 7 == 0
             if options.hasReminders, count.number % 11 == 0 {
@@ -161,7 +163,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// Prints each lease once, and who has it, by this store and by the log.
+    /// Prints each lease once, with its holder, by this store and by the log.
     private func watchLeases(of store: any TallyStore) async throws {
         var known: Set<ActionLogLease> = []
         while !isFinishing.isSet {
@@ -173,7 +175,7 @@ final class Worker: Sendable {
         }
     }
 
-    /// What comes by the standard input, read on a thread that may wait for it: the positions of reports.
+    /// The standard input, read on a thread that may block: the positions of reports.
     private func orders() -> AsyncStream<UInt64> {
         AsyncStream { continuation in
             Thread.detachNewThread { [isFinishing] in
@@ -208,20 +210,20 @@ extension ActionLogError.Code {
     }
 }
 
-/// Nanoseconds of a clock that all processes of the machine share, and that nobody sets.
+/// Nanoseconds of a clock that all processes of the machine share, and that is never set.
 func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Prints a line by one call, so that it is there whole or not at all.
+/// Prints a line in one call, so that it is complete or absent.
 func say(_ text: String) {
     let line = Array("\(text)\n".utf8)
     _ = write(1, line, line.count)
 }
 
-/// Whether something has happened.
+/// Whether an event has happened.
 final class Mark: Sendable {
     private let value = Atomic(false)
 

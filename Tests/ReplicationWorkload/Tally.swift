@@ -3,26 +3,26 @@ import ActorStoreFoundation
 import ActorStorePersistence
 import Foundation
 
-/// Counts for each of many writers, notices what comes twice or out of order, and keeps what has still to be done.
+/// Counts for each of many writers, detects repeated and disordered actions, and keeps the owed operations.
 struct Tally: Reducer {
     struct State: Codable, Sendable, Equatable {
         /// The newest number of each writer.
         var newest: [String: Int] = [:]
-        /// Actions that did not come right after the one before, or were for what was done already.
+        /// Actions that did not directly follow the previous one, or were for finished operations.
         var disorders: [String] = []
-        /// How many actions there were, and what tells these from all others.
+        /// The number of actions, and their digest.
         var point = StatePoint()
-        /// What has to be done.
+        /// The owed operations.
         var owed: [String: Int] = [:]
-        /// What has to be done at a time.
+        /// The operations owed at a time.
         var reminders: [String: WallClock.Instant] = [:]
 
         init() {}
 
-        /// Whether all has been done.
+        /// Whether all have been done.
         var isSettled: Bool { owed.isEmpty && reminders.isEmpty }
 
-        /// The state as text, the same for the same state.
+        /// The state as text, equal for equal states.
         var text: String {
             get throws {
                 let encoder = JSONEncoder()
@@ -34,7 +34,7 @@ struct Tally: Reducer {
 
     enum Action: Codable, Sendable, Equatable {
         case count(Count)
-        /// What was owed has been done.
+        /// An owed operation was done.
         case settled(String)
         /// The time of a reminder has come.
         case reminded(String)
@@ -56,18 +56,18 @@ struct Tally: Reducer {
     }
 }
 
-/// The next action of a writer. Answers with where it was reduced.
+/// The next action of a writer. Responds with the revision of its reduction.
 struct Count: Request, Codable, Equatable {
     static let casePath = CasePath(embed: Tally.Action.count) { if case .count(let count) = $0 { count } else { nil } }
 
     let writer: String
     let number: Int
-    /// Whether something has to be done for it.
+    /// Whether it owes an operation.
     var isOwing = false
-    /// When something has to be done for it.
+    /// The time of the owed operation.
     var reminder: WallClock.Instant?
 
-    /// Names what has to be done.
+    /// The identity of an owed operation.
     var key: String { "\(writer)#\(number)" }
 
     func reduce(into state: inout Tally.State) -> StatePoint {
@@ -81,7 +81,7 @@ struct Count: Request, Codable, Equatable {
     }
 }
 
-/// How many actions a state is made of, and a digest of all of them in their order.
+/// The number of actions in a state, and a digest of all of them in order.
 struct StatePoint: Codable, Sendable, Hashable {
     private(set) var revision: UInt64
     private(set) var digest: UInt64
@@ -91,7 +91,7 @@ struct StatePoint: Codable, Sendable, Hashable {
         self.digest = digest
     }
 
-    /// Goes on behind an action.
+    /// Adds an action.
     mutating func advance(by text: String) {
         revision += 1
         for byte in text.utf8 { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }

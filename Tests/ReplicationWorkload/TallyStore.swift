@@ -5,29 +5,29 @@ import Foundation
 
 /// A store of tallies, durable or replicated.
 protocol TallyStore: AnyObject, Sendable {
-    /// The state as it is here.
+    /// The local state.
     var snapshot: Tally.State { get }
     var revision: UInt64 { get }
-    /// How much of the log the state is made of; 0 of a durable store.
+    /// The position of the state in the log; 0 for a durable store.
     var position: UInt64 { get }
-    /// Why the store takes no more actions.
+    /// The reason why the store accepts no more actions.
     var failure: ActionLogError? { get }
-    /// What the store could not read when it was opened, and has left out.
+    /// The unreadable entries that the store skipped at its opening.
     var problems: [ActionLogError] { get }
     /// The lease under which effects run here.
     var lease: ActionLogLease? { get }
-    /// The lease under which effects run, as the log says.
+    /// The lease under which effects run, by the log.
     var knownLease: ActionLogLease? { get }
 
     func dispatch(_ count: Count) async throws
     func ask(_ count: Count) async throws -> StatePoint
-    /// A state that is not older than what had been acknowledged anywhere before, and is in the log.
+    /// A state that includes everything acknowledged anywhere before, and is in the log.
     func read() async throws -> Tally.State
-    /// Waits until the state is that of a position of the log.
+    /// Waits until the state has reached a position of the log.
     func wait(for position: UInt64) async throws
-    /// Has what is owed be done, now and later.
+    /// Starts the operations that are owed, now and later.
     func settle(_ work: @escaping @Sendable (_ key: String) async throws -> Void)
-    /// Takes the errors of effects that are tried again, so that they are not printed.
+    /// Observes the errors of retried effects, so that they are not printed.
     func takeErrors()
     func end() async
 }
@@ -95,7 +95,7 @@ extension DurableStore: TallyStore where State == Tally.State, Action == Tally.A
     func read() async throws -> Tally.State {
         try await readBarrier()
         let state = snapshot
-        // It may have what is not in the log yet.
+        // It may have actions that are not in the log yet.
         try await commit()
         return state
     }
@@ -131,7 +131,7 @@ extension WorkloadOptions {
     }
 
     private func open(_ log: any ActionLog) async throws(ActionLogError) -> any TallyStore {
-        // Many snapshots and digests, and entries that are deleted soon, so that a kill can hit all of them.
+        // Many snapshots and digests, and early deletions, so that a kill can hit all of them.
         let snapshots = SnapshotInterval(actions: 200)
         let recovery: RecoveryPolicy = acceptsLoss ? .acceptingLoss : .strict
         guard kind == .durable else {

@@ -1,10 +1,10 @@
-/// What a process of the tests does, as its arguments say: `kind=durable engine=redis port=6379 name=a`.
+/// The options of a test process, from its arguments: `kind=durable engine=redis port=6379 name=a`.
 struct WorkloadOptions: Sendable {
-    /// Which store the process has.
+    /// The store of the process.
     enum Kind: String, Sendable {
-        /// A replica; its effects run where their actions come from.
+        /// A replica; its effects run on the replica of their actions.
         case replica
-        /// A replica of which one, the holder of the lease, runs the effects.
+        /// A replica; the holder of the lease runs the effects.
         case holder
         /// A durable store, or one that waits until the log is free.
         case durable
@@ -13,24 +13,24 @@ struct WorkloadOptions: Sendable {
     var kind = Kind.replica
     var engine = Engine.redis
     var port = 0
-    /// Tells the process from all others of a test.
+    /// The identity of the process in a test.
     var name = "replica"
-    /// Whether an append waits for another server that has a copy.
+    /// Whether an append waits for another server with a copy.
     var awaitsStandby = false
-    /// Whether the store goes on with what can be read.
+    /// Whether the store continues with the readable entries.
     var acceptsLoss = false
-    /// Whether actions ask for something to be done at a time.
+    /// Whether actions owe an operation at a time.
     var hasReminders = true
-    /// How long the server may take for an answer, in milliseconds.
+    /// The server's time for a response, in milliseconds.
     var timeout = 10_000
-    /// For how long a durable store tries to write, in milliseconds.
+    /// The time for which a durable store retries writes, in milliseconds.
     var retryLimit = 2_000
-    /// How long a lease lasts, in milliseconds.
+    /// The duration of a lease, in milliseconds.
     var lease = 1_000
 
     init() {}
 
-    /// - Returns: Nil if an argument is unknown, or something is missing.
+    /// - Returns: Nil if an argument is unknown or missing.
     init?(_ arguments: some Sequence<String>) {
         for argument in arguments {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
@@ -59,7 +59,7 @@ struct WorkloadOptions: Sendable {
         }
     }
 
-    /// The arguments by which a process has these.
+    /// The arguments of a process with these options.
     var arguments: [String] {
         [
             "kind=\(kind.rawValue)", "engine=\(engine.rawValue)", "port=\(port)", "name=\(name)",

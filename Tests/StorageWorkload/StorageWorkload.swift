@@ -7,14 +7,14 @@
     import CSQLite
     import Foundation
 
-    /// A process that the tests of files start, in which calls of the system are noted, or fail.
+    /// A process started by the tests of files, in which system calls are recorded, or fail.
     ///
-    /// It opens a durable store, dispatches from eight tasks, and prints and notes each action that was acknowledged; then
-    /// it shuts the store down, and does the same once more. What fails ends the task that it happens to.
+    /// It opens a durable store, dispatches from eight tasks, and prints and records each acknowledged action; then it
+    /// shuts the store down, and repeats this once. An error ends the task in which it happens.
     @main
     struct StorageWorkload {
         let log: String
-        /// How many actions each task dispatches in a life of the store.
+        /// The number of actions of each task in a life of the store.
         let count: Int
 
         static func main() async throws {
@@ -38,7 +38,7 @@
                 await workload.run()
                 print("calls \(file_faults_calls())")
             default:
-                // What SQLite has when it is at rest, and so much more.
+                // SQLite's memory at rest, and an additional amount.
                 await workload.run(limitingMemoryTo: number)
             }
         }
@@ -81,7 +81,7 @@
             }
         }
 
-        /// In one call, so that the line is there whole or not at all.
+        /// In one call, so that the line is complete or absent.
         private func say(_ line: String) {
             let bytes = Array((line + "\n").utf8)
             _ = Foundation.write(1, bytes, bytes.count)

@@ -8,7 +8,7 @@ import ActorStore
     import Darwin
 #endif
 
-/// Takes actions through the core, for `.ci/walk`, which counts the functions that they pass: `Walk NAME COUNT`.
+/// Runs actions through the core, for `.ci/walk`, which counts the functions on their path: `Walk NAME COUNT`.
 @main
 enum Walk {
     struct State: Sendable, Equatable { var count = 0 }
@@ -41,8 +41,8 @@ enum Walk {
 
     static func main() {
         let (walk, count) = (CommandLine.arguments[1], Int(CommandLine.arguments[2]) ?? 0)
-        // Not as the main task, and ended at once: the tool that counts does not survive the end of a main thread that
-        // has given itself to the dispatch library.
+        // Not as the main task, and ended at once: the counting tool does not survive the end of a main thread that
+        // runs the dispatch library.
         Task.detached {
             try await run(walk, count)
         }
@@ -67,7 +67,7 @@ enum Walk {
         default:
             fatalError("There is no walk \(walk).")
         }
-        // Its end is not on the way.
+        // Its end is not on the path.
         withExtendedLifetime(store) { _exit(0) }
     }
 }

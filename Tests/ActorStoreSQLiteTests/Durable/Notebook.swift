@@ -20,7 +20,7 @@
         /// A value that cannot be encoded.
         struct Riddle: Codable, Sendable, Equatable {
             func encode(to encoder: any Encoder) throws {
-                throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "Nobody knows."))
+                throw EncodingError.invalidValue(self, .init(codingPath: [], debugDescription: "It cannot be encoded."))
             }
         }
 

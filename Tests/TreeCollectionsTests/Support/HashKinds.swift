@@ -1,11 +1,11 @@
 import ActorStoreSimulation
 
-/// How a key is hashed: the trees of a test get the shape that this says.
+/// The hash of a key, which determines the shape of a test's trees.
 protocol HashKind: Sendable {
     static func hash(of number: Int) -> Int
 }
 
-/// Hashes as a good function does.
+/// Hashes of a good function.
 enum SpreadHash: HashKind {
     static func hash(of number: Int) -> Int {
         var generator = SimulationGenerator(seed: UInt64(truncatingIfNeeded: number))
@@ -28,8 +28,8 @@ enum TopBitsHash: HashKind {
     static func hash(of number: Int) -> Int { (number << 55) | 0x0041_2345_6789_ABCD }
 }
 
-/// A number with a hash of a certain kind. What `Dictionary` uses is a good hash in any case, so that it can be the
-/// model of a tree whose hashes are bad.
+/// A number with a hash of a certain kind. `Dictionary` always uses a good hash, so that it can be the model of a tree
+/// with bad hashes.
 struct HashedKey<Kind: HashKind>: Hashable, Sendable, CustomStringConvertible {
     let number: Int
 

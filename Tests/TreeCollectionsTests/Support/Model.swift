@@ -1,11 +1,11 @@
 @testable import TreeCollections
 
-/// A tree dictionary and what it ought to be equal to.
+/// A tree dictionary and the dictionary that it has to equal.
 struct Model<Key: Hashable, Value: Equatable> {
     var tree = TreeDictionary<Key, Value>()
     var dictionary: [Key: Value] = [:]
 
-    /// What is wrong with the tree, or nil.
+    /// The difference of the tree, or nil.
     func flaw() -> String? {
         tree.checkInvariants()
         guard tree.count == dictionary.count else { return "The count is \(tree.count), not \(dictionary.count)." }
@@ -19,7 +19,7 @@ struct Model<Key: Hashable, Value: Equatable> {
         return nil
     }
 
-    /// What is wrong with the comparison with an older version, or nil.
+    /// The error in the comparison with an older version, or nil.
     func flawInDifference(from older: Model) -> String? {
         let difference = tree.difference(from: older.tree)
         guard (tree == older.tree) == (dictionary == older.dictionary) else { return "== is wrong." }

@@ -1,4 +1,4 @@
-/// An input, read from the front as choices and numbers. What is no longer there reads as 0.
+/// An input, read from the front as choices and numbers. Missing bytes are 0.
 struct Bytes {
     private var rest: ArraySlice<UInt8>
 
@@ -9,12 +9,12 @@ struct Bytes {
 
     mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }
 
-    /// A number from 0 on.
+    /// A non-negative number.
     mutating func below(_ count: Int) -> Int { count > 0 ? byte() % count : 0 }
 
     mutating func isTrue() -> Bool { byte() & 1 == 1 }
 
-    /// Any number, with those at the ends of what an `Int` can be among the likely ones.
+    /// Any number; the extremes of `Int` are likely.
     mutating func number() -> Int {
         switch below(8) {
         case 0: return .max - below(3)
@@ -27,7 +27,7 @@ struct Bytes {
 
     mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
 
-    /// Any duration, the longest and the shortest ones included.
+    /// Any duration, including the longest and the shortest.
     mutating func duration() -> Duration {
         switch below(6) {
         case 0: Duration(attoseconds: .max - Int128(below(3)))
@@ -42,7 +42,7 @@ struct Bytes {
     /// Any duration that is not negative.
     mutating func wait() -> Duration { max(duration(), .zero) }
 
-    /// All that is left.
+    /// All remaining bytes.
     mutating func remaining() -> [UInt8] {
         defer { rest = [] }
         return Array(rest)

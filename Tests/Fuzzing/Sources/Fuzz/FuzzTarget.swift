@@ -1,4 +1,4 @@
-/// Something that is fed with bytes, and traps when it finds a flaw.
+/// A target that gets bytes, and traps when it finds a defect.
 struct FuzzTarget: Sendable {
     let name: String
     let run: @Sendable (inout Bytes) -> Void
@@ -24,7 +24,7 @@ struct FuzzTarget: Sendable {
     ]
 }
 
-/// Traps with a flaw, if there is one.
+/// Traps with a defect, if there is one.
 func demand(_ flaw: String?) {
     if let flaw { fatalError(flaw) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is moved. Nobody sleeps on it: what is fuzzed only reads it.
+/// A clock that stands still until it is advanced. It has no sleepers: fuzzed code only reads it.
 final class ManualTime: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration

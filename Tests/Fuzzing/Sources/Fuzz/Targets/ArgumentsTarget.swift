@@ -1,7 +1,7 @@
 @testable import Benchmarking
 @testable import FlightReading
 
-/// The command lines of the demo and of the benchmarks, a word in each line.
+/// The command lines of the demo and of the benchmarks, one word per line.
 enum ArgumentsTarget {
     static func run(_ bytes: inout Bytes) {
         let isDemo = bytes.isTrue()

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Benchmarking
 
-/// What the benchmarks read: what `perf script` printed, limits, figures that were kept; and the histogram behind them.
+/// The inputs of the benchmarks: the output of `perf script`, limits, saved figures; and their histogram.
 enum BenchFilesTarget {
     static func run(_ bytes: inout Bytes) {
         switch bytes.below(4) {

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Case paths by reflection, beside ways to the same values that are written by hand.
+/// Case paths by reflection, beside handwritten accesses to the same values.
 enum CasePathTarget {
     static func run(_ bytes: inout Bytes) {
         // Made anew for each input, because a path remembers where it has found a value.
@@ -11,7 +11,7 @@ enum CasePathTarget {
         }
     }
 
-    /// Compares a path with what is expected of it, for one root after the other.
+    /// Compares a path with its expected results, for one root after the other.
     private typealias Comparison = @Sendable (Shape) -> String?
 
     private static let comparisons: [@Sendable () -> Comparison] = [
@@ -67,13 +67,13 @@ enum CasePathTarget {
         }
     }
 
-    /// Whether two values are the same also where `==` does not tell: in the bits of numbers and of characters.
+    /// Whether two values are identical also beyond `==`: in the bits of numbers and of characters.
     private static func isSame<Value>(_ left: Value, _ right: Value) -> Bool {
         String(reflecting: left).utf8.elementsEqual(String(reflecting: right).utf8)
     }
 }
 
-/// An enum with cases that are easily taken for each other.
+/// An enum with cases that are easily confused.
 private indirect enum Shape: Sendable {
     case nothing, nobody
     case number(Int)
@@ -96,7 +96,7 @@ private indirect enum Shape: Sendable {
         case two(Int, String)
     }
 
-    /// - Parameter depth: How many shapes there may be within one another.
+    /// - Parameter depth: The maximum number of nested shapes.
     init(from bytes: inout Bytes, depth: Int) {
         switch bytes.below(depth > 0 ? 15 : 12) {
         case 0: self = .nothing
@@ -117,7 +117,7 @@ private indirect enum Shape: Sendable {
         }
     }
 
-    /// Two of which are equal, and not the same.
+    /// Two equal values that are not identical.
     fileprivate static func text(from bytes: inout Bytes) -> String { ["é", "e\u{301}", ""][bytes.below(3)] }
 
     private static func real(from bytes: inout Bytes) -> Double { [0, -0.0, .nan, 1][bytes.below(4)] }

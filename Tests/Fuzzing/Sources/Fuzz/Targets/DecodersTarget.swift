@@ -4,8 +4,7 @@ import ActorStoreComposition
 import Foundation
 import TreeCollections
 
-/// States that are decoded from whatever lies in a file: they are refused, or can be used, and are the same when they
-/// were encoded and decoded again.
+/// States decoded from arbitrary files: they are refused, or usable, and equal after encoding and decoding.
 enum DecodersTarget {
     static func run(_ bytes: inout Bytes) {
         let kind = bytes.below(6)

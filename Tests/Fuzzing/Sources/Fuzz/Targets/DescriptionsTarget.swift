@@ -20,7 +20,7 @@ enum DescriptionsTarget {
         let lines = [old, new].map { ValueDescription(of: $0, maximumElements: maximumElements).line }
         demand(lines.allSatisfy { !$0.contains("\n") }, "A description has several lines.")
         let difference = ValueDifference(from: old, to: new, maximumElements: maximumElements)
-        demand(lines[0] == lines[1] || !difference.isEmpty, "\(lines) differ, and nobody sees where.")
+        demand(lines[0] == lines[1] || !difference.isEmpty, "\(lines) differ, without a visible difference.")
         demand(difference.lines.allSatisfy { !$0.text.contains("\n") }, "A line is several.")
         demand(ValueDifference(from: old, to: old).isEmpty, "A value differs from itself.")
     }
@@ -44,19 +44,19 @@ enum DescriptionsTarget {
         }
     }
 
-    /// Few letters, so that there are equal texts, those that are numbers, and those with line breaks. No dot, which is
-    /// left out of what begins with it, so that two keys would be described in the same way.
+    /// Few letters, so that there are equal texts, numeric ones, and those with line breaks. No dot, which is omitted
+    /// at the beginning, so that two keys would have the same description.
     private static func text(_ bytes: inout Bytes) -> String {
         let letters: [Character] = ["1", "2", "9", "0", "a", "\n", "\"", "-", "+", "é", "\u{301}", "\r\n", "e"]
         return String((0..<bytes.below(4)).map { _ in letters[bytes.below(letters.count)] })
     }
 
-    /// A name that is described as it is, without quotes.
+    /// A name that is described without quotes.
     private struct Name: Hashable, CustomStringConvertible {
         let description: String
     }
 
-    /// A dictionary, of which the description must not depend on how it came about.
+    /// A dictionary whose description must not depend on its history.
     private static func table(_ bytes: inout Bytes, _ depth: Int) -> Any {
         let names = (0..<bytes.below(8)).map { _ in Name(description: text(&bytes)) }
         let entries = names.map { ($0, value(&bytes, depth: depth + 1)) }

@@ -1,7 +1,7 @@
 @testable import ActorStore
 
-/// The effect machine, with its rules and queues: whatever begins and ends in whatever order, in the end
-/// nothing is left of it, and no more effects run side by side than may.
+/// The effect machine, with its rules and queues: after any order of beginnings and ends nothing is left of it, and no
+/// more effects run concurrently than allowed.
 enum EffectMachineTarget {
     private struct Simulation {
         var machine = EffectMachine()
@@ -12,7 +12,7 @@ enum EffectMachineTarget {
         var nextAction = 0
         let clock = ManualTime()
 
-        /// Collects what the machine wants done.
+        /// Collects the machine's requests.
         mutating func collect() {
             let output = machine.takeOutput()
             running += output.starts
@@ -20,13 +20,13 @@ enum EffectMachineTarget {
             demand(Set(running.map(\.number)).count == running.count, "An effect was started twice.")
         }
 
-        /// Has the turn of the next action come.
+        /// Processes the next action.
         mutating func reduceNext() {
             _ = machine.take(actions[nextAction])
             nextAction += 1
         }
 
-        /// Does what a task does when it has come to its end.
+        /// Ends a task.
         mutating func end(_ index: Int) {
             let job = running.remove(at: index)
             _ = job.endWaiting()
@@ -34,7 +34,7 @@ enum EffectMachineTarget {
             collect()
         }
 
-        /// Whether the task of a job may come to its end: unless it waits for others.
+        /// Whether the task of a job may end: unless it waits for others.
         func mayEnd(_ job: EffectJob) -> Bool {
             guard case .gate = job.wait else { return true }
             return job.holdsSlot || job.isCancelled
@@ -78,7 +78,7 @@ enum EffectMachineTarget {
         finish(&simulation)
     }
 
-    /// Lets everything come to its end.
+    /// Ends everything.
     private static func finish(_ simulation: inout Simulation) {
         var steps = 0
         while let index = simulation.running.firstIndex(where: simulation.mayEnd) {
@@ -94,13 +94,12 @@ enum EffectMachineTarget {
         demand(simulation.machine.registry.numberOfIdentities == 0, "Identities are left.")
         demand(simulation.machine.registry.numberOfQueues == 0, "Queues are left.")
         let throttles = simulation.machine.registry.numberOfThrottles
-        // A throttle keeps the places of the children that it is in, four at the most.
+        // A throttle keeps the places of its children, four at most.
         demand(simulation.machine.registry.numberOfPlaces <= 1 + throttles * 4, "Places are left.")
     }
 
-    /// - Parameter queue: The highest identity of a queue that what is around the effect has to wait in. The effect
-    ///   waits in that, where it has a place already, and in higher ones only, because those that wait for each other
-    ///   wait for ever.
+    /// - Parameter queue: The highest identity of a queue in which the surroundings of the effect have to wait. The
+    ///   effect waits in that, where it has a place already, and in higher ones only, because mutual waits never end.
     private static func effect(_ bytes: inout Bytes, depth: Int, queue: Int, _ clock: ManualTime) -> Effect<Int> {
         let id = bytes.below(4)
         func part(_ bytes: inout Bytes, queue inner: Int? = nil) -> Effect<Int> {

@@ -1,6 +1,6 @@
 @testable import FlightReading
 
-/// The reader of comma-separated values against a second one, letter by letter, and the reader of flights on top of it.
+/// The reader of comma-separated values against a second one, letter by letter, and the reader of flights based on it.
 enum FlightFileTarget {
     static func run(_ bytes: inout Bytes) {
         let hasHeader = bytes.isTrue()
@@ -43,7 +43,7 @@ enum FlightFileTarget {
     }
 }
 
-/// Comma-separated values once more, as simply as can be.
+/// A second reader of comma-separated values, as simple as possible.
 private struct PlainCSV {
     struct Record {
         let line: Int
@@ -52,7 +52,7 @@ private struct PlainCSV {
 
     let isUTF8: Bool
     private(set) var error: CSVError?
-    /// The letters, with each kind of line end as one line feed, and what they were in the file.
+    /// The letters, with each kind of line end as one line feed, and their form in the file.
     private var letters: ArraySlice<(letter: UInt8, bytes: [UInt8])>
     private var line = 1
 

@@ -1,6 +1,6 @@
 import TreeCollections
 
-/// A keyed array against an array that is searched from its beginning.
+/// A keyed array against an array with linear search.
 enum KeyedArrayTarget {
     struct Item: Identifiable, Equatable, Codable {
         let id: Int
@@ -62,7 +62,7 @@ enum KeyedArrayTarget {
         case 4:
             demand(array.remove(id: item.id) == place.map { model.remove(at: $0) }, "remove(id:)")
         case 5, 6:
-            // In place, through the accessor that takes the element out meanwhile.
+            // In place, through the accessor that removes the element meanwhile.
             change(&array[id: item.id], item)
             var element = place.map { model[$0] }
             change(&element, item)

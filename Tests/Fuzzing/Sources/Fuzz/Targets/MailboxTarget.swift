@@ -1,6 +1,6 @@
 @testable import ActorStore
 
-/// A mailbox against lists of what waits, for all policies.
+/// A mailbox against lists of pending messages, for all policies.
 enum MailboxTarget {
     enum Message: MailboxMessage, Equatable {
         case actions(Int, count: Int)
@@ -22,7 +22,7 @@ enum MailboxTarget {
 
         var actions: Int { waiting.reduce(0) { $0 + $1.weight } }
 
-        /// What has no weight takes no room from those who wait for some.
+        /// Messages without weight take no room from those that wait for it.
         func hasRoom(for message: Message) -> Bool {
             (suspended.isEmpty || message.weight == 0) && actions + message.weight <= limit
         }

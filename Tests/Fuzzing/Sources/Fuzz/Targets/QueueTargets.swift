@@ -1,7 +1,7 @@
 @testable import ActorStore
 @testable import ActorStoreGroups
 
-/// What waits for an observer against an array, for all policies.
+/// An observer's buffer against an array, for all policies.
 enum ElementBufferTarget {
     static func run(_ bytes: inout Bytes) {
         let overflows: [BufferingPolicy.Overflow] = [.dropOldest, .dropNewest, .finish, .suspendStore]
@@ -82,7 +82,7 @@ enum SuspensionQueueTarget {
     }
 }
 
-/// The table of a group of stores against a list, with hash values that ask for the same places.
+/// The table of a group of stores against a list, with colliding hash values.
 enum HashedEntriesTarget {
     static func run(_ bytes: inout Bytes) {
         var table = HashedEntries<[Int]>()

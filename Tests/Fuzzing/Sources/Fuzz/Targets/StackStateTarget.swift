@@ -59,7 +59,7 @@ enum StackStateTarget {
         value = number > 128 ? nil : value.map { $0 &+ number }
     }
 
-    /// Whoever has gone since a version must be noticed, also if another one has its identity now.
+    /// Every departure since a version must be detected, also if another child has the identity now.
     private static func checkDepartures(of version: StackState<Int>, _ stack: StackState<Int>) {
         let (old, new) = (version.entries.map(\.stamp), stack.entries.map(\.stamp))
         let gone = old.filter { !new.contains($0) }
@@ -70,7 +70,7 @@ enum StackStateTarget {
             demand(kept.allSatisfy(present.containsChild), "One that is there is said to have gone.")
             demand(stack.ids.allSatisfy(present.contains), "An identity that is there is said to have gone.")
         default:
-            demand(gone.isEmpty, "Nobody has noticed that \(gone) have gone.")
+            demand(gone.isEmpty, "The departure of \(gone) was not detected.")
         }
     }
 }

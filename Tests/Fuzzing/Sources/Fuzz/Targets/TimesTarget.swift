@@ -2,8 +2,7 @@ import ActorStoreCommands
 
 @testable import ActorStore
 
-/// Backoffs, policies of retries, throttles and timers with any durations: nothing overflows, and no wait is longer
-/// than it may be.
+/// Backoffs, retry policies, throttles and timers with any durations: nothing overflows, and no wait exceeds its limit.
 enum TimesTarget {
     static func run(_ bytes: inout Bytes) {
         switch bytes.below(5) {
@@ -77,7 +76,7 @@ enum TimesTarget {
         }
     }
 
-    /// Debounces and throttles of effects as the machine decides about them.
+    /// The machine's decisions about debounces and throttles of effects.
     private static func rules(_ bytes: inout Bytes) {
         let clock = ManualTime()
         var machine = EffectMachine()
@@ -97,7 +96,7 @@ enum TimesTarget {
         end(&running, &machine)
     }
 
-    /// Does what the tasks do when they have come to their ends.
+    /// Ends the tasks.
     private static func end(_ running: inout [EffectJob], _ machine: inout EffectMachine) {
         for job in running {
             _ = job.endWaiting()

@@ -1,8 +1,7 @@
 @testable import TreeCollections
 @testable import TreeModel
 
-/// A tree dictionary against a `Dictionary`, with good hashes and bad ones, copies, and changes while it is gone
-/// through.
+/// A tree dictionary against a `Dictionary`, with good and bad hashes, copies, and changes during iteration.
 enum TreeDictionaryTarget {
     static func run(_ bytes: inout Bytes) {
         switch bytes.below(4) {
@@ -32,7 +31,7 @@ enum TreeDictionaryTarget {
 
     /// Changes one entry, or looks it up.
     ///
-    /// - Returns: The flaw that has shown.
+    /// - Returns: The detected defect.
     private static func change<Kind: HashKind>(
         _ model: inout Model<HashedKey<Kind>, Int>,
         _ operation: Int,
@@ -73,7 +72,7 @@ enum TreeDictionaryTarget {
         value = number.isMultiple(of: 3) ? nil : (value ?? 0) + number
     }
 
-    /// Does something with all entries, or with another version.
+    /// Processes all entries, or another version.
     private static func transform<Kind: HashKind>(
         _ model: inout Model<HashedKey<Kind>, Int>,
         _ versions: inout [Model<HashedKey<Kind>, Int>],

@@ -1,6 +1,6 @@
 @testable import ActorStore
 
-/// The word of a store's turns against its parts one by one.
+/// The word of a store's turns against its separate parts.
 enum TurnWordTarget {
     private struct Model: Equatable {
         var (isOwned, isPending, isWriting, isParked) = (false, false, false, false)
@@ -25,12 +25,12 @@ enum TurnWordTarget {
             let next = operate(word, &model, Int(operation % 11))
             word = next ?? word
             demand(Model(word) == model, "The word says \(Model(word)), and not \(model).")
-            demand(!model.isWriting || model.isOwned, "Somebody writes who does not own the turn.")
+            demand(!model.isWriting || model.isOwned, "The turn is written without an owner.")
             demand(model.waiting == 0 && !model.isParked || model.isWriting, "A reader waits for nothing.")
         }
     }
 
-    /// Does what may be done in a situation; nil if it must not change anything.
+    /// A valid transition of a situation; nil if it must not change anything.
     private static func operate(_ word: TurnWord, _ model: inout Model, _ operation: Int) -> TurnWord? {
         switch operation {
         case 0:
@@ -77,7 +77,7 @@ enum TurnWordTarget {
             model.active -= 1
             return TurnWord(bits: word.bits - TurnWord.oneActiveReader)
         case 10:
-            // What the gate does when a message comes, when it is read, and when the owner begins to write.
+            // The gate's transitions when a message arrives, when it is read, and when the owner begins to write.
             if !model.isPending {
                 model.isPending = true
                 return TurnWord(bits: word.bits | TurnWord.pendingBit)
