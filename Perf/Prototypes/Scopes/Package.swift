@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// How fast an action goes through scopes that are closures, classes or values of a protocol: `swift run -c release Scopes`.
-// The ways are a module of their own, as they are in the store.
+// Measures how fast an action passes scopes that are closures, classes or values of a protocol: `swift run -c release
+// Scopes`. The implementations are in a separate module, as in the store.
 let package = Package(
     name: "ScopesPrototype",
     targets: [

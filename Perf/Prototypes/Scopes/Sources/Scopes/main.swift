@@ -10,7 +10,7 @@ func makeRoot() -> Root<Int, AppAction> {
     Root(0) { total, action in if case .user(.cart(.item(.add(let count)))) = action { total &+= count } }
 }
 
-// Not inlined: in a store the way is made far from where it is used.
+// Not inlined: in a store a path is created far from its use.
 
 @inline(never)
 func closures(_ root: Root<Int, AppAction>) -> ActionSink<ItemAction> {
@@ -31,7 +31,7 @@ func values(_ root: Root<Int, AppAction>) -> any Sink<ItemAction> {
     return ScopeWay(cart) { CartAction.item($0) }
 }
 
-/// Prints how many picoseconds a send takes, the least of some tries, in turns.
+/// Prints the picoseconds of a send, the minimum of ten alternating runs.
 func compare(_ ways: [(name: String, send: (Int) -> Void)]) {
     let sends = 2_000_000
     var least = ways.map { _ in Int64.max }

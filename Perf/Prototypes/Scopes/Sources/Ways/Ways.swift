@@ -1,4 +1,4 @@
-/// A state and its reducer, at the end of each way.
+/// A state and its reducer, the destination of each path.
 public final class Root<State, Action> {
     @usableFromInline var state: State
     @usableFromInline let reducer: (inout State, Action) -> Void
@@ -10,7 +10,7 @@ public final class Root<State, Action> {
         self.reducer = reducer
     }
 
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     @inlinable
     public func send(_ action: Action) { reducer(&state, action) }
 
@@ -19,20 +19,20 @@ public final class Root<State, Action> {
 
 // MARK: Closures
 
-/// A way made of closures that are made where the types are known.
+/// A path of closures, each created where its types are known.
 public struct ActionSink<Action> {
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     public let send: (Action) -> Void
 
-    /// Creates a way of its last step.
+    /// Creates a path from its last step.
     @inlinable
     public init(send: @escaping (Action) -> Void) { self.send = send }
 
-    /// Creates the way to a root.
+    /// Creates a path to a root.
     @inlinable
     public init<State>(_ root: Root<State, Action>) { self.init { root.send($0) } }
 
-    /// A way for actions that others are made of.
+    /// Returns a path for local actions, which `embed` turns into actions of this path.
     @inlinable
     public func scope<Local>(_ embed: @escaping (Local) -> Action) -> ActionSink<Local> {
         ActionSink<Local> { [send] in send(embed($0)) }
@@ -41,81 +41,81 @@ public struct ActionSink<Action> {
 
 // MARK: Classes
 
-/// A way made of objects with a member that subclasses override.
+/// A path of objects with a method that subclasses override.
 open class SinkNode<Action> {
     /// Creates a node.
     @inlinable
     public init() {}
 
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     @inlinable
     public func send(_ action: Action) {}
 }
 
-/// The end of the way.
+/// The end of a path, which reduces the action.
 public final class RootSink<State, Action>: SinkNode<Action> {
     @usableFromInline let root: Root<State, Action>
 
-    /// Creates the way to a root.
+    /// Creates a path to a root.
     @inlinable
     public init(_ root: Root<State, Action>) { self.root = root }
 
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     @inlinable
     public override func send(_ action: Action) { root.send(action) }
 }
 
-/// A scope.
+/// A scope, which forwards its actions to its parent.
 public final class ScopeSink<Parent, Action>: SinkNode<Action> {
     @usableFromInline let parent: SinkNode<Parent>
     @usableFromInline let embed: (Action) -> Parent
 
-    /// Creates a scope of what `parent` leads to.
+    /// Creates a scope that forwards its actions to `parent`.
     @inlinable
     public init(_ parent: SinkNode<Parent>, _ embed: @escaping (Action) -> Parent) {
         self.parent = parent
         self.embed = embed
     }
 
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     @inlinable
     public override func send(_ action: Action) { parent.send(embed(action)) }
 }
 
 // MARK: A protocol
 
-/// A way made of values of a protocol.
+/// A path of values of a protocol.
 public protocol Sink<Action>: AnyObject {
     associatedtype Action
     func send(_ action: Action)
 }
 
-/// The end of the way.
+/// The end of a path, which reduces the action.
 public final class RootWay<State, Action>: Sink {
     @usableFromInline let root: Root<State, Action>
 
-    /// Creates the way to a root.
+    /// Creates a path to a root.
     @inlinable
     public init(_ root: Root<State, Action>) { self.root = root }
 
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     @inlinable
     public func send(_ action: Action) { root.send(action) }
 }
 
-/// A scope.
+/// A scope, which forwards its actions to its parent.
 public final class ScopeWay<Parent, Action>: Sink {
     @usableFromInline let parent: any Sink<Parent>
     @usableFromInline let embed: (Action) -> Parent
 
-    /// Creates a scope of what `parent` leads to.
+    /// Creates a scope that forwards its actions to `parent`.
     @inlinable
     public init(_ parent: any Sink<Parent>, _ embed: @escaping (Action) -> Parent) {
         self.parent = parent
         self.embed = embed
     }
 
-    /// Has an action reduced.
+    /// Sends an action to the reducer.
     @inlinable
     public func send(_ action: Action) { parent.send(embed(action)) }
 }
