@@ -23,7 +23,7 @@ struct AsyncActionTests {
 
     private struct Note: Dispatchable { let text: String }
 
-    /// Its work sends something that the store does not take.
+    /// Its operation sends an action that the store does not accept.
     private struct Stranger: AsyncAction, Dispatchable {
         func run(_ send: Send<Int>) async throws { send(1) }
     }

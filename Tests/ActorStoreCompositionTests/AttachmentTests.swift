@@ -27,7 +27,7 @@ struct AttachmentTests {
         }
     }
 
-    /// Writes down what it sees, with a mark of its own.
+    /// Records what it sees, with its own mark.
     private func auditor(_ mark: String) -> Reduce<Audit, Action> {
         Reduce { state, action in
             state.seen.append("\(mark) \(action)")
@@ -239,7 +239,7 @@ struct AttachmentTests {
         }
         let seen = await store.state.audit.seen
         for sender in 0..<4 {
-            // What a task sends while its reducer is attached is seen by that, in order, and once.
+            // Actions that a task sends while its reducer is attached reach it, in order, and once.
             let own = seen.filter { $0.hasPrefix("\(sender) note(\"\(sender) ") }
             #expect(own == (0..<200).map { "\(sender) note(\"\(sender) \($0)\")" })
         }

@@ -68,7 +68,7 @@ struct EffectBuilderTests {
         let store = Ledger.store()
         let first = Signal()
         let second = Signal()
-        // Each waits for the other, so that one after the other would never end.
+        // Each waits for the other, so in sequence they would never end.
         let effect = Effect<Action>.merge {
             Effect.fireAndForget {
                 first.fire()

@@ -13,7 +13,7 @@ struct ReadingChildrenTests {
 
     struct Screen: Equatable, Sendable { var count = 0 }
 
-    /// Counts how often each part is written, by observers and by setters of computed parts.
+    /// Counts the writes of each part, by observers and by setters of computed parts.
     struct State: Equatable, Sendable {
         var details: Screen? = Screen() { didSet { writes += 1 } }
         var row: Row? = Row(id: 1) { didSet { writes += 1 } }

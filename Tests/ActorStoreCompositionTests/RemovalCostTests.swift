@@ -31,7 +31,7 @@ struct RemovalCostTests {
         }
     }
 
-    /// Has a stack of children that are counted as long as they are kept.
+    /// Has a stack of children that are counted while they are retained.
     struct Members: Reducer {
         typealias State = StackState<Census.Member>
         enum Action: Sendable {
@@ -59,7 +59,7 @@ struct RemovalCostTests {
             let census = Census()
             let reducer = Members().prepared()
             var stack = StackState((0..<100).map { _ in census.member() })
-            // A batch keeps them until its end.
+            // A batch retains them until its end.
             var effects: [Effect<Members.Action>] = []
             while !stack.isEmpty { effects.append(reducer.reduce(into: &stack, action: .change(way))) }
             #expect(census.living == 0, "Way \(number)")
@@ -97,7 +97,7 @@ struct RemovalCostTests {
                 let effect = Effect<Meter.Action>.run { _ in await latch.wait() }
                 try await store.dispatch(.row(id: id, action: .start(effect)))
             }
-            // The first one copies the index, of which the snapshot above has kept a copy.
+            // The first one copies the index, of which the snapshot above has retained a copy.
             try await store.dispatch(.change { _ = $0.popLast() })
             let before = uses.withLock { $0 }
             try await store.dispatch(.change { _ = $0.popLast() })

@@ -15,13 +15,13 @@ struct ReplacedChildrenTests {
             var tenant: NumberedMeter.State? = NumberedMeter.State(id: 1)
             var rows: TreeDictionary<Int, Meter.State> = [1: Meter.State()]
 
-            /// How much the effects of children have recorded.
+            /// The records of the children's effects.
             var total: Int {
                 path.map(\.reading).reduce(0, +) + (sheet.wrappedValue?.reading ?? 0) + (tenant?.reading ?? 0)
                     + rows.map(\.value.reading).reduce(0, +)
             }
 
-            /// The same with other children, as far as they can be told apart.
+            /// The records with other children, as far as they can be distinguished.
             static var another: State {
                 State(tenant: NumberedMeter.State(id: 2), rows: [2: Meter.State()])
             }
@@ -34,7 +34,7 @@ struct ReplacedChildrenTests {
             case row(id: Int, action: Meter.Action)
         }
 
-        /// Which child an effect is that of.
+        /// The child of an effect.
         enum Child: CaseIterable, Sendable {
             case page, sheet, tenant, row
 
@@ -76,7 +76,7 @@ struct ReplacedChildrenTests {
             case change(@Sendable (inout State) -> Void)
         }
 
-        /// Where the code stands that replaces the tab.
+        /// The place of the code that replaces the tab.
         enum Place: CaseIterable, Sendable { case parent, sibling, onChange, attached }
 
         var place = Place.parent
@@ -140,7 +140,7 @@ struct ReplacedChildrenTests {
             await first.finish()
             _ = await store.state
             #expect(store.snapshot.tab == .another, "\(child)")
-            // The others are cancelled when one of them is noticed, and may have sent by now.
+            // The others are cancelled when one of them is detected, and may have sent by now.
             #expect([1, 2].contains(store.statistics.lateActions), "\(child)")
             await second.finish()
             #expect(second.wasCancelled.elements == [true], "\(child)")

@@ -7,7 +7,7 @@ import TreeCollections
 
 @Suite("Consequences of unseen departures of children", .timeLimit(.minutes(10)))
 struct UnseenDepartureTests {
-    /// The identity of a row; it counts how often it is compared or hashed.
+    /// The identity of a row; it counts its comparisons and hashes.
     struct CountedID: Hashable, Sendable {
         let number: Int
         let uses: Guarded<Int>
@@ -66,7 +66,7 @@ struct UnseenDepartureTests {
 
     private func rows(_ numbers: Range<Int>) -> [Row.State] { numbers.map { Row.State(id: id($0)) } }
 
-    /// How often identities are used while `body` runs.
+    /// The uses of identities while `body` runs.
     private func uses(in body: () async throws -> Void) async rethrows -> Int {
         let before = uses.withLock { $0 }
         try await body()
@@ -140,7 +140,7 @@ struct UnseenDepartureTests {
 
     private func makeTabs() -> Store<Tabs.State, Tabs.Action> { Store(initialState: Tabs.State(), reducer: Tabs()) }
 
-    /// Replaces all children, and has that noticed by an effect of one of them.
+    /// Replaces all children, and has that detected by an effect of one of them.
     private func replaceAndNotice(
         _ child: ReplacedChildrenTests.Tab.Child,
         in store: Store<Tabs.State, Tabs.Action>,
@@ -284,7 +284,7 @@ struct UnseenDepartureTests {
         #expect(store.snapshot.map(\.reading) == [100] && store.statistics.lateActions == 1)
     }
 
-    /// A table type of one's own.
+    /// A custom table type.
     struct OwnRows: ReducibleTable, Sendable {
         var rows: [CountedID: Row.State]
 

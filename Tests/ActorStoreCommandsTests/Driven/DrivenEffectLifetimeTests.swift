@@ -137,7 +137,7 @@ struct DrivenEffectLifetimeTests {
         root.scope(state: \.workshop, action: Action.workshop).effect(on: \.job) { state, context in
             context.send(.done("by scope \(state.sign)"))
         }
-        // One by a closure, whose parts are computed.
+        // A scope by a closure, whose parts are computed.
         root.scope { $0.workshop }.scope(state: \.self, action: Action.workshop).effect(toggle: \.isOpen) { _ in
             .effect(.send(.log("computed")))
         }
@@ -215,7 +215,7 @@ struct DrivenEffectLifetimeTests {
         await work.waitUntilCancelled()
         #expect(work.begun.elements == ["entry"])
         await until { root.statistics.runningEffects == 0 }
-        // Nor is one asked for that is wanted when the entry has gone.
+        // Nor does one begin that is requested when the entry has gone.
         let asked = Collector<Int>()
         store.effect(on: \.self) { _ in
             asked.append(1)
@@ -332,7 +332,7 @@ struct DrivenEffectLifetimeTests {
             return both.name == "d" ? .none : .postpone(untilChangeOf: \.name)
         }
         try await store.dispatch(User(name: "b"))
-        // Turns the effect on. Of the name it knows what it was told.
+        // Turns the effect on. It uses the name of its beginning.
         try await child.dispatch(User(name: "c"))
         #expect(asked.elements == ["a"])
         try await store.dispatch(User(name: "d"))

@@ -104,7 +104,7 @@ struct DrivenEffectTests {
         try await store.change { $0.job.cancel() }
         executor.runAll()
         #expect(begun.elements == [] && store.statistics.runningEffects == 0)
-        // Both in one batch: there is nothing to see.
+        // Both in one batch: no change is visible.
         store.send(contentsOf: [.change { $0.job.run() }, .change { $0.job.cancel() }])
         #expect(executor.waitingJobs == 0)
         // And two runs in one batch are the second.
@@ -144,7 +144,7 @@ struct DrivenEffectTests {
         try await store.change { $0.job.run(maxAttempts: 3, delay: .seconds(1)) }
         for delay in [1, 2, 4] {
             await clock.waitForSleepers()
-            // The attempt that failed may be ending still.
+            // The failed attempt may still be ending.
             await until { store.statistics.runningEffects == 1 }
             clock.advance(by: .seconds(delay) - .nanoseconds(1))
             #expect(clock.sleepers == 1)

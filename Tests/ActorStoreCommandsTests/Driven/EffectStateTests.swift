@@ -166,7 +166,7 @@ struct EffectStateTests {
     func model(seed: UInt64) {
         var random = SimulationGenerator(seed: seed)
         var state = State()
-        // The model: a name, the attempt, how many there are, the delay, and all runs so far.
+        // The model: a name, the attempt, the number of attempts, the delay, and all runs so far.
         var (name, attempt, count, delay, runs) = ("idle", 0, 1, Duration.zero, UInt64(0))
         for _ in 0..<2_000 {
             let attempts = Int.random(in: 0...3, using: &random)

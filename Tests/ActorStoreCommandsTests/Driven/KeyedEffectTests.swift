@@ -55,7 +55,7 @@ struct KeyedEffectTests {
             state.orders = [.init(id: 1), .init(id: 2, note: "two", work: .running())]
         }
         await work.waitUntilBegun(2)
-        // What moves, or gets another note, runs on.
+        // Moved entries, and those with another note, run on.
         try await store.change {
             $0.orders.reverse(); $0.orders[id: 2]?.note = "changed"
         }
@@ -131,7 +131,7 @@ struct KeyedEffectTests {
             }
         }
 
-        /// Sends an action for each of some works of the entry, as one turn or one by one.
+        /// Sends an action for each of some operations of the entry, as one turn or one by one.
         func send(
             _ works: [(EffectState<EffectFailure>?, note: String)],
             asBatch: Bool = true,
@@ -167,7 +167,7 @@ struct KeyedEffectTests {
             }
             try await store.change { table.set(.running(), note: "old", in: &$0) }
             await work.waitUntilBegun()
-            // The attempts are equal, and so are the tables before and after, unless the note is another one.
+            // The attempts are equal, and so are the tables before and after, unless the note differs.
             table.send([(nil, ""), (.running(), isEqual ? "old" : "new")], asBatch: isBatch, to: store)
             await work.waitUntilBegun(2)
             await work.waitUntilCancelled()
@@ -265,7 +265,7 @@ struct KeyedEffectTests {
         withExtendedLifetime(store) {}
     }
 
-    /// An entry that counts how often it is compared.
+    /// An entry that counts its comparisons.
     struct Entry: Equatable, Sendable {
         var number = 0
         var work = EffectState<Never>()

@@ -89,7 +89,7 @@ struct PostponedEffectTests {
     @Test("A postponed effect is not requested again by the action that ends it, in any order of notification")
     func forgottenWhenDue() async throws {
         let (store, asked) = (Workshop.store(), Collector<Int>())
-        // So that the postponement is told before the effects.
+        // So that the postponement is notified before the effects.
         let observer = store.observe(\.isOpen) { _ in }
         store.effect(forEach: \.jobs) { id, state in
             asked.append(id)
@@ -135,7 +135,7 @@ struct PostponedEffectTests {
             let store = Workshop.store()
             store.effect(on: \.job) { state in
                 guard state.isOpen else {
-                    // Sent in the turn, and so reduced before anything that comes later.
+                    // Sent in the turn, and so reduced before anything later.
                     store.send(.change { $0.isOpen = true })
                     store.send(.change { $0.isOpen = false })
                     return isOfChange ? .postpone(untilChangeOf: \.isOpen) : .postpone(until: \.isOpen)
@@ -201,7 +201,7 @@ struct PostponedEffectTests {
                 return .postpone(until: \.isOpen)
             }
             return {
-                // All of them wait in the mailbox until the turn of the first one is over.
+                // All of them wait in the mailbox until the end of the first turn.
                 store.send(
                     .change { state in
                         state.isLit = true
@@ -253,7 +253,7 @@ struct PostponedEffectTests {
         }
         try await child.dispatch(Part(level: 9, name: "b"))
         #expect(asked.elements == ["a"])
-        // What the effect compares with is 0, of which it was told, and not 9.
+        // The effect compares with the delivered 0, and not with 9.
         try await root.dispatch(Part(level: 10, name: "c"))
         #expect(asked.elements == ["a", "c"])
         effect.cancel()

@@ -166,13 +166,13 @@ struct ObserverRuleTests {
         #expect(store.snapshot.total == 4 && ended.elements.isEmpty)
         await store.shutdown(drain: .finishEffects)
         await wait { !ended.elements.isEmpty }
-        // What a full mailbox has no room for is reported, and nothing else.
+        // Only actions without room in the mailbox are reported.
         #expect(
             try await store.errors.all().compactMap { $0.error as? StoreError } == [error].filter { $0 == .overloaded }
         )
     }
 
-    /// Numbers, and a signal when they are no longer iterated over.
+    /// Numbers, and a signal at the end of their iteration.
     private struct Watched: AsyncSequence {
         let numbers: AsyncStream<Int>
         let isReleased: Signal
@@ -361,7 +361,7 @@ struct ObserverRuleTests {
         #expect(await store.state.total == 1)
     }
 
-    /// Occupies a thread until its task is cancelled, as a wrapper of a blocking library may.
+    /// Blocks a thread until its task is cancelled, as a wrapper of a blocking library may.
     private struct Polling: AsyncSequence, AsyncIteratorProtocol, Sendable {
         let begun: Collector<Void>
         let ends: Collector<Bool>

@@ -32,7 +32,7 @@ struct RuleActionTests {
         #expect(try await store.errors.all().isEmpty)
     }
 
-    /// Numbers from 1 to 3, and a note each time when one is asked for.
+    /// Numbers from 1 to 3, with a record of each request.
     private struct Numbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
         let events: Collector<String>
         let mayBegin: Latch

@@ -8,7 +8,7 @@ import Testing
 struct SharedTests {
     struct Broken: Error {}
 
-    /// Saves when the test lets it, and remembers what it was given.
+    /// Saves when the test permits it, and records the values.
     final class PatientPersistence: PersistenceStrategy {
         let saves = Collector<Int>()
         private let permits = AsyncStream.makeStream(of: Bool.self)
@@ -122,7 +122,7 @@ struct SharedTests {
         await #expect(throws: StoreError.shutDown) { try await shared.save() }
     }
 
-    /// Begins to save on demand, and waits until that has been asked for.
+    /// Begins save(), and waits until it was requested.
     private func saveOnDemand(_ shared: SharedValue<Int>) async -> Task<Void, any Error> {
         let revision = shared.store.revision
         let save = Task { try await shared.save() }
@@ -142,7 +142,7 @@ struct SharedTests {
             persistence.refuse()
             #expect(await persistence.next() == number)
         }
-        // While the third attempt is under way.
+        // During the third attempt.
         await #expect(throws: Broken.self) { try await save.value }
         #expect(try await shared.errors.first(2).count == 2)
         persistence.allow()
@@ -162,7 +162,7 @@ struct SharedTests {
             persistence.refuse()
             #expect(await persistence.next() == 1)
         }
-        // While the fourth attempt is under way, which is the first one after the last request.
+        // During the fourth attempt, which is the first one after the last request.
         for save in saves.dropLast() { await #expect(throws: Broken.self) { try await save.value } }
         persistence.allow()
         try await saves[2].value
@@ -261,13 +261,13 @@ struct SharedTests {
         shared.store.send(Command("change") { $0 = 2 })
         persistence.allow()
         while persistence.saves.elements.isEmpty { await Task.yield() }
-        // Meanwhile the saving tells that it has ended, and newer changes crowd out older ones.
+        // Meanwhile the save reports its end, and newer changes displace older ones.
         for number in 3...100 {
             shared.store.send(Command("change") { $0 = number })
             await Task.yield()
         }
         hold.release()
-        // What held the store up was a change, too.
+        // The change that blocked the store counts as well.
         var saved = await persistence.next()
         if saved == 1 {
             persistence.allow()
@@ -370,7 +370,7 @@ struct SharedTests {
         #expect(saves.elements.isEmpty)
     }
 
-    /// Loads and saves when the test lets it, and not in a cancelled task.
+    /// Loads and saves when the test permits it, and not in a cancelled task.
     private struct CancellablePersistence: PersistenceStrategy {
         let mayLoad = Latch()
         let maySave = Latch()

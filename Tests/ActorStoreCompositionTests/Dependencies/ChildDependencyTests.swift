@@ -14,7 +14,7 @@ struct ChildDependencyTests {
         var rooms = [0: 0]
     }
 
-    /// Makes its body when the first action comes.
+    /// Creates its body at the first action.
     struct Composed: Reducer {
         var body: some Reducer<[Int], Action> { Noting() }
     }
@@ -125,7 +125,7 @@ struct ChildDependencyTests {
             #expect(try await part.dispatch(Work { $0.dependencies.number }) == 3)
             #expect(try await grandchild.dispatch(Work { $0.dependencies.number }) == 3)
             #expect(await room.state.local == [3])
-            // What belongs to others has what was in force before.
+            // Code of others has the dependencies of before.
             #expect(try await root.dispatch(Work { $0.dependencies.number }) == numberOfTheRoot ?? 9)
         }
         #expect(await child.state.local == [3])

@@ -55,7 +55,7 @@ struct ReducerDependencyTests {
     @Test("A store and a child keep the overrides around their creation for reducers created later")
     func creationOfAStore() async throws {
         struct Composed: Reducer {
-            // Made anew for each action.
+            // Created anew for each action.
             var body: some Reducer<[Int], Action> { Noting() }
         }
         let (store, child) = withDependencies {
@@ -208,7 +208,7 @@ struct ReducerDependencyTests {
             init(_ store: WeakStore<[Int], Action>) {
                 self.store = store
                 #expect(store.snapshot == [42])
-                // Queued until all dependencies are there, and before anything else.
+                // Queued until all dependencies exist, and before anything else.
                 #expect(store.send(.note) == .accepted)
                 #expect(store.snapshot == [42])
             }
@@ -345,7 +345,7 @@ struct ReducerDependencyTests {
         #expect(await plain.state == [2, 2])
     }
 
-    /// A value that somebody is told of who asks for it.
+    /// A value that notifies its requester.
     private enum ToldKey: DependencyKey {
         static let told = Store(initialState: [], reducer: Noting().transformDependency(\.number) { $0 += 1 })
         static var liveValue: Int { told.send(.note) == .accepted ? 1 : 0 }
@@ -355,7 +355,7 @@ struct ReducerDependencyTests {
     @Test("A dependency created by a reducer is read outside of that reducer")
     func dependencyOfAReducer() async throws {
         struct Service: Sendable { @Dependency(ToldKey.self) var value }
-        // Made here, so that it keeps no dependencies.
+        // Created here, so that it keeps no dependencies.
         #expect(ToldKey.told.snapshot.isEmpty)
         let services = Collector<Service>()
         let maker = Store(

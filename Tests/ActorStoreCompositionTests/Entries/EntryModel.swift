@@ -1,12 +1,12 @@
-/// What a parent, or a store of an entry by way of it, does to the entries of a table.
+/// The changes of a table's entries by a parent, or by a store of an entry through it.
 struct EntryEdit: Equatable, Sendable {
     enum Kind: CaseIterable, Sendable {
         case put, remove
-        /// Takes an entry away and puts another one under its key, which by the documentation is the same entry.
+        /// Removes an entry and puts another one under its key, which by the documentation is the same entry.
         case exchange
         case add
         case clear
-        /// Puts all entries back that there were when the table was kept.
+        /// Restores all entries of the saved table.
         case restore
     }
 
@@ -15,7 +15,7 @@ struct EntryEdit: Equatable, Sendable {
     let key: Int
     let value: Int
 
-    /// - Parameter kept: The entries that were kept.
+    /// - Parameter kept: The saved entries.
     func apply(to entries: inout [Int: Int], _ kept: [Int: Int]) {
         switch kind {
         case .put, .exchange: entries[key] = value
@@ -27,27 +27,26 @@ struct EntryEdit: Equatable, Sendable {
     }
 }
 
-/// Which entry each store of a table belongs to: a value that tells entries that come one after the other under the
-/// same key.
+/// The entry of each store of a table: a value that distinguishes successive entries under the same key.
 ///
-/// An entry is the same as long as its key is there after each action.
+/// An entry is the same while its key exists after each action.
 struct EntryModel {
     struct Mismatch: Error, CustomStringConvertible { let description: String }
 
-    /// An entry from when it comes until it goes.
+    /// An entry from its coming to its going.
     struct Member {
         let number: Int
         let key: Int
-        /// As it is, or was when it went.
+        /// The current value, or the last one.
         var value: Int
-        /// What the store of the entry has noted in its own state.
+        /// The records of the entry's store in its own state.
         var notes: [Int] = []
-        /// What observers of the entry have been told since the end of the turn in which it came.
+        /// The values delivered to observers of the entry since the end of the turn in which it came.
         var told: [Int] = []
         var hasGone = false
     }
 
-    /// What waits in the mailbox: a note for the store of an entry.
+    /// A pending message in the mailbox: a note for the store of an entry.
     private struct Note {
         let member: Int
         let number: Int
@@ -56,7 +55,7 @@ struct EntryModel {
     private(set) var members: [Int: Member] = [:]
     private(set) var current: [Int: Int] = [:]
     private(set) var lateActions = 0
-    /// Which entry each effect belongs to.
+    /// The entry of each effect.
     private(set) var effects: [Int: Int] = [:]
     private var entries: [Int: Int] = [:]
     private var kept: [Int: Int] = [:]
@@ -72,7 +71,7 @@ struct EntryModel {
         finishTurn()
     }
 
-    /// A turn of several actions at the store of an entry. Those after the one that takes the entry away are late.
+    /// A turn of several actions at the store of an entry. Actions after the removal of the entry are late.
     mutating func reduce(_ actions: [EntryAction], at key: Int) {
         guard let number = current[key] else { return }
         var replies: [Note] = []
@@ -124,7 +123,7 @@ struct EntryModel {
         }
     }
 
-    /// Observers are told of each entry that there was, and of the last that those were which have gone.
+    /// Observers receive each entry, and the last values of departed ones.
     private mutating func finishTurn() {
         for (number, member) in members {
             guard let last = member.told.last, last != member.value else { continue }
@@ -132,7 +131,7 @@ struct EntryModel {
         }
     }
 
-    /// Takes note that an observer has begun.
+    /// Records the beginning of an observer.
     mutating func observe(_ number: Int) { if let value = members[number]?.value { members[number]?.told = [value] } }
 }
 
@@ -141,8 +140,8 @@ struct EntryAction: Equatable, Sendable {
     enum Order: CaseIterable, Sendable { case note, reply, begin }
 
     let order: Order
-    /// That of the effect, or of the note.
+    /// The entry of the effect, or of the note.
     let number: Int
-    /// What the parent does when it sees the action.
+    /// The parent's changes when it sees the action.
     var edits: [EntryEdit] = []
 }

@@ -3,8 +3,8 @@ import ActorStoreSimulation
 import Testing
 import TreeCollections
 
-/// Stores that come and go with the entries of a table, against a model that tells each entry from those before it
-/// under the same key; also what has gone is kept and looked at.
+/// Stores that come and go with the entries of a table, against a model that distinguishes each entry from previous
+/// ones under the same key; departed ones are retained and checked as well.
 @Suite("Stores of entries against a model", .timeLimit(.minutes(60)))
 struct EntryModelTests {
     @Test("The store, effects and observers of an entry never meet the next entry of the key, in a tree")

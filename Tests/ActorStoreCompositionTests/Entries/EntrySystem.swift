@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-/// A table in whose entries stores come and go.
+/// A table with stores that come and go with its entries.
 protocol EntryTable: ObservableTable<Int, Int>, Sendable {
     subscript(key: Int) -> Int? { get set }
 }
@@ -12,12 +12,12 @@ protocol EntryTable: ObservableTable<Int, Int>, Sendable {
 extension TreeDictionary<Int, Int>: EntryTable {}
 extension Dictionary<Int, Int>: EntryTable {}
 
-/// What is done with a table of stores.
+/// The operations on a table of stores.
 enum EntryOperation: Sendable {
     case parent([[EntryEdit]])
-    /// Actions of the store of an entry; what they are to send has its number when it is done.
+    /// Actions of the store of an entry; the actions to send get their numbers when this is done.
     case child(key: Int, [(order: EntryAction.Order, edits: [EntryEdit])])
-    /// Which of the effects that go on sends a note, and ends after it or not.
+    /// The running effect that sends a note, and whether it ends after it.
     case effect(Int, ends: Bool)
     case keep
 
@@ -52,7 +52,7 @@ enum EntryOperation: Sendable {
 
 /// A root with a table, and the stores of its entries: children and scopes.
 final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
-    // Sound: everything but the constants is touched by the one task that performs the operations.
+    // Sound: everything except the constants is accessed by the one task that performs the operations.
     struct Root: Equatable, Sendable { var table = Table() }
     struct Local: Equatable, Sendable {
         let birth: Int
@@ -64,7 +64,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
     }
     typealias Child = Store<ParentAndChild<Int, Local>, EntryAction>
 
-    /// The stores of an entry, kept also when it has gone, and what their observers were told.
+    /// The stores of an entry, retained also after its departure, and the values of their observers.
     private struct Watched {
         let child: Child
         let scope: Store<Int, EntryAction>
@@ -200,7 +200,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
         let shown = stores.scope.snapshot
         try demand(shown == member.value, "The scope of \(entry) shows \(shown), not \(member.value).")
         for told in stores.told.map(\.elements) {
-            try demand(told == member.told, "An observer of \(entry) was told \(told), not \(member.told).")
+            try demand(told == member.told, "An observer of \(entry) received \(told), not \(member.told).")
         }
         if member.hasGone {
             let outcome = stores.child.send(EntryAction(order: .note, number: 0))
@@ -220,7 +220,7 @@ final class EntrySystem<Table: EntryTable>: @unchecked Sendable {
 }
 
 extension EntryEdit {
-    /// The same in a table of a store, where an entry that is exchanged really goes in between.
+    /// A table of a store, where a replaced entry actually goes in between.
     func apply(to table: inout some EntryTable, _ kept: [Int: Int]) {
         var entries: [Int: Int] = [:]
         for key in 0..<3 { entries[key] = table[key] }
@@ -232,7 +232,7 @@ extension EntryEdit {
     }
 }
 
-/// The effects of the stores of entries that have begun and not ended, in the hands of the test.
+/// The running effects of the stores of entries, controlled by the test.
 private final class EntryStage: Sendable {
     private struct Player: Sendable {
         let send: Send<EntryAction>

@@ -1,24 +1,23 @@
 import ActorStore
 import ActorStoreComposition
 
-/// A child that notes what it is sent, begins effects that the test holds in its hands, and can present a tip of its
-/// own.
+/// A child that records its actions, begins effects controlled by the test, and can present a tip of its own.
 struct Pane: Reducer {
     struct State: Equatable, Sendable {
         var notes: [Int] = []
         @Presented var tip: Tip.State?
     }
 
-    /// What a pane or a tip is told to do.
+    /// The instructions for a pane or a tip.
     enum Command: Equatable, Sendable {
-        /// Each number is that of the effect which sends it, or one that nothing else has.
+        /// Each number is that of the sending effect, or unique.
         case note(Int)
         case begin(PaneEffect)
         case cancel(id: Int)
         case leave
         case showTip(Int)
         case hideTip
-        /// A pane that can change its identity does so, and begins something as the pane that it is then.
+        /// A pane that can change its identity does so, and begins an effect as the new pane.
         case renumber(Int, then: PaneEffect?)
     }
 
@@ -60,7 +59,7 @@ struct Tip: Reducer {
     }
 }
 
-/// A pane with an identity, which it can change.
+/// A pane with a variable identity.
 struct NumberedPane: Reducer {
     struct State: Equatable, Identifiable, Sendable {
         var id: Int
@@ -75,12 +74,12 @@ struct NumberedPane: Reducer {
     }
 }
 
-/// What a pane or a tip begins.
+/// The effects of a pane or a tip.
 struct PaneEffect: Equatable, Sendable {
     enum Shape: CaseIterable, Sendable {
-        /// Work that goes on until the test ends it, and whatever it is told meanwhile, also that it is cancelled.
+        /// An operation that runs until the test ends it, ignoring everything else, cancellations included.
         case work
-        /// The same, and an action or a dismissal when it has ended.
+        /// The operation, and an action or a dismissal at its end.
         case workThenNote, workThenDismissal
         /// An action, and nothing else.
         case note
@@ -88,7 +87,7 @@ struct PaneEffect: Equatable, Sendable {
 
     let number: Int
     let shape: Shape
-    /// The identity of work, from which follows its policy; nil if it has none.
+    /// The identity of an operation, which determines its policy; nil without one.
     let id: Int?
     let isDetached: Bool
 

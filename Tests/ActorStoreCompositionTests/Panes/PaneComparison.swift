@@ -1,7 +1,7 @@
 import ActorStore
 
 extension PaneModel {
-    /// A pane as the store and the model both know it.
+    /// A pane as represented in the store and the model.
     fileprivate struct Shown: Equatable, CustomStringConvertible {
         let key: Int
         let notes: [Int]

@@ -2,18 +2,18 @@ import ActorStore
 import ActorStoreComposition
 import TreeCollections
 
-/// What the parent of panes, or code around it, does to one of its slots.
+/// The changes of one of the slots by the parent of panes, or by code around it.
 struct PaneEdit: Equatable, Sendable {
     enum Kind: CaseIterable, Sendable {
-        /// Puts a pane in the slot, under the key if it has keys; takes one away; does both, the latter first.
+        /// Puts a pane into the slot, under the key if it has keys; removes one; does both, the latter first.
         case put, remove, exchange
-        /// Takes all away; puts back what was in the slot in an earlier state.
+        /// Removes all; restores the slot of an earlier state.
         case clear, restore
-        /// Changes a pane where it is; sets it where it is; and assigns it to itself.
+        /// Changes a pane in place; sets it in place; and assigns it to itself.
         case touch, setInPlace, assign
-        /// Makes the table anew, of the same entries; a new stack with one pane.
+        /// Creates the table anew, from the same entries; a new stack with one pane.
         case rebuild
-        /// Takes all away that are above one in a stack, or with it.
+        /// Removes all panes above one in a stack, or with it.
         case popTo, popFrom
     }
 
@@ -21,7 +21,7 @@ struct PaneEdit: Equatable, Sendable {
     let slot: PaneSlot
     /// From 0 to 2. In a stack, it counts from the bottom, modulo the number of panes.
     let key: Int
-    /// What a new pane begins with, or which of the earlier states is put back.
+    /// The initial value of a new pane, or the earlier state to restore.
     let number: Int
 
     private var pane: Pane.State { Pane.State(notes: [number]) }
@@ -70,7 +70,7 @@ struct PaneEdit: Equatable, Sendable {
         }
     }
 
-    /// The same for the cases of an enum, of which the one with an identity has the keys from 1.
+    /// The operation for the cases of an enum, of which the one with an identity has the keys from 1.
     func apply(to mode: inout Workspace.Mode, _ stage: PaneStage) {
         switch kind {
         case .put, .exchange: mode = key == 0 ? .plain(pane) : .numbered(numbered)

@@ -1,12 +1,12 @@
-/// What must become of the effects of panes.
+/// The expected outcomes of panes' effects.
 struct PaneEffects {
     enum Fate {
-        /// What it sends counts, as long as its pane is there, if it is not detached.
+        /// Its actions are accepted while its pane is present, if it is not detached.
         case counts
-        /// What it sends is dropped.
+        /// Its actions are dropped.
         case cancelled
         /// Code around the reducers has separated it from its pane, or has put it beside the effects of another one:
-        /// what becomes of it is not promised, but that it does not act on another pane.
+        /// its outcome is unspecified, except that it does not act on another pane.
         case isOpen
     }
 
@@ -15,22 +15,22 @@ struct PaneEffects {
     struct Work {
         let effect: PaneEffect
         let owner: PaneTable.Owner
-        /// Where it is found by its identity; another one for each that an address has had.
+        /// The place where it is found by identity; a new one for each pane of an address.
         let place: Int
         var fate = Fate.counts
         var progress = Progress.runs
-        /// Whether the test holds it in its hands, or did.
+        /// Whether the test controls it, or did.
         var hasBegun = false
-        /// When it begins, if it waits for that.
+        /// Its beginning, if it waits for that.
         var due: Int?
-        /// Whether the child has gone that it can dismiss; nil if it is not known whether the store has noticed.
+        /// Whether the child that it can dismiss has gone; nil if it is unknown whether the store has detected that.
         var isPresentationOver: Bool? = false
 
         var number: Int { effect.number }
-        /// The identity of work; that of other shapes has none.
+        /// The identity of the operation; other shapes have none.
         var id: Int? { effect.shape == .work ? effect.id : nil }
         var hasEnded: Bool { progress == .hasEnded }
-        /// Whether it goes on without its pane.
+        /// Whether it continues without its pane.
         var goesOn: Bool { effect.isDetached || owner.isOutlived }
     }
 
@@ -39,7 +39,7 @@ struct PaneEffects {
     private var works: [Int: Work] = [:]
     private var places: [PaneTable.Address: Int] = [:]
     private var lastPlace = 0
-    /// Addresses at which policies find effects of others, perhaps.
+    /// Addresses at which policies may find effects of others.
     private var blurred: Set<PaneTable.Address> = []
     private var intervals: [IntervalKey: Int] = [:]
     private var now = 0
@@ -103,7 +103,7 @@ struct PaneEffects {
         }
     }
 
-    /// The action by which a pane asks to be dismissed.
+    /// The action by which a pane requests its dismissal.
     mutating func beginDismissal(of owner: PaneTable.Owner) -> Int {
         lastDismissal -= 1
         let effect = PaneEffect(number: lastDismissal, shape: .note, id: nil, isDetached: false)
@@ -128,7 +128,7 @@ struct PaneEffects {
         if work.progress == .waits, isKnown { works[number]?.progress = .hasEnded }
     }
 
-    /// A pane or a tip has gone, as the reducer has seen that it is composed with.
+    /// The composing reducer has seen that a pane or a tip has gone.
     mutating func depart(from address: PaneTable.Address) {
         func isBelow(_ other: PaneTable.Address) -> Bool { other == address || !address.isTip && other.pane == address }
         for number in works.keys {
@@ -136,7 +136,7 @@ struct PaneEffects {
             if let presentation = work.owner.presentation, isBelow(presentation) {
                 works[number]?.isPresentationOver = true
             }
-            // What is presented in a pane that effects outlive is not seen to go with it.
+            // The departure of a child presented in a pane that effects outlive is not detected with the pane.
             let isSpared = address.slot == .memo && !address.isTip
             guard isBelow(work.owner.place), !work.goesOn, !isSpared else { continue }
             works[number]?.fate = .cancelled
@@ -147,7 +147,7 @@ struct PaneEffects {
         blurred = blurred.filter { !isBelow($0) }
     }
 
-    /// Code around the reducers has taken children away, whether it has put others there or not.
+    /// Code around the reducers has removed children, with or without replacement.
     mutating func noteUnseenEnds(of gone: [PaneTable.Owner]) {
         for child in gone where !child.isOutlived { blurred.formUnion([child.place, child.address.tip]) }
         for (number, work) in works where gone.contains(where: { $0.isOrHolds(work.owner) }) {
@@ -158,7 +158,7 @@ struct PaneEffects {
 
     mutating func willEnd(_ number: Int) { works[number]?.progress = .willEnd }
 
-    /// Those that were cancelled, as far as is known, before their tasks came to their work.
+    /// The effects known to be cancelled before their tasks reached their operations.
     func cancelledBeforeBeginning(begun: Set<Int>) -> [Work] {
         inOrder {
             $0.progress == .runs && !$0.hasBegun && !begun.contains($0.number) && $0.fate != .counts
@@ -166,7 +166,7 @@ struct PaneEffects {
         }.compactMap { works[$0] }
     }
 
-    /// The ends have had their turns: what waits in a queue behind them begins.
+    /// The ends have been processed: operations behind them in a queue begin.
     mutating func finishEndings() {
         for number in inOrder({ $0.progress == .willEnd }) {
             works[number]?.progress = .hasEnded
@@ -189,7 +189,7 @@ struct PaneEffects {
 
     // MARK: What counts
 
-    /// Whether what an effect has sent counts; nil if that is open.
+    /// Whether an action of an effect is accepted; nil if that is open.
     func counts(_ number: Int, isDismissal: Bool, in table: PaneTable) -> Bool? {
         guard let work = works[number] else { return false }
         if work.fate == .cancelled { return false }
@@ -202,23 +202,23 @@ struct PaneEffects {
         return work.fate == .isOpen ? nil : true
     }
 
-    /// Takes note of whether it has counted.
+    /// Records whether it was accepted.
     mutating func settle(_ number: Int, counts: Bool, _ isDismissal: Bool) {
         guard works[number]?.fate == .isOpen else { return }
         if counts { works[number]?.fate = .counts } else if !isDismissal { works[number]?.fate = .cancelled }
     }
 
     /// - Parameters:
-    ///   - begun: The effects that have begun and not ended.
-    ///   - cancelled: Those whose tasks have been cancelled.
-    /// - Returns: What differs.
+    ///   - begun: The running effects.
+    ///   - cancelled: The effects with cancelled tasks.
+    /// - Returns: The difference.
     mutating func compare(with begun: Set<Int>, _ cancelled: Set<Int>) -> String? {
         for number in begun {
             works[number]?.hasBegun = true
             if let fate = works[number]?.fate, fate != .isOpen, (fate == .cancelled) != cancelled.contains(number) {
                 return "Effect \(number) was cancelled, or was not: \(fate)"
             }
-            guard let work = works[number] else { return "Effect \(number) has begun, which nobody has asked for." }
+            guard let work = works[number] else { return "Effect \(number) has begun without a request." }
             if work.fate == .counts, work.progress != .runs { return "Effect \(number) has begun: \(work)" }
             if work.fate == .isOpen { works[number]?.progress = .runs }
         }

@@ -2,25 +2,25 @@ import ActorStore
 import ActorStoreCommands
 import ActorStoreComposition
 
-/// What must become of the panes, and of each effect that one of them has begun, by the documentation of the composed
-/// reducers: a value that knows each pane which there has ever been.
+/// The expected states of the panes, and of each effect begun by one of them, by the documentation of the composed
+/// reducers: a value that distinguishes all panes there have ever been.
 ///
-/// It follows the order in which the store accepts messages, and takes nothing else from it, with one exception: what
-/// effects do that code around the reducers has separated from their panes. When the store notices that is not
-/// promised, only that they do not act on others. So what becomes of these is taken from the store, as long as their
-/// panes are back in the state.
+/// It follows the order in which the store accepts messages, and takes nothing else from it, with one exception:
+/// effects that code around the reducers has separated from their panes. When the store detects that is unspecified,
+/// only that they do not act on others. So the outcomes of these are taken from the store, while their panes are back
+/// in the state.
 struct PaneModel {
     struct Mismatch: Error, CustomStringConvertible { let description: String }
 
-    /// What waits in the mailbox.
+    /// The pending messages in the mailbox.
     private enum Message {
         /// Actions from outside, as one turn.
         case actions([Shell.Action])
-        /// What an effect sends: a note, or a dismissal.
+        /// The message of an effect: a note, or a dismissal.
         case feedback(of: Int, Shell.Action, isDismissal: Bool, isOrdered: Bool)
     }
 
-    /// What an action asks for, which is done when the actions of a turn have been reduced.
+    /// The requests of an action, which are processed after the actions of a turn have been reduced.
     private enum Consequence {
         case begin(PaneEffect, PaneTable.Owner)
         case cancel(id: Int, at: PaneTable.Address)
@@ -28,12 +28,12 @@ struct PaneModel {
         case send([Shell.Action])
         /// The reducer of a child has seen that it has gone.
         case departure(PaneTable.Address)
-        /// Code around has taken children away, or put others in their places.
+        /// Code around has removed children, or replaced them.
         case unseenChange([PaneTable.Owner])
     }
 
     private(set) var table = PaneTable()
-    /// The last tables, to be put back.
+    /// The last tables, for restoration.
     private var kept = [PaneTable()]
     var effects = PaneEffects()
     private(set) var lateActions = 0
@@ -44,10 +44,10 @@ struct PaneModel {
 
     // MARK: Messages
 
-    /// Takes note that the store accepts actions.
+    /// Records that the store accepts actions.
     mutating func accept(_ actions: [Shell.Action]) { mailbox.append(.actions(actions)) }
 
-    /// Takes note that an effect that has begun does something.
+    /// Records that a running effect does something.
     mutating func accept(_ call: PaneCall, of number: Int) {
         guard let work = effects[number], work.progress == .runs, work.hasBegun else { return }
         if call == .note || call == .noteAndEnd { post(.own(.note(number)), of: work) }
@@ -57,7 +57,7 @@ struct PaneModel {
         if call == .end || call == .noteAndEnd { end(work) }
     }
 
-    /// Takes note that the task of an effect comes to its end. What follows it comes when its end has had its turn.
+    /// Records the end of an effect's task. Its follow-ups come after its end has been processed.
     private mutating func end(_ work: PaneEffects.Work) {
         effects.willEnd(work.number)
         switch work.effect.shape {
@@ -87,7 +87,7 @@ struct PaneModel {
         return content.map { .workspace(Workspace.Action(content: $0)) }
     }
 
-    /// Takes note that the store has reduced an action; it must be the next one that counts.
+    /// Records that the store has reduced an action; it must be the next accepted one.
     mutating func reduce(_ action: Shell.Action) throws(Mismatch) {
         if turn.isEmpty { turn = try takeTurn(of: action) }
         var expected = turn.removeFirst()
@@ -100,7 +100,7 @@ struct PaneModel {
         if turn.isEmpty { takeOn() }
     }
 
-    /// The actions of the message that one belongs to, which is the next that counts.
+    /// The actions of the message of one action, the next accepted message.
     private mutating func takeTurn(of action: Shell.Action) throws(Mismatch) -> [Shell.Action] {
         var place = 0
         while place < mailbox.count {
@@ -137,11 +137,11 @@ struct PaneModel {
         effects.settle(number, counts: false, isDismissal)
     }
 
-    /// Takes note that the store has come to rest: what still waits must be what does not count.
+    /// Records that the store is quiescent: pending messages must be unaccepted ones.
     ///
     /// - Parameters:
-    ///   - begun: The effects that have begun and not ended.
-    ///   - cancelled: Those whose tasks have been cancelled.
+    ///   - begun: The running effects.
+    ///   - cancelled: The effects with cancelled tasks.
     mutating func rest(begun: Set<Int>, cancelled: Set<Int>) throws(Mismatch) {
         for work in effects.cancelledBeforeBeginning(begun: begun) { end(work) }
         while let message = mailbox.first {
@@ -154,12 +154,12 @@ struct PaneModel {
         if let mismatch = effects.compare(with: begun, cancelled) { throw Mismatch(description: mismatch) }
     }
 
-    /// Keeps the panes as they are, to be put back.
+    /// Saves the current panes, for restoration.
     mutating func keep(atMost count: Int) { kept = (kept + [table]).suffix(count) }
 
     mutating func elapse(_ milliseconds: Int) { effects.elapse(milliseconds) }
 
-    /// Changes the state by no action.
+    /// Changes the state without an action.
     mutating func isolate(_ edits: [PaneEdit]) {
         applyAround(edits)
         takeOn()
@@ -183,7 +183,7 @@ struct PaneModel {
         consequences.append(.unseenChange(gone))
     }
 
-    /// The child first, then its parent, then the end of the presentation, if that is what the action says.
+    /// The child first, then its parent, then the end of the presentation, if the action is one.
     private mutating func apply(_ action: Workspace.Action) {
         var dismissed: PaneTable.Owner?
         if let (slot, key, paneAction) = action.content.pane {
@@ -209,7 +209,7 @@ struct PaneModel {
         }
         let gone = owners.filter { !table.contains($0) }
         consequences += gone.map { .departure($0.address) }
-        // The reducers of panes do not see what becomes of their tips.
+        // The reducers of panes do not see the outcome of their tips.
         let lost = tips.filter { tip in
             !table.contains(tip) && (tip.slot == .memo || !gone.contains { $0.address == tip.address })
         }
@@ -236,7 +236,7 @@ struct PaneModel {
                 owner = PaneTable.owner(table[slot][index], in: slot)
                 if owner != before { consequences.append(.departure(before.address)) }
             }
-            // What a pane asks for that has become another one is that of the other one.
+            // Requests of a pane that has become another one belong to the other one.
             if let effect { consequences.append(.begin(effect, owner)) }
         case .own(let command):
             if case .note(let number) = command { table[slot][index].notes.append(number) }

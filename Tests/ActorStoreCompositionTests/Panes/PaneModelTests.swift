@@ -2,11 +2,10 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
-/// Children of all kinds, against a model that tells each of them from all others. Effects ignore that they are
-/// cancelled, and send their numbers as long as they go on, so that an action which comes to another child shows in the
-/// state.
+/// Children of all kinds, against a model that distinguishes all of them. Effects ignore cancellations, and send their
+/// numbers while they run, so that an action that reaches another child shows in the state.
 ///
-/// `SIMULATION_SEEDS=100000` runs so many seeds, `SIMULATION_SEED=7` one.
+/// `SIMULATION_SEEDS=100000` runs that number of seeds, `SIMULATION_SEED=7` one.
 @Suite("Composed children against a model", .timeLimit(.minutes(60)))
 struct PaneModelTests {
     @Test(

@@ -1,20 +1,20 @@
 import ActorStore
 import ActorStoreComposition
 
-/// Where a workspace has panes: each kind of child that reducers can be composed with.
+/// The places of a workspace's panes: each kind of child that reducers can be composed with.
 enum PaneSlot: CaseIterable, Sendable {
     /// A stack; a presentation by `$`, of a pane with an identity, for one action, and one that effects outlive; an
     /// optional, and one with an identity; tables; and two cases of an enum.
     case stack, sheet, popup, alert, memo, page, tenant, tree, keyed, dictionary, array, mode
 
-    /// Whether panes in it have identities of their own.
+    /// Whether its panes have identities of their own.
     var hasKeys: Bool { ![.sheet, .alert, .memo, .page].contains(self) }
     var panesChangeIdentity: Bool { [.popup, .tenant, .mode].contains(self) }
     var isTable: Bool { [.tree, .keyed, .dictionary, .array].contains(self) }
-    /// Whether panes in it can be dismissed.
+    /// Whether its panes can be dismissed.
     var isPresentation: Bool { [.stack, .sheet, .popup, .alert, .memo].contains(self) }
 
-    /// The action of a pane in it.
+    /// The action of one of its panes.
     func action(_ key: Int, _ action: Pane.Action) -> Workspace.Content {
         switch self {
         case .stack: .stack(.element(id: StackElementID(number: UInt64(key)), action: action))
@@ -32,7 +32,7 @@ enum PaneSlot: CaseIterable, Sendable {
         }
     }
 
-    /// The action that dismisses a pane in it; nil if there is none.
+    /// The action that dismisses one of its panes; nil if there is no such action.
     func dismissal(_ key: Int) -> Workspace.Content? {
         switch self {
         case .stack: .stack(.popFrom(id: StackElementID(number: UInt64(key))))
@@ -46,7 +46,7 @@ enum PaneSlot: CaseIterable, Sendable {
 }
 
 extension Workspace.Content {
-    /// The pane that it is for, and its action; nil if that is its dismissal. Nil if it is for none.
+    /// The receiving pane, and its action; nil if that is its dismissal. Nil without a pane.
     var pane: (slot: PaneSlot, key: Int, action: Pane.Action?)? {
         switch self {
         case .nothing, .stack(.push): nil

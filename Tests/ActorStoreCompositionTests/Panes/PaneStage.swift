@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreCommands
 import ActorStoreComposition
 
-/// The effects of panes that have begun and not ended, in the hands of the test.
+/// The running effects of panes, controlled by the test.
 final class PaneStage: Sendable {
     private struct Player: Sendable {
         let send: Send<Pane.Command>
@@ -11,13 +11,13 @@ final class PaneStage: Sendable {
 
     private let players = LockedValue<[Int: Player]>([:])
     private let cancellations = LockedValue<Set<Int>>([])
-    /// The last states, to be put back.
+    /// The last states, for restoration.
     let archive = LockedValue<[Workspace.State]>([Workspace.State()])
     let clock: any Clock<Duration>
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// What the work of an effect does: it takes no notice of its cancellation.
+    /// The operation of an effect: it ignores its cancellation.
     func run(_ number: Int, _ send: Send<Pane.Command>) async {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { end in
@@ -28,13 +28,13 @@ final class PaneStage: Sendable {
         }
     }
 
-    /// The effects whose tasks have been cancelled.
+    /// The effects with cancelled tasks.
     var cancelled: Set<Int> { cancellations.withLock { $0 } }
 
-    /// The effects that have begun and not ended, in the order in which they were asked for.
+    /// The running effects, in the order of their requests.
     var begun: [Int] { players.withLock { $0.keys.sorted() } }
 
-    /// Has an effect do something, if it has begun and not ended.
+    /// Makes a running effect do something.
     func call(_ call: PaneCall, of number: Int) {
         guard let player = players.withLock({ $0[number] }) else { return }
         switch call {
@@ -47,7 +47,7 @@ final class PaneStage: Sendable {
         }
     }
 
-    /// What panes and tips do alike.
+    /// The common behaviour of panes and tips.
     func perform(_ command: Pane.Command, noting notes: inout [Int]) -> Effect<Pane.Command> {
         switch command {
         case .note(let number): notes.append(number)
@@ -60,5 +60,5 @@ final class PaneStage: Sendable {
     }
 }
 
-/// What an effect that has begun is told to do.
+/// The instructions for a running effect.
 enum PaneCall: CaseIterable, Sendable { case note, noteAndEnd, end, dismiss }

@@ -5,8 +5,7 @@ import ActorStoreSimulation
 
 /// A store with a workspace, and the model that follows it.
 final class PaneSystem: Sendable {
-    /// What composes the workspace: the reducer of a root, that of a child, or one that is attached to a part of a
-    /// state.
+    /// The composition of the workspace: the reducer of a root, that of a child, or one attached to a part of a state.
     enum Seat: CaseIterable, Sendable {
         case root, child, attachment
 
@@ -75,7 +74,7 @@ final class PaneSystem: Sendable {
                 return true
             }
         }
-        // Those that nobody observes are reported as issues. They are counted anyway.
+        // Unobserved errors are reported as issues. They are counted anyway.
         simulation.start("errors") { for await _ in errors {} }
         fill()
     }
@@ -122,7 +121,7 @@ final class PaneSystem: Sendable {
         model.withLock { $0.model.keep(atMost: PaneOperation.versions) }
     }
 
-    /// Ends all effects, so that nothing is left of them.
+    /// Ends all effects, so that none is left.
     func finish() async throws {
         while let number = stage.begun.first {
             model.withLock { $0.model.accept(.end, of: number) }
@@ -140,7 +139,7 @@ final class PaneSystem: Sendable {
         send(actions)
     }
 
-    /// Lets the store come to rest, and compares everything.
+    /// Waits until the store is quiescent, and compares everything.
     private func rest() async throws {
         await simulation.quiet()
         let (begun, cancelled) = (Set(stage.begun), stage.cancelled)
@@ -189,7 +188,7 @@ final class PaneSystem: Sendable {
         isTip ? slot.action(key, .tip(.dismiss)) : slot.dismissal(key) ?? .nothing
     }
 
-    /// The key of a pane that an operation means: one that is there, if it is not the highest.
+    /// The key of a pane for an operation: a present one, unless it is the highest.
     private func key(_ key: Int, in slot: PaneSlot) -> Int {
         let keys = model.withLock { $0.model.table[slot].map(\.key) }
         return keys.isEmpty || key == 2 ? key : keys[key % keys.count]
@@ -242,7 +241,7 @@ extension PaneModel {
         }
     }
 
-    /// Compares all that there is, when the store has come to rest.
+    /// Compares everything, when the store is quiescent.
     fileprivate mutating func rest(
         _ begun: Set<Int>,
         _ cancelled: Set<Int>,

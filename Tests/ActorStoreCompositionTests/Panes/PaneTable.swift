@@ -1,10 +1,9 @@
 import ActorStore
 import TreeCollections
 
-/// What is in the slots of a workspace, as the model sees it: lists of panes, each of which can be told from all
-/// others.
+/// The slots of a workspace in the model: lists of distinguishable panes.
 ///
-/// It says of each kind of child what its identity is, as the documentation of the composed reducers does.
+/// It defines the identity of each kind of child, by the documentation of the composed reducers.
 struct PaneTable: Equatable {
     struct Tip: Equatable {
         /// That of its presentation.
@@ -20,8 +19,7 @@ struct PaneTable: Equatable {
         var tip: Tip?
     }
 
-    /// Where the effects of a pane or of a tip are known. A child in place of another one has the same address, but for
-    /// a stack.
+    /// The place of a pane's or tip's effects. A child in place of another one has the same address, except in a stack.
     struct Address: Hashable {
         let slot: PaneSlot
         let element: Int
@@ -31,13 +29,13 @@ struct PaneTable: Equatable {
         var tip: Address { Address(slot: slot, element: element, isTip: true) }
     }
 
-    /// Tells a pane from others at its address.
+    /// Distinguishes a pane from others at its address.
     struct Identity: Hashable {
         var token: Int?
         var key: Int?
     }
 
-    /// A pane or a tip as it is to be found later.
+    /// A pane or a tip to be found later.
     struct Owner: Hashable {
         let address: Address
         let identity: Identity
@@ -45,13 +43,14 @@ struct PaneTable: Equatable {
         var tip: Int?
 
         var slot: PaneSlot { address.slot }
-        /// Whether effects of it go on when it has gone.
+        /// Whether its effects continue after its departure.
         var isOutlived: Bool { slot == .memo && tip == nil }
-        /// The child that goes when it is dismissed; nil if there is none.
+        /// The child that goes when it is dismissed; nil without one.
         var presentation: Address? { tip != nil ? address.tip : slot.isPresentation ? address : nil }
         var place: Address { tip == nil ? address : address.tip }
 
-        /// Whether it is another one, or the pane that presents it. Of a pane that effects outlive nobody sees that.
+        /// Whether it is another one, or the pane that presents it. The departure of a pane that effects outlive is not
+        /// detected.
         func isOrHolds(_ other: Owner) -> Bool {
             guard address == other.address else { return false }
             if let tip { return tip == other.tip }
@@ -61,7 +60,7 @@ struct PaneTable: Equatable {
 
     var slots: [PaneSlot: [Pane]] = [:]
     var nextInStack = 0
-    /// The last token that was given.
+    /// The last issued token.
     var lastToken = 0
 
     subscript(slot: PaneSlot) -> [Pane] {
@@ -103,7 +102,7 @@ struct PaneTable: Equatable {
     /// All panes.
     var owners: [Owner] { PaneSlot.allCases.flatMap { slot in self[slot].map { Self.owner($0, in: slot) } } }
 
-    /// All tips, with the panes that present them.
+    /// All tips, with their presenting panes.
     var tips: [Owner] {
         PaneSlot.allCases.flatMap { slot in
             self[slot].compactMap { pane in
@@ -115,8 +114,8 @@ struct PaneTable: Equatable {
         }
     }
 
-    /// Whether a child is there. A tip that effects look for through a pane which they outlive is found in whichever is
-    /// there.
+    /// Whether a child is present. A tip that effects look up through a pane which they outlive is found in the present
+    /// one.
     func contains(_ owner: Owner) -> Bool {
         self[owner.slot].contains { pane in
             let found = Self.owner(pane, in: owner.slot)
@@ -126,7 +125,7 @@ struct PaneTable: Equatable {
         }
     }
 
-    /// The place of the pane that an action is for.
+    /// The place of the pane that receives an action.
     func index(_ key: Int, in slot: PaneSlot) -> Int? {
         switch slot {
         case .mode: self[slot].firstIndex { ($0.key > 0) == (key > 0) }
@@ -137,7 +136,7 @@ struct PaneTable: Equatable {
 
     // MARK: Edits
 
-    /// - Parameter kept: Earlier tables, to be put back.
+    /// - Parameter kept: Earlier tables, for restoration.
     mutating func apply(_ edit: PaneEdit, _ kept: [PaneTable]) {
         let (slot, key) = (edit.slot, edit.key)
         let restored = kept[edit.number % kept.count]
@@ -152,7 +151,7 @@ struct PaneTable: Equatable {
         case _ where slot.isTable: applyToTable(edit)
         case .put, .exchange:
             let old = edit.kind == .put ? self[slot].first : nil
-            // To assign a child with the same identity changes the one that is there.
+            // Assigning a child with the same identity changes the present one.
             let token = slot == .popup && old?.key == key ? old?.token : nil
             self[slot] = [newPane(token ?? nextToken())]
         case .remove: self[slot] = []

@@ -1,6 +1,6 @@
 import ActorStoreSimulation
 
-/// Makes random operations on a few slots and with a few identities of effects, so that each of them sees much.
+/// Makes random operations on a few slots and with a few identities of effects, so that each of them has many.
 struct PaneWorkload {
     private var generator: SimulationGenerator
     private let slots: [PaneSlot]
@@ -13,7 +13,7 @@ struct PaneWorkload {
 
     private init(_ generator: SimulationGenerator) {
         var generator = generator
-        // Of stacks there are more versions than of others.
+        // Stacks have more versions than others.
         slots = (0..<2).map { _ in generator.element(of: PaneSlot.allCases + [.stack, .stack]) }
         ids = (0..<2).map { _ in generator.number(below: PaneEffect.identities) }
         self.generator = generator
@@ -25,7 +25,7 @@ struct PaneWorkload {
         case 0...6: return .moves([move(slot)], .each)
         case 7, 8: return .moves(cycle(slot), manner())
         case 9, 10:
-            // What is asked for, and what becomes of the pane meanwhile.
+            // The request, and the outcome of the pane meanwhile.
             let moves = (0..<1 + generator.number(below: 3)).map { _ in move(slot) }
             return .moves(moves + [edits(slot, count: 1)], manner())
         case 11, 12: return .during((0...generator.number(below: 2)).map { _ in call() }, move(slot))
@@ -101,7 +101,7 @@ struct PaneWorkload {
 }
 
 extension PaneEdit.Kind {
-    /// Those that do something in a slot.
+    /// The panes of a slot that do something.
     fileprivate static func all(of slot: PaneSlot) -> [PaneEdit.Kind] {
         switch slot {
         case .stack: [.put, .remove, .exchange, .clear, .restore, .touch, .rebuild, .popTo, .popFrom]

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What is around a workspace, and changes it without the notice of the reducers that its panes are composed with.
+/// The surroundings of a workspace, which change it without the reducers that its panes are composed with.
 struct Shell: Reducer {
     struct State: Equatable, Sendable { var workspace = Workspace.State() }
 
@@ -8,7 +8,7 @@ struct Shell: Reducer {
         case workspace(Workspace.Action)
         case around([PaneEdit])
         indirect case several([Action])
-        /// Before it is reduced, effects do something.
+        /// Before its reduction, effects do something.
         indirect case during([PaneStage.Instruction], Action)
     }
 

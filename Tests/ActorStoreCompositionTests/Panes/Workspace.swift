@@ -41,7 +41,7 @@ struct Workspace: Reducer {
         case mode(isNumbered: Bool, Pane.Action)
     }
 
-    /// An action of a child, and what the parent changes when it sees that.
+    /// An action of a child, and the parent's changes when it sees the action.
     struct Action: Equatable, Sendable {
         var content = Content.nothing
         var edits: [PaneEdit] = []

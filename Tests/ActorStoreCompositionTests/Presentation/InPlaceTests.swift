@@ -7,7 +7,7 @@ import TreeCollections
 
 @Suite("In-place changes by composed reducers", .timeLimit(.minutes(10)))
 struct InPlaceTests {
-    /// A file whose content is seen being copied.
+    /// A file whose copies are detected.
     struct File: Identifiable, Sendable {
         let id: Int
         var lines = Array(0..<100)
@@ -20,7 +20,7 @@ struct InPlaceTests {
         var count = 0
     }
 
-    /// Reduces actions of one file, and returns at how many addresses its lines were.
+    /// Reduces actions of one file, and returns the number of addresses of its lines.
     private func addresses<Files: ReducibleTable<Int, File> & Sendable>(_ files: Files) -> Int
     where Files.Members: Sendable {
         let seen = Collector<Int>()
@@ -120,7 +120,7 @@ struct InPlaceTests {
         var folder = Folder(files: files)
         for _ in 0..<5 { _ = reducer.reduce(into: &folder, action: .touch) }
         #expect(copies.elements.count == 5)
-        // The first change copies because this function has the table, too.
+        // The first change copies because this function has the table as well.
         return copies.elements.dropFirst().contains(true)
     }
 
@@ -130,7 +130,7 @@ struct InPlaceTests {
         #expect(!isCopied(Dictionary(uniqueKeysWithValues: files().map { ($0.id, $0) }), .outliveChild))
         #expect(!isCopied(TreeDictionary(uniqueKeysWithValues: files().map { ($0.id, $0) }), .outliveChild))
         #expect(!isCopied(files(), .outliveChild))
-        // Otherwise they are kept, to see which entries go, so that a copy would be seen.
+        // Otherwise they are retained, to detect departures, so that a copy would show.
         #expect(isCopied(Dictionary(uniqueKeysWithValues: files().map { ($0.id, $0) }), .endWithChild))
     }
 }

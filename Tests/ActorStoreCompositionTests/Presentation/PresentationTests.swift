@@ -55,7 +55,7 @@ struct PresentationTests {
         try await presented.dispatch(.details(.presented(.look))).finish()
         try await alone.dispatch(.look).finish()
         #expect(await presented.state.details?.looks == ["reducer true", "effect true true"])
-        // The parent is not, also where it reduces what an effect of the child has sent.
+        // The parent is not, also where it reduces the action of the child's effect.
         #expect(presented.snapshot.log.last == "the parent is presented: false")
         #expect(await alone.state.looks == ["reducer false", "effect false false"])
     }
@@ -488,7 +488,7 @@ struct PresentationTests {
         #expect(!ValueDescription(of: one).line.contains("presentation"))
     }
 
-    /// Presents a child by a property with observers, which the language assigns whatever of it is changed.
+    /// Presents a child by a property with observers, which the language assigns at any change of a part of it.
     struct Watched: Reducer {
         struct State: Sendable {
             @Presented var old: Meter.State? { didSet { if oldValue != old { changes += 1 } } }
@@ -553,7 +553,7 @@ struct Details: Reducer {
         var looks: [String] = []
     }
 
-    /// How it goes.
+    /// The ways in which it goes.
     enum Way: Sendable { case effect, send, dependency, captured, overridden, error }
 
     enum Action: Sendable {
@@ -630,7 +630,7 @@ struct Details: Reducer {
             }
             return .none
         }
-        // A reducer with dependencies of its own lies between the effect and what presents it.
+        // A reducer with its own dependencies lies between the effect and the presenter.
         Reduce { _, action in
             guard case .leave(.overridden) = action else { return .none }
             return .run { _ in #expect(isPresented) }
@@ -639,13 +639,13 @@ struct Details: Reducer {
     }
 }
 
-/// How a test has a child dismiss itself later.
+/// The ways in which a test makes a child dismiss itself later.
 struct Departure: Sendable {
     let begin = Latch()
     let outcomes = Collector<SendOutcome>()
 }
 
-/// What presents it, and an alert.
+/// The presenter, and an alert.
 struct Desk: Reducer {
     struct State: Equatable, Sendable {
         @Presented var details: Details.State?

@@ -64,7 +64,7 @@ struct StackTests {
             await low.finish()
             await high.finish()
             await store.shutdown(drain: .finishEffects)
-            // What replaces the stack, or empties it, takes both away.
+            // Replacing or emptying the stack removes both.
             #expect(low.wasCancelled.elements == [number >= 4], "way \(number)")
             #expect(high.wasCancelled.elements == [true], "way \(number)")
         }
@@ -140,14 +140,14 @@ struct StackTests {
         try await store.dispatch(.path(.popFrom(id: id)))
         try await store.dispatch(.path(.push(Page.State(title: "b"))))
         await held.finish()
-        // From outside it can still be sent; it finds nobody.
+        // It can still be sent from outside, and finds no child.
         try await store.dispatch(.path(.element(id: id, action: .add(5))))
         await store.shutdown(drain: .finishEffects)
         #expect(store.snapshot.path.map(\.amount) == [0] && store.snapshot.path.ids != [id])
         #expect(try await store.errors.all().count == 1)
     }
 
-    /// How an older copy of the stack comes back, and another child after it.
+    /// The ways in which an older copy of the stack comes back, and another child after it.
     enum Restoring: CaseIterable { case aloneBeforePushing, togetherWithPushing, emptyBeforePushing }
 
     @Test(
@@ -289,7 +289,7 @@ struct StackTests {
             .forEach(\.self, action: .identity) { EmptyReducer() }
             .prepared()
         var stack = StackState(0..<40_000)
-        // Takes less than a second, and some minutes if each action looks at all children.
+        // Takes less than a second, and some minutes if each action visits all children.
         let deadline = ContinuousClock.now + .seconds(60)
         while let top = stack.topID, ContinuousClock.now < deadline {
             _ = reducer.reduce(into: &stack, action: .popFrom(id: top))
@@ -405,7 +405,7 @@ struct Page: Reducer {
     }
 }
 
-/// What has the stack.
+/// The state with the stack.
 struct Navigation: Reducer {
     struct State: Equatable, Sendable {
         var path = StackState<Page.State>()

@@ -152,7 +152,7 @@ struct RedactionTests {
         #expect(ValueDescription(of: numbers.values).line == "[<redacted>]")
     }
 
-    /// What types of the standard library are made of, and describe with all that is in it.
+    /// Types of the standard library, which are described by their contents.
     private struct Key: Redactable, Hashable, Comparable, CustomStringConvertible {
         var text = "SECRET"
         var description: String { text }
@@ -246,7 +246,7 @@ struct RedactionTests {
         #expect(ValueDescription(of: [2: 0, 1: 0].keys).line == "[1, 2]")
         #expect(ValueDescription(of: [0: 2, 1: 2, 2: 1].values).line == "[1, 2, 2]")
         #expect(EffectFailure(unencodable).message == "\(unencodable)")
-        // What a type writes by hand is taken as it is.
+        // A custom description is used unchanged.
         #expect("\(EffectID(Named()...Named()))" == "a name...a name")
     }
 }

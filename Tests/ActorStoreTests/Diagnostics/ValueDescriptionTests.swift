@@ -71,7 +71,7 @@ struct ValueDescriptionTests {
         #expect(line([10: "x", 9: "y"]) == #"[9: "y", 10: "x"]"#)
         #expect(line(Set(["b", "a"])) == #"["a", "b"]"#)
         #expect(line(TreeDictionary(uniqueKeysWithValues: [(2, 2), (1, 1)])) == "[1: 1, 2: 2]")
-        // Numbers first, so that the order is one, in which each comes before or after each other.
+        // Numbers first, so that the order is total.
         let labels = ["10", "9", "1a", "b"].map(Label.init(description:))
         for first in labels {
             for second in labels where second != first {
@@ -79,7 +79,7 @@ struct ValueDescriptionTests {
                 #expect(line(Dictionary(entries.map { ($0, 0) }) { $1 }) == "[9: 0, 10: 0, 1a: 0, b: 0]")
             }
         }
-        // Strings that are composed in different ways have no order of their own.
+        // Strings with different compositions have no order.
         let accents = ["\u{E9}e\u{301}", "\u{E9}\u{E9}1"].map(Label.init(description:))
         for bits in 1...12 {
             var table: [Label: Int] = [:]
@@ -125,7 +125,7 @@ struct ValueDescriptionTests {
         }
     }
 
-    /// A value in sets or keys, of which the innermost counts its descriptions.
+    /// A value in sets or keys, whose innermost value counts its descriptions.
     private struct Nested: Hashable {
         struct Leaf: CustomStringConvertible {
             let descriptions: Collector<Void>

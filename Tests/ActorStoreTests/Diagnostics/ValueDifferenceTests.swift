@@ -240,7 +240,7 @@ struct ValueDifferenceTests {
             var nested: Any = Leaf(descriptions: descriptions)
             for _ in 0..<depth { nested = (nested, "beside it") }
             let lines = ValueDifference(from: Any?.none, to: .some(nested)).lines
-            // The innermost levels are one line together; each of the others has three.
+            // The innermost levels share one line; each of the others has three.
             let innermost = #"((((leaf, "beside it"), "beside it"), "beside it"), "beside it")"#
             #expect(lines.filter { $0.text.contains("leaf") }.map(\.text) == [innermost])
             #expect(lines.count == 1 + (depth - 4) * 3 + 1)

@@ -3,7 +3,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// What becomes of actions that wait in the mailbox when the work is cancelled whose actions they are.
+/// The outcome of waiting actions in the mailbox when the operation that sent them is cancelled.
 @Suite("Actions of cancelled effects", .timeLimit(.minutes(10)))
 struct CancelledActionsTests {
     typealias Machine = EffectMachine
@@ -18,7 +18,7 @@ struct CancelledActionsTests {
         _ = effect.operation.flatMap { machine.begin($0) }
     }
 
-    /// Lets all work come to its end that has begun, until there is none.
+    /// Ends all begun operations, until there are no more.
     func endAll(_ machine: inout Machine, besides others: [EffectJob] = []) {
         while true {
             let starts = machine.takeStarts().filter { start in !others.contains { $0 === start } }
@@ -30,9 +30,9 @@ struct CancelledActionsTests {
         }
     }
 
-    /// Has the turns of actions come.
+    /// Processes actions.
     ///
-    /// - Returns: Those that count.
+    /// - Returns: The accepted ones.
     func counting(_ machine: inout Machine, _ replies: [EffectReply]) -> [String?] {
         replies.filter { reply in reply.origin.map { machine.take($0) } ?? true }.map { $0.action as? String }
     }
@@ -153,7 +153,7 @@ struct CancelledActionsTests {
             #expect(waiting.count == groups.count)
             if cancelsAll { machine.cancelAll() } else { begin(&machine, .cancelAll(below: left)) }
             #expect(counting(&machine, waiting).isEmpty)
-            // The interval of a throttle goes on as long as the child is there.
+            // The interval of a throttle continues while the child is present.
             #expect(cancelsAll ? machine.registry.count == 0 : isEmpty(machine))
         }
     }
@@ -255,7 +255,7 @@ struct CancelledActionsTests {
 
     // MARK: In stores
 
-    /// What cancels the work "x", by the next action or from outside.
+    /// The cancellations of the operation "x", by the next action or from outside.
     enum Canceller: CaseIterable, Sendable {
         case effect, policy, store, all
     }
@@ -280,9 +280,9 @@ struct CancelledActionsTests {
         try await store.dispatch(.start(group.cancellable(id: "x")))
         let hold = await store.holdUp()
         mayEnd.open()
-        // The piece of the task that this resumes brings the end of the work before the store.
+        // The job of the task resumed here reports the end of the operation to the store.
         await Task(executorPreference: executor) {}.value
-        // Comes behind that, and before what follows from it.
+        // Arrives behind that, and before its follow-ups.
         let cancellation = Task(executorPreference: executor) { await cancel(canceller, store) }
         await Task(executorPreference: executor) {}.value
         hold.release()

@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// Cancelling the tasks of effects runs code of users: their cancellation handlers.
+/// Cancelling the tasks of effects runs user code: their cancellation handlers.
 @Suite("The cost of cancelling effects", .timeLimit(.minutes(10)))
 struct EffectCancellationTests {
     private struct Working: Reducer {
@@ -120,7 +120,7 @@ struct EffectCancellationTests {
             for child in children { child.send(1) }
             return {
                 async let end = root.shutdown(drain: .finishEffects)
-                // So that each end is one of an effect for which the shutdown waits.
+                // So that each end is one of an effect that the shutdown awaits.
                 await wait { !root.phase.isReady }
                 mayEnd.open()
                 _ = await end
@@ -171,7 +171,7 @@ struct EffectCancellationTests {
                             try await store.dispatch(
                                 Work { _ in
                                     store.beginShutdown(drain: .cancelEffects)
-                                    // It is spared as long as the side effect goes on.
+                                    // It is spared while the side effect runs.
                                     await wait { store.statistics.runningEffects <= 2 }
                                 }
                             )

@@ -1,7 +1,7 @@
 import ActorStore
 import Testing
 
-/// For a store that follows another one: what an effect cancels, without what it begins.
+/// For a store that follows another one: the cancellations of an effect, without its beginnings.
 @Suite("The cancellations of an effect", .timeLimit(.minutes(10)))
 struct EffectCancellationsTests {
     enum Action: Sendable, Equatable {
@@ -10,7 +10,7 @@ struct EffectCancellationsTests {
         case sent
     }
 
-    /// Effects that each cancel the work "work", and begin something else.
+    /// Effects that each cancel the operation "work", and begin another one.
     static let replacements: [Effect<Action>] = [
         .run(id: "work", policy: .cancelInFlight) { send in send(.sent) },
         .run(id: "work", policy: .newest(1)) { send in send(.sent) },

@@ -184,11 +184,11 @@ struct EffectErrorTests {
         }
         let (census, descriptions, goOn) = (Census(), Collector<Void>(), Signal())
         let store = Store(initialState: 0, reducer: Reduce<Int, Note> { _, note in note.effect })
-        // It holds the store, and the error holds it.
+        // It retains the store, and the error retains it.
         let effect = Effect<Note>.run { [store] _ in
             if isStale {
                 await store.shutdown(drain: .cancelEffects)
-                // It goes on although it has been cancelled.
+                // It continues after its cancellation.
                 await Task.detached { await goOn.wait() }.value
             }
             throw Broken(number: 5)
@@ -248,7 +248,7 @@ struct EffectErrorTests {
             while store?.statistics.runningEffects != 0 { await Task.yield() }
             #expect(issues.elements.isEmpty)
             store = nil
-            // The task of the effect may be the last to let go of what was behind the store.
+            // The task of the effect may be the last to release the store's parts.
             while issues.elements.isEmpty { await Task.yield() }
         }
         #expect(issues.elements.count == 1)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Identities of effects", .timeLimit(.minutes(10)))
 struct EffectIDTests {
-    /// Begins an effect, and returns the work that is to be started.
+    /// Begins an effect, and returns the operations to start.
     private func begin(_ machine: inout EffectMachine, _ effect: Effect<Int>) -> EffectJob? {
         _ = effect.operation.flatMap { machine.begin($0) }
         return machine.takeStarts().last
@@ -43,7 +43,7 @@ struct EffectIDTests {
         #expect(EffectID(EffectID("a")) == EffectID("a") && EffectID(Optional(EffectID("a"))) == EffectID("a"))
         #expect(EffectID(doubled) == EffectID(1) && EffectID(doubled).value is Int)
         #expect(EffectID(Optional(1 as Int8)) != EffectID(1))
-        // Work takes an optional apart where it is asked for; a cancellation that is given the same must find it.
+        // An operation unwraps an optional identity; a cancellation with the same identity must find it.
         var machine = EffectMachine()
         let number: Int? = 7
         let job = try #require(begin(&machine, .run(id: number) { _ in }))

@@ -5,30 +5,30 @@ import Testing
 
 @Suite("All short sequences of transitions of the effect machine", .timeLimit(.minutes(30)))
 struct EffectMachineSequenceTests {
-    /// What can be asked of the machine, or can happen to it.
+    /// The requests to the machine, and its events.
     enum Step: CaseIterable {
         case replace, queue, sequence, group, startChild
         case endOldest, endNewest, reduce, cancelFirst, cancelByID, endChild, cancelAll, close
     }
 
-    /// A machine, and what a store would know of it.
+    /// A machine, with the view of a store.
     struct Model {
         var machine = EffectMachine()
         var running: [EffectJob] = []
         var started: Set<ObjectIdentifier> = []
-        /// Keeps what has ended, so that no other job gets its address.
+        /// Retains ended jobs, so that no other job gets their address.
         var ended: [EffectJob] = []
         var trackers: [EffectTracker] = []
-        /// Actions that wait in the mailbox, in their order.
+        /// The pending actions in the mailbox, in order.
         var waiting: [Waiting] = []
 
-        /// An action that waits.
+        /// A pending action.
         struct Waiting {
             let reply: EffectReply
-            /// Whether it counts when its turn comes; nil if that depends on what else runs.
+            /// Whether it is accepted in its turn; nil if that depends on other running effects.
             var counts: Bool?
 
-            /// Which of the steps has sent it.
+            /// The step that sent it.
             var sender: Sender? { (reply.action as? Int).flatMap(Sender.init) }
         }
 
@@ -68,7 +68,7 @@ struct EffectMachineSequenceTests {
             case .endNewest: if let job = running.last(where: mayEnd) { end(job) }
             case .cancelFirst:
                 _ = trackers.first { !$0.isFinished }?.cancel()
-                // Those of a group that has not ended are lost with it.
+                // Steps of a group that has not ended are dropped with it.
                 for index in waiting.indices where waiting[index].sender == .group && waiting[index].counts == true {
                     waiting[index].counts = nil
                 }
@@ -106,11 +106,11 @@ struct EffectMachineSequenceTests {
                 #expect(started.insert(ObjectIdentifier(job)).inserted, "An effect is started once.")
                 running.append(job)
             }
-            // What a store that has ended is asked to send it drops itself.
+            // An ended store drops actions for itself.
             waiting += output.replies.map { Waiting(reply: $0, counts: isClosed ? nil : !$0.isCancelledStep) }
-            // Of those that are in a queue of one.
+            // Steps in a queue of one.
             #expect(running.count { $0.holdsSlot && !$0.hasEnded } <= 1, "A queue lets one run.")
-            // A store that has ended tells the trackers, although tasks have still to come to their ends.
+            // An ended store notifies the trackers, although tasks have not ended yet.
             if !isClosed {
                 for job in running { #expect(!job.tracker.isFinished, "A tracker outlasts what it counts.") }
             }
@@ -123,7 +123,7 @@ struct EffectMachineSequenceTests {
             if let expected = next.counts { #expect(counts == expected, "An action counts unless it was cancelled.") }
         }
 
-        /// Whether the task of a job may come to its end: unless it waits for others.
+        /// Whether the task of a job may end: unless it waits for others.
         private func mayEnd(_ job: EffectJob) -> Bool {
             guard case .gate = job.wait else { return true }
             return job.holdsSlot || job.isCancelled
@@ -137,7 +137,7 @@ struct EffectMachineSequenceTests {
             collect()
         }
 
-        /// Lets everything come to its end.
+        /// Ends everything.
         mutating func finish() {
             while let job = running.first(where: mayEnd) { end(job) }
             while !waiting.isEmpty { reduceNext() }
@@ -173,7 +173,7 @@ struct EffectMachineSequenceTests {
 }
 
 extension EffectReply {
-    /// Whether it comes of a step of a child that had gone before the time of the step came.
+    /// Whether it belongs to a step of a child that had gone before the step's time.
     fileprivate var isCancelledStep: Bool {
         if case .step(let job, _) = origin?.fate { job.isCancelled } else { false }
     }

@@ -111,7 +111,7 @@ struct EffectMachineTests {
         let second = try #require(machine.takeStarts().first)
         #expect(second.isRunning)
         end(&machine, second)
-        // The first has been cancelled, so that it no longer counts as running although it has not ended.
+        // The first has been cancelled, so it no longer counts as running although it has not ended.
         #expect(begin(&machine, work("a", .ignoreIfRunning)) != nil)
     }
 
@@ -243,7 +243,7 @@ struct EffectMachineTests {
         #expect(released == nil)
     }
 
-    /// What a task does when it has come to its end.
+    /// The end of a task.
     private func end(_ machine: inout Machine, _ start: EffectJob) {
         _ = start.endWaiting()
         machine.end(start)

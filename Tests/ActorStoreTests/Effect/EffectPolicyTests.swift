@@ -10,13 +10,13 @@ struct EffectPolicyTests {
 
     func work(_ policy: EffectPolicy, id: String = "a") -> Effect<String> { .run(id: id, policy: policy) { _ in } }
 
-    /// Begins an effect, and returns the work that is to be started.
+    /// Begins an effect, and returns the operations to start.
     func begin(_ machine: inout Machine, _ effect: Effect<String>) -> EffectJob? {
         _ = effect.operation.flatMap { machine.begin($0) }
         return machine.takeStarts().last
     }
 
-    /// What a task does when it has come to its end.
+    /// The end of a task.
     func end(_ machine: inout Machine, _ job: EffectJob) {
         machine.end(job)
     }
@@ -62,7 +62,7 @@ struct EffectPolicyTests {
         let third = begin(&machine, work(policy))
         let drops = policy != .newest(2)
         #expect((third == nil) == drops && member.isCancelled == !drops && !second.isCancelled)
-        // For each other the members count one by one.
+        // For each other the members count separately.
         let members = Effect.merge(work(policy, id: "b"), work(policy, id: "b"), work(policy, id: "b"))
         _ = members.cancellable(id: "b").operation.flatMap { machine.begin($0) }
         #expect(machine.takeStarts().filter { !$0.isCancelled }.count == 2)
@@ -90,7 +90,7 @@ struct EffectPolicyTests {
         let jobs = try (0..<3).map { _ in try #require(begin(&machine, work(.serial))) }
         _ = jobs[0].cancel()
         #expect(!isAdmitted(jobs[1]))
-        // Its task is there and waits, so that it ends at once when it is cancelled.
+        // Its task is waiting, so it ends at once when it is cancelled.
         _ = jobs[1].cancel()
         end(&machine, jobs[1])
         #expect(!isAdmitted(jobs[2]))
@@ -109,7 +109,7 @@ struct EffectPolicyTests {
         let tracker = try #require(group().operation.flatMap { machine.begin($0) })
         let members = machine.takeStarts()
         #expect(members.count == 2)
-        // The second group waits in a task of its own.
+        // The second group waits in its own task.
         let second = try #require(begin(&machine, group()))
         #expect(second.isWaiting && !isAdmitted(second))
         for member in members { end(&machine, member) }
@@ -153,7 +153,8 @@ struct EffectPolicyTests {
         #expect(machine.registry.count == 0)
     }
 
-    /// Policies under which work that counted the group around it would cancel it, not begin, or wait for its end.
+    /// Policies by which an operation that counted the surrounding group would cancel it, not begin, or wait for its
+    /// end.
     static let policies: [EffectPolicy] = [
         .cancelInFlight, .ignoreIfRunning, .newest(1), .newest(2), .oldest(1, overflow: .drop), .serial,
         .oldest(2, overflow: .suspend),
@@ -309,7 +310,7 @@ struct EffectPolicyTests {
             Effect<Ledger.Action>.run(id: "q", policy: .oldest(3, overflow: .suspend)) { send in
                 running.enter()
                 order.append(number)
-                // What it sends is reduced before its end is noted.
+                // Its actions are reduced before its end is recorded.
                 send(.add(1))
                 await Task.yield()
                 running.leave()
@@ -387,7 +388,7 @@ struct EffectPolicyTests {
         #expect(seen.elements == [7])
     }
 
-    /// How many are in a section at the same time.
+    /// The number of concurrent effects in a section.
     private final class Gauge: Sendable {
         private let counts = Guarded((now: 0, highest: 0))
         var highest: Int { counts.withLock { $0.highest } }

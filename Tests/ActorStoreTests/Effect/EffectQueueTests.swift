@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Queues of effects", .timeLimit(.minutes(10)))
 struct EffectQueueTests {
-    /// Begins an effect, and returns what is started of it.
+    /// Begins an effect, and returns its started jobs.
     func begin(_ machine: inout EffectMachine, _ effect: Effect<Int>) -> EffectJob? {
         _ = effect.operation.flatMap { machine.begin($0) }
         return machine.takeStarts().last
@@ -12,7 +12,7 @@ struct EffectQueueTests {
 
     func work(_ policy: EffectPolicy) -> Effect<Int> { .run(id: "a", policy: policy) { _ in } }
 
-    /// Serial work, in one piece or in several.
+    /// A serial operation, in one part or in several.
     func serial(isGroup: Bool) -> Effect<Int> {
         isGroup ? .merge(.run { _ in }, .run { _ in }).cancellable(id: "a", policy: .serial) : work(.serial)
     }
@@ -30,7 +30,7 @@ struct EffectQueueTests {
         let all = [running, beside] + waiting
         #expect(all.map(\.isWaiting) == [false, false, true, true] && all.allSatisfy { !$0.isCancelled })
         machine.end(running)
-        // Now the first that waited runs beside the other work, so that both count.
+        // Now the first waiting one runs beside the other, so both count.
         #expect(waiting.map(\.holdsSlot) == [true, false])
         let next = begin(&machine, work(policy))
         #expect((next != nil) == (policy == .newest(2)) && waiting[0].isCancelled == (policy == .newest(2)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// What a cancellation reaches, and what a task of an action waits for.
+/// The reach of a cancellation, and of an action's task.
 @Suite("The reach of effects", .timeLimit(.minutes(10)))
 struct EffectReachTests {
     @Test("Cancelling a tracked task ends a chain of actions sent by reducers")
@@ -22,7 +22,7 @@ struct EffectReachTests {
         withExtendedLifetime(token) {}
     }
 
-    /// What cancels a concatenation.
+    /// The cancellations of a concatenation.
     enum Canceller: CaseIterable, Sendable {
         case task, store, group
     }

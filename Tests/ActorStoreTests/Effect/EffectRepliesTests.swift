@@ -8,7 +8,7 @@ import TreeCollections
 
 @Suite("Actions of children in the mailbox", .timeLimit(.minutes(10)))
 struct EffectRepliesTests {
-    /// An action that waits, and what is known of it by looking at all that wait for each child that goes.
+    /// A pending action, with the result of searching all pending ones for each departed child.
     private struct Waiting {
         let origin: ReplyOrigin
         let scope: EffectScope
@@ -154,7 +154,7 @@ struct EffectRepliesTests {
         }
     }
 
-    /// A table of rows that run, each of which sends an action when it is touched.
+    /// A table of running rows, each of which sends an action when it is touched.
     private enum Rows {
         typealias Row = EffectState<EffectFailure>
         typealias State = TreeDictionary<Int, Row>
@@ -205,7 +205,7 @@ struct EffectRepliesTests {
             let store = Rows.store(count, .outliveChild)
             store.effect(forEach: \.self) { _, _ in .none }
             return {
-                // While the first is being reduced, so that the rows go before what the touched ones send is reduced.
+                // During the reduction of the first, so that the rows go before the touched ones' actions are reduced.
                 store.send(
                     .then {
                         store.send(contentsOf: (0..<count).map { .row($0, .touch) })

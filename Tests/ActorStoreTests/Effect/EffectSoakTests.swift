@@ -13,7 +13,7 @@ struct EffectSoakTests {
 
     private static let count = ProcessInfo.processInfo.environment["EFFECTS_SOAK"].flatMap(Int.init) ?? 40_000
 
-    /// Something that an effect holds on to.
+    /// An object retained by an effect.
     private final class Held: Sendable {
         static let alive = Atomic<Int>(0)
         init() { Self.alive.add(1, ordering: .relaxed) }
@@ -69,7 +69,7 @@ struct EffectSoakTests {
                 }
             }
         }
-        // Queues go on as long as something waits in them; what sleeps is cancelled as often as something is left.
+        // Queues advance while anything waits in them; sleepers are cancelled while any are left.
         var rounds = 0
         while store.statistics.runningEffects > 0, rounds < 10_000 {
             rounds += 1
@@ -86,7 +86,7 @@ struct EffectSoakTests {
         }
         #expect(await store.state.total < 1_000_000)
         await store.shutdown(drain: .finishEffects)
-        // The last tasks let go of what they held a moment after their end was noted.
+        // The last tasks release their captures a moment after their end was recorded.
         for _ in 0..<10_000 where Held.alive.load(ordering: .relaxed) > 0 { await Task.yield() }
         #expect(Held.alive.load(ordering: .relaxed) == 0)
     }

@@ -21,7 +21,7 @@ struct EffectTests {
         let store = Ledger.store()
         let first = Signal()
         let second = Signal()
-        // Each waits for the other, so that one after the other would never end.
+        // Each waits for the other, so in sequence they would never end.
         let effect = Effect<Action>.merge(
             .run { _ in
                 first.fire()

@@ -18,7 +18,7 @@ struct EffectTimingTests {
         .run { send in send(.add(amount)) }.throttle(id: "t", for: .seconds(10), latest: latest, clock: clock)
     }
 
-    /// Begins an effect, and returns what is started first of it.
+    /// Begins an effect, and returns its first started job.
     func begin(_ machine: inout EffectMachine, _ effect: Effect<Int>) -> EffectJob? {
         _ = effect.operation.flatMap { machine.begin($0) }
         return machine.takeStarts().first
@@ -52,7 +52,7 @@ struct EffectTimingTests {
             await clock.waitForSleeper(until: .seconds(min(step * 6 + 10, 25)))
             if step < 4 { clock.advance(by: .seconds(6)) }
         }
-        // Asked for at 0, 6, 12, 18 and 24; the first one's 25 seconds are over one second after the last.
+        // Requested at 0, 6, 12, 18 and 24; the 25 seconds of the first one end one second after the last.
         clock.advance(by: .seconds(1))
         for task in tasks { try await task.finish() }
         #expect(await store.state.total == 1)
@@ -120,7 +120,7 @@ struct EffectTimingTests {
         clock.advance(by: .seconds(6))
         try await third.finish()
         #expect(await store.state.total == 101)
-        // The interval that began with the third.
+        // The interval begun by the third.
         let fourth = try await store.dispatch(.start(throttled(1_000, latest: true)))
         await clock.waitForSleeper(until: .seconds(20))
         clock.advance(by: .seconds(10))
@@ -188,7 +188,7 @@ struct EffectTimingTests {
         let next = ask()
         #expect(waiting?.isCancelled == true)
         #expect(next?.isWaiting == false)
-        // That one began at 12, so the next waits, and stands for what has been asked for meanwhile.
+        // That one began at 12, so the next waits, and replaces the requests meanwhile.
         #expect(ask()?.isWaiting == true)
     }
 
@@ -239,7 +239,7 @@ struct EffectTimingTests {
         #expect(ask(for: 50, latest: false) == nil)
         let last = try #require(ask(for: 50))
         #expect(last.isWaiting)
-        // Counts among the intervals that were asked for, although it is dropped.
+        // Counts as a requested interval, although it is dropped.
         #expect(ask(for: 300, latest: false) == nil)
         clock.advance(by: .seconds(1))
         await last.run()
@@ -261,7 +261,7 @@ struct EffectTimingTests {
             #expect(ask()?.isGroup == false)
             let waiting = try #require(ask())
             clock.advance(by: .seconds(11))
-            // Its task comes to its end, which the turn still has to take note of.
+            // Its task ends, and the turn still has to process that.
             await waiting.run()
             if !isReplaced {
                 _ = waiting.tracker.cancel()
@@ -288,7 +288,7 @@ struct EffectTimingTests {
         #expect(first.isCancelled && second.isWaiting)
         clock.advance(by: .seconds(20))
         await second.run()
-        // The maximum is over, so that this one begins at once, and gives way to none.
+        // The maximum is over, so this one begins at once, and is not replaced.
         let member = try #require(ask())
         #expect(second.isCancelled && !member.isGroup && !member.isWaiting)
         #expect(ask()?.isWaiting == true && !member.isCancelled)
@@ -322,8 +322,7 @@ struct EffectTimingTests {
         #expect(saves.map(\.isWaiting) == [false, true])
         let requests = try (0..<3).map { _ in try ask() }
         #expect(saves.map(\.isCancelled) == [false, false])
-        // The first of these begins at once if it is throttled. Of those that wait for their time the last stands for
-        // all.
+        // The first of these begins at once if it is throttled. The last one of those that wait replaces all others.
         #expect(requests.map(\.isGroup) == [!isThrottled, true, true])
         #expect(requests.map(\.isCancelled) == [!isThrottled, true, false])
         machine.end(saves[0])
@@ -348,7 +347,7 @@ struct EffectTimingTests {
         let debounced = try #require(begin(&machine, work.debounce(id: "x", for: .seconds(10), clock: clock)))
         let second = try #require(ask())
         #expect(debounced.isWaiting && !debounced.isCancelled)
-        // From when its time has come it does.
+        // From its time on it does.
         #expect(debounced.endWaiting())
         let third = ask()
         #expect(policy == .newest(1) ? debounced.isCancelled && second.isCancelled : third == nil)
@@ -390,13 +389,13 @@ struct EffectTimingTests {
         pass(.seconds(1))
         #expect(!begins("x", for: .seconds(10)))
         pass(.seconds(2))
-        // Each goes by its own interval.
+        // Each uses its own interval.
         #expect(!begins("x", for: .seconds(10)))
         #expect(begins("x", for: .seconds(2)))
         pass(.seconds(9))
         #expect(!begins("x", for: .seconds(10)))
         pass(.seconds(1))
-        // The longest interval that was asked for is over. So it is forgotten, and a longer one comes too late.
+        // The longest requested interval is over. So it is forgotten, and a longer one comes too late.
         #expect(begins("x", for: .seconds(60)))
         pass(.seconds(59))
         #expect(!begins("x", for: .seconds(60)))

@@ -8,7 +8,7 @@ import Testing
 struct FeedbackTrackingTests {
     typealias Action = Ledger.Action
 
-    /// An effect that sends an action which starts the next one, and so on.
+    /// An effect whose action starts the next one, and so on.
     static func chain(_ count: Int, _ goOn: Signal? = nil) -> Effect<Action> {
         .run { send in
             await goOn?.wait()

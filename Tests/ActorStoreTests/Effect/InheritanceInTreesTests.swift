@@ -7,7 +7,7 @@ import Testing
 struct InheritanceInTreesTests {
     enum Context { @TaskLocal static var request = "none" }
 
-    /// At each level an effect notes what it inherited.
+    /// At each level an effect records its inherited context.
     private struct Level: Reducer {
         let name: String
         let seen: Collector<String>

@@ -30,7 +30,7 @@ struct ScopedEffectTests {
         machine.end(start)
     }
 
-    /// Which of the pending actions still count.
+    /// The pending actions that are still accepted.
     func counting(_ machine: inout Machine) -> [String?] {
         machine.takeReplies().filter { reply in reply.origin.map { machine.take($0) } ?? true }.map {
             $0.action as? String
@@ -218,7 +218,7 @@ struct ScopedEffectTests {
         try await expectLinear { count in
             {
                 var machine = Machine()
-                // Children send and go, while nothing of it is reduced.
+                // Children send and go, while nothing is reduced.
                 for _ in 0..<count {
                     begin(&machine, .send("late").scoped(to: left))
                     begin(&machine, .cancelAll(below: left))
@@ -269,7 +269,7 @@ struct ScopedEffectTests {
         #expect(mine.isCancelled && child.isCancelled && waiting.isCancelled)
         #expect(!sibling.isCancelled && !parent.isCancelled)
         end(&machine, waiting)
-        // What had not begun does not begin, and what was to be sent does not count.
+        // Unbegun effects do not begin, and pending actions are not accepted.
         #expect(machine.takeStarts().isEmpty && tracker.isFinished)
         #expect(counting(&machine).isEmpty)
         for start in [mine, child, sibling, parent] { end(&machine, start) }
@@ -354,7 +354,7 @@ struct ScopedEffectTests {
         #expect(looks.elements.count == 1)
         leave(2)
         #expect(looks.elements.count == 2)
-        // Of a version that was put back meanwhile.
+        // Of a version that was restored meanwhile.
         let third = try start(3)
         leave(2)
         #expect(looks.elements.count == 4 && third.isCancelled && !first.isCancelled)

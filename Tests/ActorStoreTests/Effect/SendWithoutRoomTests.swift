@@ -66,11 +66,11 @@ struct SendWithoutRoomTests {
         await #expect(throws: StoreError.overloaded) { try await send.waitingForRoom(.add(10)) }
         hold.release()
         #expect(await store.state.total == 1)
-        // The errors of a source come to those of its store.
+        // The errors of a source reach those of its store.
         withExtendedLifetime(errors) {}
     }
 
-    /// Shows totals, and gives away what sends for it.
+    /// Displays totals, and publishes its sender.
     private actor Display: StateConsumer {
         private let senders: Collector<Send<Ledger.Action>>
 
@@ -84,7 +84,7 @@ struct SendWithoutRoomTests {
         func update(_ total: Int) {}
     }
 
-    /// What sends to a store without being one of its effects.
+    /// Senders to a store that are not its effects.
     enum Sender: CaseIterable {
         case source, consumer
 

@@ -3,10 +3,11 @@ import Testing
 
 @testable import TestFixtures
 
-/// An action of a child can start effects in the child and in the stores above it, which its dispatcher awaits as one.
+/// An action of a child can start effects in the child and in the stores above it, which its dispatcher awaits
+/// together.
 @Suite("Effects of several stores for one action", .timeLimit(.minutes(10)))
 struct SharedActionTests {
-    /// Starts one effect with each action, which waits until it may end, and then sends its name.
+    /// Starts one effect with each action, which waits for its release, and then sends its name.
     private struct Working: Reducer {
         let name: String
         let mayEnd: Latch
@@ -35,7 +36,7 @@ struct SharedActionTests {
         child = root.child(initialState: [], reducer: Working(name: "child", mayEnd: mayEnd, hasStarted: started))
     }
 
-    /// Has both stores begin an effect, does something, and lets the effects end.
+    /// Lets both stores begin an effect, runs a closure, and lets the effects end.
     private func work(_ body: () async -> Void) async throws {
         let task = try await child.dispatch("work")
         await wait { started.elements.count == 2 }
@@ -75,7 +76,7 @@ struct SharedActionTests {
     @Test("Cancelling the effects of a parent does not affect those of its child")
     func parent() async throws {
         try await work { await root.cancelAllEffects() }
-        // The child's action has gone on to its parent.
+        // The child's action has gone up to its parent.
         #expect(child.snapshot.local == ["child"] && root.snapshot == ["child"])
     }
 
@@ -109,7 +110,7 @@ struct SharedActionTests {
             }
         )
         try await child.dispatch("stay")
-        // While an observer suspends the tree, the deadline cancels before what the child has accepted is reduced.
+        // While an observer suspends the tree, the deadline cancels before the child's accepted actions are reduced.
         let values = root.values(of: \.self, buffering: .bounded(1, onOverflow: .suspendStore))
         child.send("work")
         async let report = child.shutdown(drain: .cancelEffects, within: .seconds(1_000))

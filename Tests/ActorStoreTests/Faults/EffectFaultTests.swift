@@ -7,7 +7,7 @@ import Testing
 struct EffectFaultTests {
     private struct Broken: Error {}
 
-    /// What an effect does wrong.
+    /// The misbehaviour of an effect.
     enum Fault: CaseIterable {
         case hangs, throwsError, ignoresCancellation, sendsForever, startsOthers
 
@@ -54,10 +54,10 @@ struct EffectFaultTests {
             for _ in 0..<100 {
                 for fault in Fault.allCases { store.send(.start(fault.effect(goOn, census, begun), census.member())) }
             }
-            // Those that are cancelled before they have begun do nothing wrong.
+            // Effects cancelled before their beginning do not misbehave.
             await until { begun.elements.count == 100 && store.statistics.failures == 100 }
             let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(1), clock: clock) }
-            // Those that ignore the shutdown are all that is left.
+            // Only effects that ignore the shutdown are left.
             await clock.waitForSleepers()
             await until { store.statistics.runningEffects == 100 }
             clock.advance(by: .seconds(1))
@@ -109,7 +109,8 @@ struct EffectFaultTests {
         }
         #expect(store.statistics.failures == 1_000)
         #expect(issues.elements.count == 1_000 - 64)
-        // Each with the error's own, that of the action that started the effect, and that of the effect in this action.
+        // Each with the error's own value, that of the action that started the effect, and that of the effect in this
+        // action.
         #expect(census.most <= 3 * 64 + 10)
         for await _ in store.errors.prefix(64) {}
         await until { census.living == 0 }

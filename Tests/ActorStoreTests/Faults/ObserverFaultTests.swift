@@ -15,7 +15,7 @@ struct ObserverFaultTests {
         let ending = store.values(of: \.last, buffering: .bounded(4, onOverflow: .finish))
         let actions = store.actions(.bounded(8), at: nil)
         for _ in 0..<10_000 { store.send(.put(census.member())) }
-        // The state's, the newest one, and what the buffers have room for: actions come with the states they led to.
+        // The state's, the newest one, and the contents of the buffers: actions have the states that they led to.
         #expect(census.most <= 1 + 1 + 8 + 4 + 4 + 8 * 2 + 4)
         let dropped = await store.observerRecords.map(\.dropped).reduce(0, +)
         #expect(dropped > 3 * 9_900)

@@ -34,14 +34,14 @@ struct OverrunTests {
         #expect(waiting.waitingActions <= Self.limit)
         hold.release()
         let received = await store.state.received
-        // Of those that were accepted, only what gave way to later ones is not there, and that is counted.
+        // Only displaced ones of the accepted actions are missing, and they are counted.
         let dropped = store.statistics.droppedActions
         switch policy {
         case .dropOldest: #expect(received + dropped == accepted)
         case .dropNewest: #expect(received == accepted && received + dropped == Self.limit * 1_000)
         default: #expect(received == accepted && dropped == 0)
         }
-        // Payloads are released when the turn is over, perhaps after the answer.
+        // Payloads are released at the end of the turn, perhaps after the response.
         await until { census.living == 1 }
     }
 
@@ -60,7 +60,7 @@ struct OverrunTests {
             try await group.waitForAll()
         }
         #expect(store.snapshot.received == 4_000)
-        // Payloads are released when the turn is over, perhaps after the answer.
+        // Payloads are released at the end of the turn, perhaps after the response.
         await until { census.living == 1 }
     }
 
@@ -75,7 +75,7 @@ struct OverrunTests {
         hold.release()
         let state = await store.state
         #expect(state.received == 100_000)
-        // Payloads are released when the turn is over, perhaps after the answer.
+        // Payloads are released at the end of the turn, perhaps after the response.
         await until { census.living == 1 }
     }
 

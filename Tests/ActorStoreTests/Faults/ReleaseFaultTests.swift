@@ -7,7 +7,7 @@ import Testing
 struct ReleaseFaultTests {
     typealias Parcel = Store<Parcels.State, Parcels.Action>
 
-    /// What the store is doing when the last reference to it goes.
+    /// The activity of the store at the release of its last reference.
     enum Moment: CaseIterable {
         case untouched, rested, reducing, waiting, effect, stubbornEffect, timer
         case iterating, observed, dispatching, settledRead, condition, take, shutdown, transitions, child
@@ -24,9 +24,9 @@ struct ReleaseFaultTests {
         await until { census.living == 0 }
     }
 
-    /// Makes a store, brings it to the moment, and lets it go.
+    /// Creates a store, brings it to the moment, and releases it.
     ///
-    /// - Returns: What is left to be done after that.
+    /// - Returns: The remaining steps.
     private func use(at moment: Moment, _ census: Census) async throws -> (@Sendable () async -> Void)? {
         let store = Parcels.store(token: census.member())
         switch moment {
@@ -76,7 +76,7 @@ struct ReleaseFaultTests {
         }
     }
 
-    /// The moments at which a task does something with the store that lasts.
+    /// The moments of a task's lasting use of the store.
     private func useByTask(_ store: Parcel, at moment: Moment, _ census: Census) async throws
         -> @Sendable () async -> Void
     {

@@ -1,7 +1,7 @@
 @testable import ActorStore
 
 extension EffectMachine {
-    /// Takes on an effect whose work is never done.
+    /// Accepts an effect whose operation never ends.
     mutating func begin<Action>(
         _ operation: Effect<Action>.Operation,
         joining tracker: EffectTracker? = nil
@@ -10,13 +10,13 @@ extension EffectMachine {
     }
 }
 
-// Takes out one kind of what an effect machine has decided, for tests that look at that alone.
+// Extracts one kind of decisions of an effect machine, for tests of that kind alone.
 extension EffectMachine {
     mutating func takeStarts() -> PendingJobs { take(\.starts, PendingJobs()) }
     mutating func takeReplies() -> [EffectReply] { take(\.replies, []) }
-    /// Takes out the actions that are to be sent, and has their turns come.
+    /// Extracts the actions to send, and processes them.
     ///
-    /// - Returns: Those that count.
+    /// - Returns: The accepted ones.
     mutating func reduceReplies() -> [any Sendable] {
         takeReplies().filter { reply in reply.origin.map { take($0) } ?? true }.map(\.action)
     }

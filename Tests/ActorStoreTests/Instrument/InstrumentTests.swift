@@ -241,7 +241,7 @@ struct InstrumentTests {
         )
     }
 
-    /// Holds the token of its own use.
+    /// Retains the token of its own use.
     private final class SelfRemoving: StoreInstrument {
         let use = Guarded<Interception?>(nil)
         private let token: Token

@@ -201,7 +201,7 @@ struct InstrumentedEffectTests {
         root.send(.add(1))
         child.send(contentsOf: [.add(2), .add(3)])
         _ = await root.state
-        // The effect is that of both stores, each of which reduces the action.
+        // The effect belongs to both stores, each of which reduces the action.
         #expect(recording.lines.prefix(2) == ["leaf 1 accepted start", "leaf 1 reduced #1"])
         let effects = recording.lines.filter { $0.contains("effect") }
         #expect(effects.prefix(2) == ["leaf effect 1 of 1 began", "root effect 2 of 1 began"])

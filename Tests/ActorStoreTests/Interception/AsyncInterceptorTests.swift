@@ -10,7 +10,7 @@ struct AsyncInterceptorTests {
 
     @TaskLocal static var user = "nobody"
 
-    /// Lets amounts pass when the test says so.
+    /// Lets amounts pass when the test permits it.
     final class Permissions: Sendable {
         private let requests = AsyncStream.makeStream(of: Int.self)
         private let answers = AsyncStream.makeStream(of: Bool.self)
@@ -21,7 +21,7 @@ struct AsyncInterceptorTests {
             return false
         }
 
-        /// What is asked for next.
+        /// The next request.
         func next() async -> Int? {
             for await request in requests.stream { return request }
             return nil

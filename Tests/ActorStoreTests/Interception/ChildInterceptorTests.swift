@@ -192,7 +192,7 @@ struct ChildInterceptorTests {
                 .onAction(where: { $0 == 2 }) { _, state in state.local == 4 ? 100 : nil }
             )
         )
-        // On a busy machine another thread may go on with what the rules send.
+        // On a busy machine another thread may process the rules' actions.
         await wait { entries.elements.count == 4 }
         #expect(await parent.state.total == 104)
         #expect(entries.elements == ["steps: 1", "steps: 1", "steps: 2", "steps: 100"])

@@ -18,7 +18,7 @@ struct SplitActionTests {
         if let failure { throw failure }
     }
 
-    /// Notes what became of each action.
+    /// Records the outcome of each action.
     static func noting(_ notes: Collector<String>) -> Log {
         Log("noting") { action, _, next in
             do {
@@ -31,7 +31,7 @@ struct SplitActionTests {
         }
     }
 
-    /// Refuses actions that end so.
+    /// Refuses actions with this ending.
     static func refusing(_ suffixes: String...) -> Log {
         Log("guard \(suffixes.joined())") { action, _, next in
             if suffixes.contains(where: action.hasSuffix) { return }
@@ -317,7 +317,7 @@ struct SplitActionTests {
         #expect(row.snapshot == count && ended.withLock { $0 } == 2 * count)
     }
 
-    /// Many reducers, one after the other.
+    /// Many reducers in sequence.
     private struct Row: Reducer {
         let count: Int
         let reduce: @Sendable (inout Int, Void) -> Effect<Void>

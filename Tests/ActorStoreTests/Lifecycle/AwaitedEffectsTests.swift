@@ -4,10 +4,10 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// Which effects an effect cancels that is cancelled itself, and waits for the end of their store.
+/// The effects cancelled by a cancelled effect that waits for the end of their store.
 @Suite("Effects awaited by cancelled effects", .timeLimit(.minutes(10)))
 struct AwaitedEffectsTests {
-    /// An effect that fires when it is cancelled, and not before it has done something first.
+    /// An effect that fires when it is cancelled, and not before a first step.
     private func untilCancelled(
         _ wasCancelled: Signal,
         _ first: @escaping @Sendable () async -> Void = {}
@@ -186,7 +186,7 @@ struct AwaitedEffectsTests {
             try await second.dispatch(
                 untilCancelled(wasCancelled) {
                     await isThere.wait()
-                    // Stores of one tree know that the other effect waits for this one.
+                    // Stores of one tree detect that the other effect waits for this one.
                     if areSiblings {
                         await first.shutdown(drain: .cancelEffects)
                     } else {
@@ -248,7 +248,7 @@ struct AwaitedEffectsTests {
         let child = { Ledger.child(of: root) }
         let (store, other) = (child(), child())
         let (mayEnd, isCancelled, mayGiveUp, wasCancelled) = (Signal(), Signal(), Signal(), Signal())
-        // Keeps the store from ending before.
+        // Delays the end of the store.
         let (isCleanedUp, cleaning) = (Latch(), Signal())
         try await store.dispatch(untilCancelled(cleaning) {})
         try await store.dispatch(
@@ -260,7 +260,7 @@ struct AwaitedEffectsTests {
                 }
             )
         )
-        // Waits for the one that shuts the store down, or is that one itself.
+        // Waits for the effect that shuts the store down, or is that effect itself.
         let ending = Ledger.Action.start(
             .run { [weak store] _ in
                 await mayEnd.wait()

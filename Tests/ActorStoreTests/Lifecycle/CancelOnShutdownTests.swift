@@ -45,7 +45,7 @@ struct CancelOnShutdownTests {
         #expect(store.statistics.lateActions == 1)
     }
 
-    /// In what way an effect shuts down a store.
+    /// The way in which an effect shuts down a store.
     enum Caller: CaseIterable { case serial, limited, awaitedInQueue, twice, cancelledItself }
 
     @Test(

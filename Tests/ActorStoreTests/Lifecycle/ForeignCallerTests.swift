@@ -11,10 +11,10 @@ struct ForeignCallerTests {
     private let mayEnd = Latch()
     private let wasCancelled = Signal()
 
-    /// Keeps its store from ending, also when it is cancelled.
+    /// Delays the end of its store, also when it is cancelled.
     private var endless: Effect<Ledger.Action> { .run { [isReleased] _ in await isReleased.wait() } }
 
-    /// Waits for something, and then until it is cancelled.
+    /// Waits for an event, and then until it is cancelled.
     private func untilCancelled(after body: @escaping @Sendable () async throws -> Void) -> Ledger.Action {
         .start(
             .run { [wasCancelled] _ in
@@ -25,7 +25,7 @@ struct ForeignCallerTests {
         )
     }
 
-    /// Lets end what keeps a shutdown from waiting for an effect, and expects that it cancels that then.
+    /// Ends what keeps a shutdown from waiting for an effect, and expects that the shutdown then cancels it.
     private func expectCancellation() async {
         await wait {
             await root.root.perform { root.root.effectJobs.contains(where: \.isSpared) }
@@ -36,7 +36,7 @@ struct ForeignCallerTests {
         for store in [root, other] { await store.shutdown(drain: .finishEffects) }
     }
 
-    /// Of which store the effect is that shuts another one down.
+    /// The store of the effect that shuts another one down.
     enum Place: CaseIterable {
         case otherTree, sibling, parent, own
     }
@@ -51,7 +51,7 @@ struct ForeignCallerTests {
         try await store.dispatch(.start(endless))
         let shutDown: @Sendable () async -> Void = { [mayEnd] in
             if isAwaited {
-                // In a task of its own, which goes on when the effect is over.
+                // In its own task, which continues after the effect's end.
                 Task { await store.shutdown(drain: .cancelEffects) }
             } else {
                 store.beginShutdown(drain: .cancelEffects)
@@ -92,7 +92,7 @@ struct ForeignCallerTests {
         }
         let linked = try await other.dispatch(.start(.merge([link, endless])))
         let waiting = try await awaited.dispatch(.start(.run { _ in try await linked.finish() }))
-        // Without it the shutdown would be over at once, because it cannot wait for what waits for its caller.
+        // Without it the shutdown would end at once, because it cannot wait for effects that wait for its caller.
         try await awaited.dispatch(.start(.run { _ in try await Task.sleep(for: .seconds(3_600)) }))
         try await store.dispatch(untilCancelled { await awaited.shutdown(drain: .finishEffects) })
         await wait {

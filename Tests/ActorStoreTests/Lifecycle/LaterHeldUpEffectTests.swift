@@ -3,12 +3,12 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// Effects that a shutdown by another one waits for, and that come to wait for that one.
+/// Effects awaited by a shutdown by another one, which later wait for that one.
 @Suite("Effects that start to wait for a shutdown by an effect", .timeLimit(.minutes(10)))
 struct LaterHeldUpEffectTests {
     private typealias Work = @Sendable () async -> Void
 
-    /// Does the work that its actions are, in effects.
+    /// Runs the operations that its actions are, in effects.
     private struct Working: Reducer {
         func reduce(into state: inout Int, action: @escaping Work) -> Effect<Work> { .run { _ in await action() } }
     }
@@ -75,7 +75,7 @@ struct LaterHeldUpEffectTests {
                 await bothAsk.wait()
                 await store.shutdown(drain: .finishEffects)
                 ended[own].open()
-                // Each goes on until the other's shutdown has returned.
+                // Each continues until the other's shutdown has returned.
                 await ended[1 - own].wait()
             }
         }

@@ -12,7 +12,7 @@ struct LoadingTests {
 
     struct Broken: Error, Equatable {}
 
-    /// A database that answers when the test says so.
+    /// A database that answers when the test permits it.
     final class Database: Sendable {
         let asked = Signal()
         private let answer = AsyncStream.makeStream(of: Result<Ledger.State, Broken>.self)
@@ -139,7 +139,7 @@ struct LoadingTests {
         let database = Database()
         let store = store(database)
         let errors = store.errors
-        // With .finishEffects an action that waits would be reduced.
+        // With .finishEffects a waiting action would be reduced.
         let dispatch = drain == .cancelEffects ? Task { try await store.dispatch(.add(1)) } : nil
         let ready = Task { try await store.ready() }
         while dispatch != nil, store.statistics.waitingActions < 1 { await Task.yield() }
@@ -176,7 +176,7 @@ struct LoadingTests {
         #expect(store.snapshot.total == 5 + 1 + 10 * (before - 1))
     }
 
-    /// A store whose loading ignores its cancellation, and what lets that go on.
+    /// A store whose loading ignores its cancellation, and the signal that lets it continue.
     private func stubbornStore(mailbox: MailboxCapacity = .unbounded) async -> (LedgerStore, Signal) {
         let (began, goOn) = (Signal(), Signal())
         let store = LedgerStore(
@@ -219,14 +219,14 @@ struct LoadingTests {
         #expect("\(store.phase)" == "ended" && store.revision == 0)
     }
 
-    /// What can wait for a store.
+    /// The ways to wait for a store.
     enum Waiting: CaseIterable, Sendable {
         case dispatch, suspendedDispatch, perform, sideEffect, isolation, child
         case take, condition, state, value, values, actions, errors, run, shutdown, deadline
 
         /// Waits for the store.
         ///
-        /// - Returns: With which error the wait has ended; nil if it has ended without one.
+        /// - Returns: The error of the wait; nil without one.
         func wait(for store: LedgerStore) async -> (any Error)? {
             do {
                 switch self {
@@ -346,7 +346,7 @@ struct LoadingTests {
         #expect(store.statistics.rejectedActions == rejected)
     }
 
-    /// What gives a loading up for which a shutdown waits.
+    /// The cancellations of a loading awaited by a shutdown.
     enum GivingUp: CaseIterable, Sendable { case shutdown, beginShutdown, cancellation, deadline, cancelledDeadline }
 
     @Test("A loading awaited by a shutdown can still be cancelled", arguments: GivingUp.allCases)

@@ -20,7 +20,7 @@ struct OwnShutdownTests {
                         isOver.fire()
                     }
                     await wait { store.phase.description == "shutting down" }
-                    // So that the shutdown has looked at what runs.
+                    // So that the shutdown has checked what runs.
                     _ = await store.state
                     for _ in 0..<100 { await Task.yield() }
                     events.append(send(.add(5)) == .accepted ? "accepted" : "dropped")
@@ -61,7 +61,7 @@ struct OwnShutdownTests {
     func release() async throws {
         let (hasEnded, mayGoOn, isOver) = (Signal(), Latch(), Signal())
         let cancellations = Collector<Bool>()
-        // One thread, so that a cancellation comes before what begins after it.
+        // One thread, so that a cancellation comes before later beginnings.
         let configuration = StoreConfiguration(executor: OneThreadExecutor())
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store(configuration: configuration)
         weak let weakStore = store

@@ -7,7 +7,7 @@ import Testing
 /// Effects that wait for the end of a store, and pass their cancellation on to its effects.
 @Suite("Passing on cancellations", .timeLimit(.minutes(10)))
 struct PassedOnCancellationTests {
-    /// How an effect waits for the end of a store.
+    /// The ways in which an effect waits for the end of a store.
     enum Wait: CaseIterable, Sendable {
         case shutdown, shutdownInTime, run, runInTime
 
@@ -22,7 +22,7 @@ struct PassedOnCancellationTests {
         }
     }
 
-    /// How an effect shuts a store down, and cancels the others.
+    /// The ways in which an effect shuts a store down, and cancels the others.
     enum Ending: CaseIterable, Sendable {
         case shutdown, shutdownInTime, begun
 
@@ -36,8 +36,7 @@ struct PassedOnCancellationTests {
         }
     }
 
-    /// An effect that cancels the others of a store when the signal comes, and goes on; it notes whether it was
-    /// cancelled.
+    /// An effect that cancels the others of a store at a signal, and continues; it records whether it was cancelled.
     private func ending(
         _ store: Store<Ledger.State, Ledger.Action>,
         _ ending: Ending,
@@ -48,7 +47,7 @@ struct PassedOnCancellationTests {
             .run { [weak store] _ in
                 await signal.wait()
                 if let store { await ending(store) }
-                // What cancels it would do so in the background.
+                // A cancellation would happen in the background.
                 try? await Task.sleep(for: .milliseconds(20))
                 wasCancelled.append(Task.isCancelled)
             }
@@ -160,7 +159,7 @@ struct PassedOnCancellationTests {
     func stranger(wait: Wait, isCancelledBefore: Bool) async throws {
         let (store, other) = (Ledger.store(), Ledger.store())
         let (isShutDown, isThere, mayWait, isWaiting) = (Signal(), Signal(), Latch(), Signal())
-        // Goes on until it is cancelled, after the end of its store, or before that of another effect.
+        // Continues until it is cancelled, after the end of its store, or before that of another effect.
         let lingering = try await store.dispatch(
             .start(
                 .run { [weak store] _ in
@@ -262,7 +261,7 @@ struct PassedOnCancellationTests {
                 .run { _ in
                     begun.append(())
                     await child.shutdown(drain: .finishEffects)
-                    // What cancels it would do so in the background.
+                    // A cancellation would happen in the background.
                     try? await Task.sleep(for: .milliseconds(20))
                     wasCancelled.append(Task.isCancelled)
                 }
@@ -304,7 +303,7 @@ struct PassedOnCancellationTests {
             // Ends with its cancellation.
             try? await task.finish()
             Task.detached {
-                // What cancels others would do so in the background.
+                // Cancellations of others would happen in the background.
                 try? await Task.sleep(for: .milliseconds(20))
                 mayFinish.open()
             }
@@ -424,7 +423,7 @@ struct PassedOnCancellationTests {
         let task = try await group.dispatch(.start(owning), to: 1)
         try await group.dispatch(.start(ending), to: 0)
         await wait { group.existing(2)?.statistics.runningEffects == 1 }
-        // The one that performs it begins to wait for it.
+        // The performing effect begins to wait for it.
         try? await Task.sleep(for: .milliseconds(20))
         mayShutDown.open()
         try? await task.finish()

@@ -206,7 +206,7 @@ struct RunTests {
                 .run { _ in
                     await isSupervised.wait()
                     await root.shutdown(drain: .cancelEffects)
-                    // What cancels it would do so in the background.
+                    // A cancellation would happen in the background.
                     try? await Task.sleep(for: .milliseconds(20))
                     wasCancelled.append(Task.isCancelled)
                     hasEnded.fire()
@@ -257,7 +257,7 @@ struct RunTests {
         await wait { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
         await awaited.shutdown(drain: .cancelEffects, within: .milliseconds(1))
         await wait { !own.phase.isReady }
-        // What does not wait for the effect has ended the store by then.
+        // Shutdowns that do not wait for the effect have ended the store by then.
         for _ in 1...10 { await root.root.perform {} }
         mayEnd.open()
         try? await ending.finish()

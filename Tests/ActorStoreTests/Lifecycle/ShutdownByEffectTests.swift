@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// Shutdowns that effects ask for: what they wait for, and what not.
+/// Shutdowns by effects: what they wait for, and what not.
 @Suite("Shutdowns by effects", .timeLimit(.minutes(10)))
 struct ShutdownByEffectTests {
     /// Reaches its store, which is set before the first action.
@@ -14,7 +14,7 @@ struct ShutdownByEffectTests {
         var end: (@Sendable () async -> Void)?
     }
 
-    /// What surrounds an effect that shuts its own store down.
+    /// The surroundings of an effect that shuts its own store down.
     enum Surroundings: CaseIterable, Sendable {
         case none, laterStep, laterSend, twoGroups, groupWithOther, debouncedGroup, queue
     }
@@ -120,7 +120,7 @@ struct ShutdownByEffectTests {
                 .run { _ in
                     isAwaited.open()
                     while holder.store?.phase.description == "ready" { await Task.yield() }
-                    // So that the shutdown has looked at what runs.
+                    // So that the shutdown has checked what runs.
                     _ = await holder.store?.state
                     try await tasks.elements[0].finish()
                 }
@@ -166,7 +166,7 @@ struct ShutdownByEffectTests {
                     return (isGroup ? .concatenate(work, .fireAndForget {}) : work)
                         .cancellable(id: "disk", policy: .serial)
                 case 2: return .run(id: "disk", policy: .serial) { _ in }
-                // There would be room for this one, were it not behind one for which there is none.
+                // This one would have room if it were not behind one without room.
                 case 3: return .run(id: "disk", policy: .oldest(lastLimit, overflow: .suspend)) { _ in }
                 default:
                     return .run { _ in
@@ -200,7 +200,8 @@ struct ShutdownByEffectTests {
                 case 1:
                     .run(id: "disk", policy: .serial) { _ in
                         await isQueued.wait()
-                        // The cancelled work is still in the queue when the shutdown begins, for want of a thread.
+                        // The cancelled operation is still in the queue when the shutdown begins, because no thread is
+                        // free.
                         for task in cancelled.elements { task.cancel() }
                         await holder.store?.shutdown(drain: .finishEffects)
                     }
@@ -252,7 +253,7 @@ struct ShutdownByEffectTests {
         store.send(1)
         try await child.dispatch(0)
         await isAsked.wait()
-        // Until then nothing that the child's effect waits for is in the queue.
+        // Until then the queue has no operation that the child's effect waits for.
         await wait { child.phase.description == "shutting down" }
         mayGoOn.open()
         await isShutDown.wait()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// Which thread reduces an action is a matter of chance. Nothing is decided by what that thread does otherwise.
+/// The reducing thread is random. Its other work must not matter.
 @Suite("Tasks started by observers", .timeLimit(.minutes(10)))
 struct ShutdownContextTests {
     private struct Feature: Reducer {

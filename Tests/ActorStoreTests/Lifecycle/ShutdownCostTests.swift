@@ -3,14 +3,14 @@ import Testing
 
 @testable import TestFixtures
 
-/// What shutdowns cost that effects ask for: as much as what they end, and not more for each of the others that wait.
+/// The cost of shutdowns by effects: proportional to what they end, without a cost for each other waiting effect.
 @Suite("The cost of shutdowns by effects", .timeLimit(.minutes(10)))
 struct ShutdownCostTests {
     private typealias Work = @Sendable () async -> Void
     private typealias Root = Store<Int, Work>
     private typealias Child = Store<ParentAndChild<Int, Int>, Work>
 
-    /// Does the work that its actions are, in effects.
+    /// Runs the operations that its actions are, in effects.
     private struct Working: Reducer {
         func reduce(into state: inout Int, action: @escaping Work) -> Effect<Work> { .run { _ in await action() } }
     }
@@ -34,7 +34,7 @@ struct ShutdownCostTests {
             let (gate, atGate) = (Latch(), Collector<Void>())
             for child in children {
                 child.send({
-                    // What waits for others no longer is as any other.
+                    // An effect that no longer waits for others is like any other.
                     if haveWaited { try? await root.perform({}) }
                     atGate.append(())
                     await gate.wait()

@@ -7,7 +7,7 @@ import Testing
 struct ShutdownDeadlineTests {
     typealias Action = Ledger.Action
 
-    /// An effect that runs until the test lets it go, whatever anybody else says.
+    /// An effect that runs until the test releases it, whatever else happens.
     private func stubborn(_ began: Signal, _ goOn: Latch) -> Effect<Action> {
         .run(id: "stubborn") { send in
             began.fire()

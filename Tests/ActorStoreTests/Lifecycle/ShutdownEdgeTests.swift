@@ -4,7 +4,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// Shutdowns that come while much is under way.
+/// Shutdowns during much other activity.
 @Suite("Edge cases of shutdowns", .timeLimit(.minutes(10)))
 struct ShutdownEdgeTests {
     @Test("An ended store reduces nothing more, and its observers have received the newest value")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import TestFixtures
 
-/// What follows from the end of an effect belongs to the effect: a shutdown that finishes effects waits for it.
+/// The follow-ups of an effect's end belong to the effect: a shutdown that finishes effects waits for them.
 @Suite("Follow-ups of ending effects", .timeLimit(.minutes(10)))
 struct ShutdownFollowUpTests {
-    /// Holds the thread up that reports the end of an effect, so that a shutdown comes in between.
+    /// Blocks the thread that reports the end of an effect, so that a shutdown comes in between.
     private struct SlowEnd: StoreInstrument {
         let entered: Signal
 

@@ -24,7 +24,7 @@ struct ShutdownInTimeTests {
         #expect(child.phase.description == "ended")
         #expect(child.send(1) == .refused(.shutDown))
         #expect(try await local.all() == [0])
-        // The rest of the tree goes on where it was.
+        // The rest of the tree continues.
         #expect(root.snapshot == 0)
         #expect(try await values.first(3) == [0, 1, 2])
     }

@@ -132,7 +132,7 @@ struct ShutdownTests {
         #expect(store.send(.add(1)) == .refused(.shutDown))
     }
 
-    /// How an effect ends its own store.
+    /// The ways in which an effect ends its own store.
     enum OwnEnd: CaseIterable, Sendable {
         case finishing, cancelling, inTime, tooLate, childFirst
 
@@ -155,7 +155,7 @@ struct ShutdownTests {
         [false, true]
     )
     func ownEnd(end: OwnEnd, isInChild: Bool) async throws {
-        // One thread, so that a cancellation comes before what begins after it.
+        // One thread, so that a cancellation comes before later beginnings.
         let root = Ledger.store(configuration: StoreConfiguration(executor: OneThreadExecutor()))
         let child = root.child(
             initialState: Ledger.State(),

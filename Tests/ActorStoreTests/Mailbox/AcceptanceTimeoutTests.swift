@@ -103,7 +103,7 @@ struct AcceptanceTimeoutTests {
         await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         await wait { clock.sleepers == 0 }
-        // So that the end of the time has been noticed.
+        // So that the timeout has been processed.
         for _ in 0..<100 { await Task.yield() }
         hold.release()
         #expect(await refused.value == .cancelled)
@@ -234,7 +234,7 @@ struct AcceptanceTimeoutTests {
         #expect(sleeps.elements.isEmpty)
     }
 
-    /// Notes for what something sleeps.
+    /// Records the durations of sleeps.
     struct NotingClock: Clock {
         let name: String
         let sleeps: Collector<String>
@@ -411,7 +411,7 @@ struct AcceptanceTimeoutTests {
             await #expect(throws: StoreError.overloaded) { try await dispatch.value }
         }
         #expect(asked.elements.isEmpty)
-        // A task that was cancelled before may dispatch, with a timeout or without.
+        // A task that was cancelled before may dispatch, with or without a timeout.
         let cancelled = Task {
             await untilCancelled()
             try await store.dispatch(.add(10), acceptanceTimeout: .seconds(1), clock: clock)

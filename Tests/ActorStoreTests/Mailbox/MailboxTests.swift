@@ -96,7 +96,7 @@ struct MailboxTests {
         let keys = (2..<6).map { mailbox.suspend(.action($0)) }
         #expect(keys.allSatisfy { $0 != nil })
         #expect(take(&mailbox) == [.action(0), .action(1)])
-        // Two of the suspended have taken the room already, and the others come before a newcomer.
+        // Two of the suspended messages have the room already, and the others come before new ones.
         #expect(mailbox.offer(.action(9)).isFull)
         #expect(keys[2].map { mailbox.withdraw($0) } == true)
         #expect(mailbox.takeRefused().map(\.message) == [.action(4)])

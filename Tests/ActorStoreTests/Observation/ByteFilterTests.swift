@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// The comparison of bytes that stands before `==` must never hide a change.
+/// The comparison of bytes before `==` must never hide a change.
 @Suite("The byte filter", .timeLimit(.minutes(10)))
 struct ByteFilterTests {
     private protocol Shape: Sendable { var area: Double { get } }
@@ -69,7 +69,7 @@ struct ByteFilterTests {
         init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
     }
 
-    /// Observes a part, does the steps, and returns all that the observer was told after the first value.
+    /// Observes a part, runs the steps, and returns all delivered values after the first one.
     private func told<Part: Equatable & Sendable>(
         of keyPath: KeyPath<State, Part> & Sendable,
         _ steps: [@Sendable (inout State) -> Void]

@@ -44,8 +44,8 @@ struct CancelledObservationTests {
         let store = Ledger.store()
         let (begun, ended, isOnCaller) = (Signal(), Signal(), Guarded<[Bool]>([]))
         let caller = Guarded<Thread?>(nil)
-        // Waits for the handler, and not for the mark of the task, which comes before that: a handler that has gone by
-        // then is not called.
+        // Waits for the handler, and not for the flag of the task, which comes before that: a handler that is removed
+        // by then is not called.
         let isCancelled = Latch()
         let screen = Screen {
             await withTaskCancellationHandler {
@@ -97,7 +97,7 @@ struct CancelledObservationTests {
         #expect(executor.jobs.elements.count == jobs)
     }
 
-    /// Waits until nothing is put on an executor for a while.
+    /// Waits until nothing was enqueued on an executor for a while.
     private func settle(_ executor: RecordingExecutor) async {
         var last = -1
         while last != executor.jobs.elements.count {

@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-/// Nothing but the sanitizers and the guarantees watch here: producers, observers and cancellations at once.
+/// Only the sanitizers and the guarantees check here: producers, observers and cancellations run concurrently.
 @Suite("Observation under concurrency", .timeLimit(.minutes(10)))
 struct ConcurrentObservationTests {
     private struct State: Sendable {
@@ -82,7 +82,7 @@ struct ConcurrentObservationTests {
         }
         tokens.append(store.observe(\.self) { log.append("second \($0)") })
         store.send(1)
-        // The second was cancelled before its call; the added one begins after the turn, with the value of then.
+        // The second was cancelled before its call; the added one begins after the turn, with the value of that time.
         #expect(log.elements == ["first 0", "second 0", "first 1", "added 1"])
         store.send(2)
         #expect(log.elements.suffix(2) == ["first 2", "added 2"])

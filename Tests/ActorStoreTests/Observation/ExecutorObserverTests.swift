@@ -18,7 +18,7 @@ struct ExecutorObserverTests {
         #expect(told.elements == (0..<1_000).map { [$0, 0] })
         store.send(1)
         store.send(2)
-        // So many are woken by a background task.
+        // This number is woken by a background task.
         await wait {
             executor.runAll()
             return told.elements.count == 2_000

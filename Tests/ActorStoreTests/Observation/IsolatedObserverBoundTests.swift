@@ -41,9 +41,9 @@ struct IsolatedObserverBoundTests {
         }
     }
 
-    /// Runs the actor's jobs until there have been so many calls.
+    /// Runs the actor's jobs until this number of calls have been made.
     ///
-    /// - Returns: How many calls each job made that made any.
+    /// - Returns: The number of calls of each job that made any.
     private func run(until count: Int) async -> [Int] {
         var rounds: [Int] = []
         while calls.elements.count < count {
@@ -145,7 +145,7 @@ struct IsolatedObserverBoundTests {
         for number in 1...1_000 { store.send(number) }
         #expect(await run(until: 1) == [64])
         dashboard = nil
-        // The next visit may have begun, and keeps the actor for as long as it lasts.
+        // The next visit may have begun, and occupies the actor while it lasts.
         while observed != nil {
             executor.runAvailable()
             await Task.yield()

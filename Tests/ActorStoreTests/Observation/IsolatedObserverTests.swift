@@ -56,7 +56,7 @@ struct IsolatedObserverTests {
         #expect(await dashboard!.shown == [0: [0], 1: [0, 1]])
         dashboard = nil
         await wait { observed == nil }
-        // Nobody is there for the next value: the observation ends by itself, and is counted no longer.
+        // Nothing receives the next value: the observation ends by itself, and is no longer counted.
         #expect(store.statistics.observers == 1)
         store.send(2)
         await wait { store.statistics.observers == 0 }

@@ -32,7 +32,7 @@ struct NotionsOfChangeTests {
             of: .part(\.price, removeDuplicates: Deduplication { old, new in abs(old - new) < 0.5 }),
             buffering: .unbounded
         )
-        // Small steps add up: each is compared with what was told, not with the one before.
+        // Small steps add up: each is compared with the delivered value, not with the previous one.
         for price in [1.1, 1.3, 1.4, 1.6, 1.7, 5.0] { store.send { $0.price = price } }
         await store.shutdown(drain: .finishEffects)
         #expect(try await prices.all() == [1.0, 1.6, 5.0])
@@ -111,7 +111,7 @@ struct NotionsOfChangeTests {
         #expect(counter.value == 1)
         store.send { $0.divisor = 3 }
         #expect(counter.value == 2)
-        // Another input, the same value: computed, and not told.
+        // Another input, the same value: computed, and not delivered.
         store.send { $0.items.append(7) }
         #expect(counter.value == 3)
         await store.shutdown(drain: .finishEffects)

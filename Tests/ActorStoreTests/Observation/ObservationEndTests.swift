@@ -100,7 +100,7 @@ struct ObservationEndTests {
         #expect(await iterator.next() == 1)
         #expect(await iterator.next() == nil)
         #expect(iterator.droppedCount == 0)
-        // What begins later is told the state at that time.
+        // Later observers receive the state of that time.
         #expect(try await child.values(of: \.parent, buffering: policy).all() == [4])
     }
 
@@ -116,7 +116,7 @@ struct ObservationEndTests {
         await child.shutdown(drain: .finishEffects)
         try await store.dispatch(1)
         #expect(await iterator.next() == nil)
-        // What it had not seen at the end it still gets.
+        // It still gets what it had not received at the end.
         #expect(await later.next() == 0)
         #expect(await later.next() == nil)
         others.cancel()
@@ -370,7 +370,7 @@ struct ObservationEndTests {
                 }
             }
         }
-        // After all that was sent: what came while the store was busy may still wait.
+        // After all earlier sends: actions that came while the store was busy may still wait.
         #expect(await store.state == 2_400)
         #expect(kept.elements == Array(0...2_400))
         await wait { store.statistics.observers == 1 }
@@ -400,7 +400,7 @@ struct ObservationEndTests {
     @Test("The stores of an optional scope end with the store, also if only their sequence is kept")
     func optionalScopes() async throws {
         let store = Store(initialState: Optional(1)) { (count: inout Int?, step: Int) in count = step }
-        // The iterator alone is kept.
+        // Only the iterator is retained.
         var stores = store.scopeIfLet(state: \.self, action: { $0 }).stores.makeAsyncIterator()
         #expect(await stores.next()??.snapshot == 1)
         store.send(2)

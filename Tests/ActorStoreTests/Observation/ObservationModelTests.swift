@@ -41,7 +41,7 @@ struct ObservationModelTests {
         }
     }
 
-    /// Something to observe: by the store, and by the model as text.
+    /// A subject of observation: for the store, and for the model as text.
     private struct Part: Sendable {
         let observe: @Sendable (Store<State, Int>, Collector<String>) -> StoreObservation
         let read: @Sendable (State) -> String
@@ -70,7 +70,7 @@ struct ObservationModelTests {
             Part(StateSelector(\State.a, \.nested.y) { a, y in a * 10 + y }) { $0.a * 10 + $0.nested.y },
         ] + (0..<8).map { Part(key: $0) }
 
-    /// An observer, what it was told, and what the model says that it is to be told.
+    /// An observer, its received values, and the model's expected values.
     private struct Watched {
         let part: Part
         var token: StoreObservation?
@@ -78,7 +78,7 @@ struct ObservationModelTests {
         var expected: [String]
     }
 
-    /// How many steps each seed has; `MODEL_STEPS=100000` takes five times as long.
+    /// The number of steps of each seed; `MODEL_STEPS=100000` takes five times as long.
     private static let steps = ProcessInfo.processInfo.environment["MODEL_STEPS"].flatMap(Int.init) ?? 20_000
 
     @Test("Observers receive the values of a model in the same order", arguments: 1...10)
@@ -88,7 +88,7 @@ struct ObservationModelTests {
         let store = Store(initialState: State()) { (state: inout State, number: Int) in state.apply(number) }
         var watched: [Watched] = []
         for step in 0..<Self.steps {
-            // Other tests want to run, too.
+            // Other tests need time as well.
             if step.isMultiple(of: 64) { await Task.yield() }
             let number = Int(random.next() >> 8)
             switch number % 64 {

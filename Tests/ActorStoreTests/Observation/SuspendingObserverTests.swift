@@ -14,7 +14,7 @@ struct SuspendingObserverTests {
     )
     func suspendsAndGoesOn() async throws {
         let values = store.values(of: \.self, buffering: policy)
-        // The value it begins with is the first in the buffer.
+        // The initial value is the first in the buffer.
         for number in 1...5 { #expect(store.send(number) == .accepted) }
         #expect(store.snapshot == 1)
         #expect(store.statistics.waitingActions == 4)
@@ -136,7 +136,7 @@ struct SuspendingObserverTests {
         for expected in 1...4 { #expect(await iterator.next()?.action == expected) }
     }
 
-    /// The ways to an observer that is busy with one value while others wait.
+    /// The kinds of observers that are busy with one value while others wait.
     enum BusyObserver: CaseIterable {
         case closure, consumerOfActions, consumerOfASequence
     }

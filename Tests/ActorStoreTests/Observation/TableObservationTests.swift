@@ -52,7 +52,7 @@ struct TableObservationTests {
         #expect(try await computed.all() == expected)
     }
 
-    /// A value that counts how often it is compared.
+    /// A value that counts its comparisons.
     private struct Compared: Equatable, Sendable {
         var value: Int
         let comparisons: Collector<Int>
@@ -133,7 +133,7 @@ struct TableObservationTests {
         var tokens = (0..<100).map { number in store.observe(.entry(of: \.table, key: number % 10)) { _ in } }
         comparisons.reset()
         store.send((3, Counted(value: 1, comparisons: comparisons)))
-        // The one that was changed and a few that lie in the same node, not all 10,000.
+        // The changed one and a few in the same node, not all 10,000.
         #expect((1...40).contains(comparisons.count))
         #expect(store.statistics.observers == 100)
         tokens = []

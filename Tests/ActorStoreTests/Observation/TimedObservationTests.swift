@@ -32,7 +32,7 @@ struct TimedObservationTests {
         while await store.observerRecords.contains(where: { $0.pending > 0 }) { await Task.yield() }
     }
 
-    /// Follows a sequence in a task, and collects what comes.
+    /// Follows a sequence in a task, and collects its values.
     private func follow(_ values: any AsyncSequence<Int, Never> & Sendable) -> (
         task: Task<Void, Never>, got: Collector<Int>
     ) {

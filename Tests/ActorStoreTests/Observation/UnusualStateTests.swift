@@ -68,12 +68,12 @@ struct UnusualStateTests {
         #expect(await values.next()?.text == "new")
         try await store.condition(\.row) { $0.text == "new" }
         try await store.condition(\.shownRow) { $0.text == "new" }
-        // And the others are told nothing by that.
+        // And the others are not notified of that.
         #expect(first.elements == ["old", "old", "old", "old"])
         withExtendedLifetime((observations, second, third)) {}
     }
 
-    /// A value that calls something when it is compared.
+    /// A value that calls a closure when it is compared.
     private struct Hooked: Equatable, Sendable {
         static let hook = Mutex<(@Sendable () -> Void)?>(nil)
         var number: Int
@@ -93,7 +93,7 @@ struct UnusualStateTests {
 
         func show(_ number: Int) { numbers.append(number) }
 
-        /// Blocks the actor until it is let go.
+        /// Blocks the actor until it is released.
         func hold(_ entered: Signal, until exit: DispatchSemaphore) {
             entered.fire()
             exit.wait()
@@ -112,7 +112,7 @@ struct UnusualStateTests {
         let (entered, exit) = (Signal(), DispatchSemaphore(value: 0))
         let holding = Task.detached { await screen.hold(entered, until: exit) }
         await entered.wait()
-        // Two changes, so that the observer has to compare what it is offered with what it has had.
+        // Two changes, so that the observer has to compare the offered value with the previous one.
         store.send(1)
         store.send(2)
         Hooked.hook.withLock { $0 = { observation.cancel() } }
@@ -144,7 +144,7 @@ struct UnusualStateTests {
 
     @Test("MainActor-isolated observers do not wait for the executor of the store")
     func mainActor() async {
-        // Nobody runs its jobs.
+        // Its jobs are never run.
         let executor = ManualExecutor()
         let store = Store(initialState: 0, configuration: StoreConfiguration(executor: executor)) {
             (count: inout Int, step: Int) in count += step

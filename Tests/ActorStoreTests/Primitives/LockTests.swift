@@ -6,7 +6,7 @@ import Testing
 @Suite("Locks", .timeLimit(.minutes(10)))
 struct LockTests {
     final class Protected: @unchecked Sendable {
-        // Sound: touched only under the locks; that is what is tested.
+        // Sound: accessed only under the locks, which is what is tested.
         let lock = Lock()
         let blocking = BlockingLock()
         var count = 0

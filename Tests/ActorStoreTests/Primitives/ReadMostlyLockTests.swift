@@ -6,9 +6,9 @@ import Testing
 
 @Suite("The read-mostly lock", .timeLimit(.minutes(10)))
 struct ReadMostlyLockTests {
-    /// Two numbers that are always the same, unless somebody looks while they are being changed.
+    /// Two numbers that are always equal, except during a change.
     private final class Pair: @unchecked Sendable {
-        // Sound: both are touched only under `lock`.
+        // Sound: both are accessed only under `lock`.
         let lock = ReadMostlyLock()
         var numbers = (0, 0)
     }

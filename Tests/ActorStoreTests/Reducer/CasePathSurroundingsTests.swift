@@ -2,7 +2,7 @@ import ActorStore
 import Synchronization
 import Testing
 
-/// Where in a root a value is found, and what stands beside it.
+/// The places of a value in a root, and its neighbours.
 @Suite("Values beside the embedded value of a case path", .timeLimit(.minutes(10)))
 struct CasePathSurroundingsTests {
     private final class Room: Sendable {

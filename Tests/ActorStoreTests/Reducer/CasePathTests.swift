@@ -170,7 +170,7 @@ struct CasePathTests {
         init(_ text: String) { unequal = Unequal(values: [text]) }
     }
 
-    /// What has values that look the same, or that nothing is seen of.
+    /// Neighbours with equal descriptions, or without visible contents.
     enum Odd: Sendable {
         case moved(from: Named, to: Named)
         case point(Double, Double)
@@ -186,7 +186,7 @@ struct CasePathTests {
         static func == (left: Named, right: Named) -> Bool { left.id == right.id }
     }
 
-    /// It has room between its parts, and shows none of them.
+    /// It has padding between its parts, and shows none of them.
     struct Hidden: Sendable, CustomReflectable {
         var flag: Bool
         var id: Int
@@ -226,7 +226,7 @@ struct CasePathTests {
         }
     }
 
-    /// Equal to whatever has the same tap in it.
+    /// Equal to every value with the same tap.
     indirect enum Delayed: Sendable, Equatable {
         case delayed(Delayed)
         case tap(Int)
@@ -295,7 +295,7 @@ struct CasePathTests {
         #expect(CasePath(Action.maybe).extract(from: .maybe(nil)) == .some(nil))
         #expect(CasePath(Action.maybeLabelled).extract(from: .maybeLabelled(it: nil)) == .some(nil))
         #expect(CasePath(Action.maybe).extract(from: .text("b")) == nil)
-        // Strings are cast to optional strings without being asked.
+        // Strings are implicitly cast to optional strings.
         #expect(CasePath(Action.text).extract(from: .maybe("b")) == nil)
     }
 

@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-/// Tables that are computed, so that an entry can leave them by what its own reducer makes of it.
+/// Computed tables, whose entries can leave them by their own reducer.
 @Suite("forEach: computed tables", .timeLimit(.minutes(10)))
 struct ComputedTableTests {
     private struct Entry: Equatable, Sendable {
@@ -15,7 +15,7 @@ struct ComputedTableTests {
     private struct Rows: Reducer {
         struct State: Equatable, Sendable {
             var all: TreeDictionary<Int, Entry> = [1: Entry()]
-            /// Those that are not hidden.
+            /// The visible ones.
             var visible: TreeDictionary<Int, Entry> {
                 get { all.filter { !$0.value.isHidden } }
                 set { all = newValue.filter { !$0.value.isHidden } }

@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-/// What is tried with each kind of table.
+/// The cases for each kind of table.
 protocol MeterTable: ReducibleTable<Int, NumberedMeter.State>, Equatable, Sendable
 where Members: Sendable {
     static func make(_ ids: [Int]) -> Self
@@ -224,7 +224,7 @@ struct ForEachTests {
         }
     }
 
-    /// Meters in a `KeyedArray`, which only tells that some have gone.
+    /// Meters in a `KeyedArray`, which only reports that some have gone.
     struct NamedMeters<ID: Hashable & Sendable>: Reducer {
         typealias State = KeyedArray<NamedMeter<ID>.State>
 
@@ -266,7 +266,7 @@ struct ForEachTests {
         try await check([nil, EffectID(1), EffectID(EffectID?.none)] as [EffectID?])
     }
 
-    /// Meters in a `TreeDictionary`, which tells which of them have gone.
+    /// Meters in a `TreeDictionary`, which reports which of them have gone.
     struct SerialMeters: Reducer {
         typealias State = TreeDictionary<Serial, Meter.State>
 

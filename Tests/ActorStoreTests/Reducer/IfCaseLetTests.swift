@@ -84,7 +84,7 @@ struct IfCaseLetTests {
         #expect(store.snapshot == .member(NumberedMeter.State(id: 2)))
     }
 
-    /// A lamp whose cases are composed in a loop: all at one place of the code, or each with a column of its own.
+    /// A lamp with cases composed in a loop: all at one place of the code, or each with its own column.
     struct Lamp: Reducer {
         enum Color: CaseIterable, Sendable { case red, green }
         struct Light: Sendable {
@@ -103,7 +103,7 @@ struct IfCaseLetTests {
             let base = Reduce<Light, Action> { light, action in
                 if case .become(let color) = action { light.color = color }
             }
-            // Red goes on when it has gone, so that it can be seen what the end of green does to it.
+            // Red continues after its departure, to show what the end of green does to it.
             composed(.green, with: composed(.red, with: base.prepared(), .outliveChild), .endWithChild)
         }
 

@@ -113,7 +113,7 @@ struct IfLetTests {
         try await store.dispatch(.change { $0.guest = nil })
         await first.finish()
         try await task.finish()
-        // Asked for in the same action in which the child goes.
+        // Requested by the action in which the child goes.
         let visit = Effect<Meter.Action>.merge(.run { _ in began.append("third") }, .send(.record(1)))
         try await store.dispatch(.change { $0.guest = Meter.State(reading: -1) })
         store.send(contentsOf: [
@@ -136,7 +136,7 @@ struct IfLetTests {
         store.send(.tenant(.start(.send(.record(2)))))
         store.send(.change { $0.guest = nil })
         hold.release()
-        // The first look may come before what the effects have sent.
+        // The first look may come before the effects' actions.
         _ = await store.state
         let state = await store.state
         #expect(state.guest == nil && state.tenant?.reading == 2)
@@ -163,7 +163,7 @@ struct IfLetTests {
         #expect(store.snapshot.tenant == NumberedMeter.State(id: 2, reading: 1_000))
     }
 
-    /// A child that becomes another one by itself, and asks for an effect in the action with which it does so.
+    /// A child that replaces itself, and requests an effect in that action.
     struct Renewable: Reducer {
         struct State: Equatable, Identifiable, Sendable {
             var id = 1

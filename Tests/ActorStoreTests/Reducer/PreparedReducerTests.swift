@@ -214,7 +214,7 @@ struct PreparedReducerTests {
     }
 }
 
-/// Four levels: a town, a street in it, a house that may be missing, its rooms. Each notes when its body is made.
+/// Four levels: a town, a street in it, a house that may be missing, its rooms. Each records the creation of its body.
 private struct Town: Reducer {
     struct State: Sendable { var street = Street.State() }
     enum Action: Sendable { case street(Street.Action) }
@@ -269,7 +269,7 @@ private struct Room: Reducer {
     }
 }
 
-/// Chooses by a dependency what is in its body.
+/// Chooses its body by a dependency.
 private struct Chooser: Reducer {
     @Dependency(\.number) var number
 
@@ -279,7 +279,7 @@ private struct Chooser: Reducer {
     }
 }
 
-/// A reducer whose body two threads have to make at the same time.
+/// A reducer whose body two threads have to create at the same time.
 private struct Slow: Reducer {
     let made: Collector<String>
     let meeting: Meeting
@@ -291,7 +291,7 @@ private struct Slow: Reducer {
     }
 }
 
-/// Where two threads wait for each other.
+/// A meeting point of two threads.
 private final class Meeting: Sendable {
     private let arrivals = Collector<Void>()
     private let both = DispatchSemaphore(value: 0)

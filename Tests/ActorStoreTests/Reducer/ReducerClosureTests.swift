@@ -8,7 +8,7 @@ import Testing
 struct ReducerClosureTests {
     enum Action: Sendable { case add(Int), ask, again }
 
-    /// The effect of a function that is called for it, which may be ignored.
+    /// The effect of a discardable function call.
     @discardableResult
     static func echo(_ action: Action) -> Effect<Action> { .send(action) }
 

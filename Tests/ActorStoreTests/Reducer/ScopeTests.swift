@@ -66,7 +66,7 @@ struct ScopeTests {
         let store = Store(initialState: House.State(), reducer: House())
         let effect = Effect<Meter.Action>.merge(.send(.record(1)), .run { send in send(.record(2)) })
         try await store.dispatch(.spare(.start(effect))).finish()
-        // Twice, because its two reducers both ask for the effect, and both record.
+        // Twice, because its two reducers both request the effect, and both record.
         #expect(await store.state.spare.reading == 12)
         #expect(store.snapshot.main.reading == 0)
     }
@@ -136,7 +136,7 @@ struct ScopeTests {
 
     @Test("A reducer of a sub-enum of the actions is a restricted interface to the whole state")
     func restrictedSurface() async throws {
-        // Whoever is given a function of this type can send what a view may, and nothing else.
+        // A receiver of a function of this type can send the view's actions, and no others.
         let screen = Combine<Int, ScreenAction> {
             Scope(action: .view) {
                 Reduce { (state: inout Int, action: ViewAction) -> Effect<ViewAction> in

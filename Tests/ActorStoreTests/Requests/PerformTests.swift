@@ -26,7 +26,7 @@ struct PerformTests {
             } onCancel: {
                 goOn.fire()
             }
-            // It takes its time to clean up.
+            // Its clean-up takes time.
             for _ in 0..<1_000 { await Task.yield() }
             hasEnded.append(Task.isCancelled)
         }
@@ -125,7 +125,7 @@ struct PerformTests {
         let tasks = Collector<StoreTask>()
         let effect = Effect<Action>.run { _ in
             await until { !tasks.elements.isEmpty }
-            // What is performed waits for the one that performs it. Whichever of the two comes second is told.
+            // A performed action waits for the performing effect. The second of the two gets the error.
             let waiting = Effect<Action>.run { _ in
                 do {
                     try await tasks.elements[0].finish()

@@ -157,7 +157,7 @@ struct RequestTests {
         #expect(store.statistics.runningEffects == 0)
     }
 
-    /// Where an answer can stand in an effect.
+    /// The places of a response in an effect.
     static let places: [@Sendable (Effect<Int>) -> Effect<Int>] = [
         { $0 },
         { .merge($0, .run { _ in }) },

@@ -14,11 +14,11 @@ struct Stockroom: Reducer {
         case note(String)
         case count(Count)
         case find(Find)
-        /// Holds the reducer up until released.
+        /// Blocks the reducer until released.
         case hold(Hold)
     }
 
-    /// Takes so many, if there are as many, and says whether it did.
+    /// Takes a number of items if available, and responds whether it did.
     struct Take: Request, Equatable {
         static let casePath = CasePath(embed: Action.take) { if case .take(let take) = $0 { take } else { nil } }
         var quantity = 1
@@ -30,14 +30,14 @@ struct Stockroom: Reducer {
         }
     }
 
-    /// How many there are. No reducer answers it.
+    /// The number of items, a request without a response.
     struct Count: Request, Equatable {
         static let casePath = CasePath(embed: Action.count) { if case .count(let count) = $0 { count } else { nil } }
 
         func reduce(into state: inout State) -> Int { state.available }
     }
 
-    /// The last line of the log that is this one.
+    /// The last line of the log with this text.
     struct Find: Request, Equatable {
         static let casePath = CasePath(embed: Action.find) { if case .find(let find) = $0 { find } else { nil } }
         let line: String

@@ -64,7 +64,7 @@ struct ChildBatchTests {
 
     private struct Hotel: Equatable, Sendable {
         var rooms: TreeDictionary<String, Int> = ["blue": 0]
-        /// A part that is there as long as the hotel is.
+        /// A part that exists as long as the hotel does.
         var optionalRooms: TreeDictionary<String, Int>? { rooms }
     }
 
@@ -75,7 +75,7 @@ struct ChildBatchTests {
 
     private enum Step: Equatable, Sendable { case add, close, open, work }
 
-    /// Where the child is to which a batch is sent.
+    /// The place of the child that receives a batch.
     enum Place: CaseIterable, Sendable {
         case entry, childOfEntry, grandchildOfEntry
         case entryOfEntry, entryOfScope, entryOfPartOfScope, entryOfOptionalPart

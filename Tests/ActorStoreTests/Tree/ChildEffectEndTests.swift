@@ -4,7 +4,7 @@ import Testing
 
 @testable import ActorStore
 
-/// What a child leaves behind that goes while its effects run.
+/// The remains of a child that goes while its effects run.
 @Suite("Children that end during their effects", .timeLimit(.minutes(10)))
 struct ChildEffectEndTests {
     enum Action: Sendable {
@@ -12,7 +12,7 @@ struct ChildEffectEndTests {
         case nothing
     }
 
-    /// Effects of which parts run until they are cancelled, and parts have not begun.
+    /// Effects with parts that run until they are cancelled, and parts that have not begun.
     static let effects: [Effect<Action>] = [
         .concatenate(hanging, .run { _ in }),
         .concatenate(hanging, .send(.nothing), .run { _ in }).cancellable(id: "group"),
@@ -22,7 +22,7 @@ struct ChildEffectEndTests {
 
     static let hanging = Effect<Action>.run { _ in try await Task.sleep(for: .seconds(100_000)) }
 
-    /// How a child goes.
+    /// The ways in which a child goes.
     enum Departure: CaseIterable { case release, shutdown, endOfTree }
 
     @Test(

@@ -5,7 +5,7 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// A notion of sameness belongs to each observer, which begins with what the snapshot shows.
+/// Each observer has its own deduplication, which begins with the snapshot.
 @Suite("Deduplicated scopes", .timeLimit(.minutes(10)))
 struct DeduplicatedScopeTests {
     struct User: Equatable, Sendable {
@@ -27,7 +27,7 @@ struct DeduplicatedScopeTests {
 
     let store = Store(initialState: App()) { (state: inout App, step: Step) in step(&state) }
 
-    /// Users of one identity are the same.
+    /// Users of one identity are equal.
     var users: Store<User, Step> { store.scope(\.user) { $0.id == $1.id } }
 
     func rename(_ name: String, id: Int) async throws {
@@ -38,12 +38,12 @@ struct DeduplicatedScopeTests {
         }
     }
 
-    /// Ways to observe a scope, each of which is told names.
+    /// The ways to observe a scope, each of which delivers names.
     enum Consumer: String, CaseIterable {
         case part, computedPart, selection, selector, ownDeduplication, everyAction, owner, replay, view
         case untilLast, executor, values, stream, entry, entryValues, changes
 
-        /// Begins, and returns what waits for what was told until the store has ended.
+        /// Begins, and returns a closure that waits for the values delivered until the end of the store.
         func begin(_ users: Store<User, Step>) -> () async throws -> [String] {
             let (told, executor, object) = (Collector<String>(), ThreadExecutor(), Token())
             let tell: Body = { told.append($0) }
@@ -179,7 +179,7 @@ struct DeduplicatedScopeTests {
         observation.cancel()
     }
 
-    /// Stores that are made of a deduplicated scope.
+    /// Stores derived from a deduplicated scope.
     enum Way: String, CaseIterable {
         case itself, readOnly, view, part, computedPart, closure, actions, scopeOfScope, otherSameness, optional
         case child, scopeOfChild, combinedChild, grandchild, readOnlyChild
@@ -305,7 +305,7 @@ struct DeduplicatedScopeTests {
         #expect(latter.0.elements == all("b") + all("d"))
     }
 
-    /// A user with a table and an optional part, in which there is a table again.
+    /// A user with a table and an optional part, which contains a table again.
     struct Customer: Equatable, Sendable {
         struct Cart: Equatable, Sendable {
             var items = 0
@@ -320,7 +320,7 @@ struct DeduplicatedScopeTests {
 
     let customers = Store(initialState: Customer()) { (state: inout Customer, step: CustomerStep) in step(&state) }
 
-    /// Puts so much into the cart and the order, which counts as no change.
+    /// Changes the cart and the order, which does not count as a change.
     func fill(_ count: Int) async throws {
         try await customers.dispatch { state in
             state.cart?.items = count
@@ -330,7 +330,7 @@ struct DeduplicatedScopeTests {
         }
     }
 
-    /// Takes both away, which counts as a change.
+    /// Removes both, which counts as a change.
     func leave() async throws {
         try await customers.dispatch { state in
             (state.id, state.cart) = (2, nil)
@@ -411,7 +411,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(observations) {}
     }
 
-    /// What a child makes of a customer, and of the orders that it has chosen.
+    /// A child's derivation of a customer, and of its chosen orders.
     struct Desk: Equatable, Sendable {
         var orders: [Int: Customer.Cart]
         var first: Customer.Cart?
@@ -455,7 +455,7 @@ struct DeduplicatedScopeTests {
         withExtendedLifetime(observations) {}
     }
 
-    /// The first orders that a child has chosen of a customer, and how many items these have.
+    /// The first chosen orders of a customer, and their number of items.
     struct Choice: Equatable, Sendable {
         var order: Int
         var items: Int
@@ -465,7 +465,7 @@ struct DeduplicatedScopeTests {
         }
     }
 
-    /// Puts other orders in place of those that there are.
+    /// Replaces the present orders by others.
     func place(_ orders: [Int: Int], id: Int = 1) async throws {
         try await customers.dispatch { state in
             state.id = id
@@ -491,7 +491,7 @@ struct DeduplicatedScopeTests {
         }
         let (went, came) = (try begin(), try begin())
         let told = (Collector<Choice>(), Collector<Choice>())
-        // Order 7 has really gone, and 9 has really come.
+        // Order 7 has actually gone, and 9 has actually come.
         try await place([8: 2, 9: 2])
         let first = went.2.observe(\.self) { told.0.append($0) }
         try await place([7: 3, 8: 3, 9: 3])
@@ -500,7 +500,7 @@ struct DeduplicatedScopeTests {
         try await went.0.dispatch(8)
         try await came.0.dispatch(9)
         #expect(told.0.elements == [Choice(order: 7, items: 1), Choice(order: 8, items: 2)])
-        // Nothing is shown there, so that the store has ended with what the choice was.
+        // Nothing is visible there, so the store has ended with the choice of that time.
         #expect(came.1.store == nil && came.2.snapshot == Choice(order: 7, items: 4))
         #expect(told.1.elements == [Choice(order: 7, items: 3), Choice(order: 7, items: 4)])
         try await place([7: 5, 8: 5], id: 2)

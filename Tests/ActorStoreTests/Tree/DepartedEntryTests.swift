@@ -67,7 +67,7 @@ struct DepartedEntryTests {
         )
     }
 
-    /// The stores of the rooms, below a scope that makes other actions of those of the store.
+    /// The stores of the rooms, below a scope that maps the actions of the store.
     private func makeRooms() -> StoreChildren<Int, Int, Int> {
         hotel.scopes(
             forEach: \.rooms,
@@ -229,7 +229,7 @@ struct DepartedEntryTests {
     }
 }
 
-/// A closure that another one takes the place of.
+/// A closure that is replaced by another one.
 private final class LockedClosure: Sendable {
     private let closure = Guarded<@Sendable () -> Void>({})
 

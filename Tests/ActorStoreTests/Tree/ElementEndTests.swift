@@ -374,7 +374,7 @@ struct ElementEndTests {
         #expect(root == nil)
     }
 
-    /// A table whose reader is put off its core in the middle.
+    /// A table whose reader is preempted in the middle.
     private struct SlowDesk: Sendable {
         var visits: TreeDictionary<Int, Int> = [1: 0]
         let pause: ReaderPause
@@ -385,7 +385,7 @@ struct ElementEndTests {
         }
     }
 
-    /// Holds a reader up, once, until it is told to go on.
+    /// Blocks a reader once, until it is released.
     private final class ReaderPause: Sendable {
         private let isArmed = Atomic<Bool>(false)
         private let reached = DispatchSemaphore(value: 0)

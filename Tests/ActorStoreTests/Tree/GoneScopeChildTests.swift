@@ -11,7 +11,7 @@ struct GoneScopeChildTests {
 
     private let house = GuestHouse.store()
 
-    /// A child that adds up its actions, with an effect for 100 that waits, and an answer to 200.
+    /// A child that adds up its actions, with a waiting effect for 100, and a response to 200.
     private func child(of scope: Store<Room, Int>, _ work: HeldWork = HeldWork()) -> Child {
         let reducer = Reduce<Int, Int> { sum, action in
             sum += action

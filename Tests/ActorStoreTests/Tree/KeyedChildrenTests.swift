@@ -372,7 +372,7 @@ struct KeyedChildrenTests {
         let doubled = room.scope { $0.local * 2 }.values(of: \.self, buffering: .unbounded)
         let told = Collector<Int>()
         let token = room.observe(\.local) { told.append($0) }
-        // One that is told of the change after the child has been taken away can send to it no more.
+        // An observer notified of the change after the child's removal can no longer send to it.
         let outcomes = Collector<SendOutcome>()
         let sender = root.observe(\.rooms) { rooms in
             if rooms.isEmpty { outcomes.append(room.send("late")) }
@@ -459,7 +459,7 @@ struct KeyedChildrenTests {
         rooms["blue"]?.observe(\.topic) { _ in }.bound(to: owner)
         #expect(hotel.statistics.observers == before + 1)
         try await hotel.dispatch(.close("blue"))
-        // That of the table is left.
+        // Only the table's is left.
         #expect(hotel.statistics.observers == 1)
         withExtendedLifetime(owner) {}
     }
@@ -573,7 +573,7 @@ struct OptionalScopeTests {
         #expect(try await distinct.all() == ["Ann", "Bea"])
         #expect(try await actions.all().map(\.action) == ["Bea"])
         #expect(try await transitions.all().map(\.new.name) == ["Bea"])
-        // What begins later ends at once.
+        // Later observations end at once.
         #expect(try await ann.values(of: \.name).all() == ["Bea"])
         #expect(try await ann.scope { $0.name }.values(of: \.self).all() == ["Bea"])
         #expect(try await ann.actions.all().isEmpty)
@@ -645,7 +645,7 @@ struct OptionalScopeTests {
         }
     }
 
-    /// Notes the comings and goings of a bell.
+    /// Records the coming and going of a bell.
     private func note<Action>(_ bell: OptionalScope<Int, Action>, in seen: Collector<String>) -> StoreObservation {
         bell.observe { _ in
             seen.append("bell")
@@ -679,7 +679,7 @@ struct OptionalScopeTests {
             #expect(try #require(none) == nil)
             #expect(await sequences[index].next() == nil)
         }
-        // What is made of a part that has gone shows nothing either.
+        // Stores derived from a removed part show nothing either.
         #expect(scope.scopeIfLet(state: \.bell, action: { $0 }).store == nil)
         try await lobby.dispatch(.open)
         for bell in bells { #expect(bell.store == nil) }
@@ -746,10 +746,10 @@ struct OptionalScopeTests {
         var stores = bell.stores.makeAsyncIterator()
         #expect(await stores.next()??.snapshot == 1)
         owner = nil
-        // The thread that has told the iterator may still have the turn.
+        // The thread that has notified the iterator may still have the turn.
         await until { bell.store == nil && digit.store == nil }
         #expect(seen.elements == ["bell", "bell"])
-        // Those who come now find nothing, and those who go now are not told.
+        // New observers find nothing, and ended ones are not notified.
         let lateToken = note(bell, in: late)
         await until { late.elements == ["nil"] }
         token.cancel()

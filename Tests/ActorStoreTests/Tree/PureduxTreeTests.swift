@@ -16,7 +16,7 @@ struct PureduxTreeTests {
         case loaded(String)
     }
 
-    /// Counts, and loads something when it is opened.
+    /// Counts, and loads data when it is opened.
     struct PartReducer: Reducer {
         let name: String
 
@@ -55,7 +55,7 @@ struct PureduxTreeTests {
         try await screenOne.dispatch(.open).finish()
         let state = await screenOne.state
         #expect(state.local == Part(opened: 1, loaded: ["screen one"]))
-        // What an effect sends goes up from the store that it is an effect of.
+        // The action of an effect goes up from the effect's store.
         #expect(state.parent.local.opened == 1)
         #expect(state.parent.local.loaded.sorted() == ["feature two", "screen one"])
         #expect(state.parent.parent.loaded.sorted() == ["app", "feature two", "screen one"])

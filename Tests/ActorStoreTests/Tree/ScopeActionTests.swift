@@ -60,7 +60,7 @@ struct ScopeActionTests {
         #expect(seen.map(\.action) == [.in, .out] && seen.map(\.state) == [1, 0])
     }
 
-    /// An action that is not found in those of the hotel by reflection.
+    /// An action that reflection does not find in those of the hotel.
     enum Door: Sendable, Equatable {
         case `in`, out
 

@@ -96,7 +96,7 @@ struct StoreScopeLifetimeTests {
             let child = store?.child(initialState: token, reducer: EmptyReducer())
             if isOfTransitions { sequences.1 = child?.transitions() } else { sequences.0 = child?.actions }
         }
-        // One that begins when the store has ended lets the state go, too.
+        // An observation begun after the end of the store releases the state as well.
         let later: StoreSequence<StateTransition<ParentAndChild<Int, Token>, Int>>?
         do {
             let child = store?.child(initialState: Token(), reducer: EmptyReducer())

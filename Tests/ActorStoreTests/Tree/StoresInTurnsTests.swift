@@ -4,7 +4,7 @@ import TreeCollections
 
 @testable import TestFixtures
 
-/// Stores below a store come and go in its turns, and with what these leave.
+/// Stores below a store come and go in its turns, and with the state after these.
 @Suite("Stores of parts during turns of their store", .timeLimit(.minutes(10)))
 struct StoresInTurnsTests {
     struct State: Equatable, Sendable {
@@ -30,7 +30,7 @@ struct StoresInTurnsTests {
             guest = store.scopeIfLet(state: \.guest, action: { $0 })
         }
 
-        /// What there are stores of.
+        /// The parts with stores.
         var present: [String] {
             children.keys.map { "child \($0)" } + scopes.keys.map { "scope \($0)" }
                 + (guest.store.map { ["guest \($0.snapshot)"] } ?? [])
@@ -97,7 +97,7 @@ struct StoresInTurnsTests {
         let parts = [Parts(of: store), Parts(of: store.scope(\.self, removeDuplicates: ==))]
         let before = try parts.map { try #require($0.children[1]) }
         store.send(contentsOf: [{ $0.rooms[1] = nil }, { $0.rooms[1] = "new" }])
-        // Of the store itself it is another entry, whose child is another one.
+        // For the store itself it is another entry, with another child.
         #expect(zip(parts, before).map { $0.children[1] === $1 } == [false, true])
         #expect(parts.map { $0.children[1]?.snapshot.parent } == ["new", "new"])
         for name in [nil, "newer"] { store.send { $0.rooms[1] = name } }

@@ -34,7 +34,7 @@ struct TreeEffectTests {
         let task = try await child.dispatch(.begin)
         try await task.finish()
         #expect(task.isFinished)
-        // What the root's effect sends does not go down; what the child's sends goes up.
+        // The action of the root's effect does not go down; that of the child's goes up.
         #expect(child.snapshot.local == [2])
         #expect(root.snapshot.sorted() == [1, 2])
     }

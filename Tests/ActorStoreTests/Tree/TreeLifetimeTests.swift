@@ -64,7 +64,7 @@ struct TreeLifetimeTests {
             grandchild = nil
             withExtendedLifetime((token, whole, values)) {}
         }
-        // A background task releases the closure of the scope, with what it holds.
+        // A background task releases the closure of the scope, with its captures.
         await wait { canary == nil && local == nil }
     }
 
@@ -95,7 +95,7 @@ struct TreeLifetimeTests {
         #expect(try await values?.all() == [0, 1])
         #expect(try await parents?.all() == [0, 1])
         #expect(try await wholes?.all() == [0, 2])
-        // A background task releases the closure of the scope, with what it holds.
+        // A background task releases the closure of the scope, with its captures.
         await wait { local == nil }
         #expect(try await parents?.all() == [])
         try await root.dispatch(1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// Trees that grow and shrink while many send to them.
+/// Trees that grow and shrink under many senders.
 @Suite("Trees under concurrency", .timeLimit(.minutes(10)))
 struct TreeStressTests {
     private static let depth = 8
@@ -24,7 +24,7 @@ struct TreeStressTests {
         let number: Int
     }
 
-    /// What a store of the tree has seen: of each sender the newest number, and whether one ever went backwards.
+    /// The state of a store of the tree: the newest number of each sender, and whether one ever went backwards.
     private struct Local: Sendable {
         var count = 0
         var newest = [Int](repeating: 0, count: senders)
@@ -38,12 +38,13 @@ struct TreeStressTests {
         }
     }
 
-    /// The same type at every level, so that the tree can be of any shape.
+    /// The same type at every level, so that the tree can have any shape.
     private struct Shown: Equatable, Sendable {
         var depth = 0
         var rootCount = 0
         var count = 0
-        /// Whether no store above has counted less than the one below it: what half propagated states would show.
+        /// Whether each store above has counted at least as much as the one below it: partly propagated states would
+        /// violate this.
         var isConsistent = true
     }
 
@@ -54,7 +55,7 @@ struct TreeStressTests {
         return .none
     }
 
-    /// The stores that somebody holds. Not behind a `Mutex`, through which the thread sanitizer does not see.
+    /// The retained stores. Not behind a `Mutex`, which the thread sanitizer does not support.
     private typealias Pool = Guarded<[Node]>
 
     private func child(of parent: Node) -> Node {

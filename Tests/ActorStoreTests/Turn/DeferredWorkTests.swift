@@ -7,12 +7,12 @@ import Testing
 @testable import ActorStore
 @testable import TestFixtures
 
-/// What does not decide about the state is done when the turn has been passed on.
+/// Work that does not affect the state is done after the turn has been passed on.
 @Suite("Deferred work", .timeLimit(.minutes(10)))
 struct DeferredWorkTests {
     private enum Action: Sendable { case hold(Hold), carry(Token) }
 
-    /// Counts actions, and keeps its turn during the first as long as it is told to.
+    /// Counts actions, and holds its turn during the first while requested.
     private struct HoldAndCount: Reducer {
         func reduce(into count: inout Int, action: Action) -> Effect<Action> {
             if case .hold(let hold) = action { hold.enter() }
@@ -125,7 +125,7 @@ struct DeferredWorkTests {
             await hold.waitUntilEntered()
             other.send(.carry(Token { continuation.yield(store.snapshot) }))
             store.send(1)
-            // Not while the reducer runs, which the snapshot would not let be seen.
+            // Not while the reducer runs, which the snapshot would wait for.
             for await count in seen {
                 #expect(count == 1)
                 break
@@ -150,8 +150,8 @@ struct DeferredWorkTests {
             configuration: StoreConfiguration(mailbox: .bounded(1, whenFull: .suspend))
         )
         let released = Collector<Bool>()
-        // When their waiting ends, they go on and end before anything else happens: so the last to hold what they carry
-        // is whoever ends it.
+        // After their waits they end before anything else happens, so the caller that ends the waits holds the last
+        // references to their captures.
         let tasks = (0...1).map { _ in
             Task(executorPreference: ImmediateExecutor()) {
                 _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.endsSomething) }))
@@ -203,8 +203,8 @@ struct DeferredWorkTests {
         #expect(released.elements == [false])
     }
 
-    /// Runs each job on a thread of its own, and has whoever enqueues it wait for that: so what a background task
-    /// releases is released before anything that the thread releases afterwards.
+    /// Runs each job on its own thread, and makes the enqueuing thread wait for it: a background task thus releases
+    /// before anything that the thread releases afterwards.
     private final class AwaitedExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
@@ -217,7 +217,7 @@ struct DeferredWorkTests {
         }
     }
 
-    /// Runs each job at once, on the thread that has it run.
+    /// Runs each job at once, on the enqueuing thread.
     private final class ImmediateExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
@@ -244,7 +244,7 @@ struct DeferredWorkTests {
             state = version(number)
         }
         holder.object = store
-        // While the second action is reduced, rules hold what the first one has replaced.
+        // During the reduction of the second action, rules retain what the first one has replaced.
         store.send(contentsOf: [1, 2])
         for await number in seen {
             #expect(number == 2)
@@ -437,7 +437,7 @@ struct DeferredWorkTests {
     }
 }
 
-/// Runs jobs on threads, and notes something where they are handed in.
+/// Runs jobs on threads, and records where they are enqueued.
 private final class WatchingExecutor: TaskExecutor {
     let jobs = Collector<Bool>()
     private let watch: @Sendable () -> Bool
@@ -458,7 +458,7 @@ private final class WeakHolder<Object: AnyObject & Sendable>: @unchecked Sendabl
 }
 
 extension Thread {
-    /// Whether it is the one that ends something. Not its name, which the threads that it begins have from it.
+    /// Whether it is the ending thread. Not its name, which its threads inherit.
     fileprivate var endsSomething: Bool {
         get { threadDictionary["ends something"] as? Bool ?? false }
         set { threadDictionary["ends something"] = newValue }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// A thread that sends works for others meanwhile, but not without end.
+/// A sending thread processes messages of others meanwhile, but with a limit.
 @Suite("Handing the turn over", .timeLimit(.minutes(10)))
 struct HandOverTests {
     @Test("A sending thread processes at most 64 messages of others, and a task the rest")
@@ -63,7 +63,7 @@ struct HandOverTests {
         #expect(store.snapshot == 128)
         store.send(.count)
         #expect(store.snapshot == 192)
-        // One task is enough, however many have left messages to it.
+        // One task is enough, however many threads have left messages to it.
         #expect(executor.waitingJobs == 1)
         executor.runAll()
         #expect(store.snapshot == 1_002)
@@ -71,7 +71,7 @@ struct HandOverTests {
         #expect(store.snapshot == 1_003)
     }
 
-    /// Limits that do not depend on how fast the machine is.
+    /// Limits that do not depend on the speed of the machine.
     private static func configuration(executor: (any TaskExecutor)? = nil) -> StoreConfiguration {
         var configuration = StoreConfiguration(executor: executor)
         configuration.limits = .withoutTime

@@ -4,12 +4,12 @@ import Testing
 
 @testable import TestFixtures
 
-/// Ending something runs no reducer and no observer of others on the calling thread.
+/// Ending an object runs no reducer and no observer of others on the calling thread.
 @Suite("Ending and beginning things while the store is busy", .timeLimit(.minutes(10)))
 struct HousekeepingTests {
     private enum Action: Sendable { case hold(Hold), step }
 
-    /// A store whose turn has been left with messages in the mailbox, so that the next caller could read them. Its
+    /// A store whose turn was left with messages in the mailbox, so that the next caller could process them. Its
     /// background task does not run.
     private struct Busy {
         let executor = PatientExecutor()
@@ -30,7 +30,7 @@ struct HousekeepingTests {
             )
         }
 
-        /// Leaves 36 messages behind that nobody has the turn for.
+        /// Leaves 36 messages behind without a turn.
         func leaveMessages() async {
             let hold = Hold()
             let sender = Signal()
@@ -140,7 +140,7 @@ struct HousekeepingTests {
     }
 }
 
-/// Keeps something until it is released.
+/// Retains a value until it is released.
 private final class Holder<Value: Sendable>: Sendable {
     private let value: Guarded<Value?>
 

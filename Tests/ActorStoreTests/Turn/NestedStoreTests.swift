@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// What reducers and interceptors may do with other stores does not depend on the load.
+/// The valid uses of other stores in reducers and interceptors do not depend on the load.
 @Suite("Stores used within reducers of other stores", .timeLimit(.minutes(10)))
 struct NestedStoreTests {
     private typealias Counter = Store<Int, Int>

@@ -4,10 +4,10 @@ import Testing
 
 @testable import TestFixtures
 
-/// A thread that has come for something else than to send reads the messages that it has caused, and no others.
+/// A thread with another task than sending processes the messages that it has caused, and no others.
 @Suite("A thread's own messages and others", .timeLimit(.minutes(10)))
 struct OwnMessagesTests {
-    /// A store that notes which threads reduce, and whose background task does not run.
+    /// A store that records the reducing threads, and whose background task does not run.
     private struct Watched {
         let executor = PatientExecutor()
         let threads = Collector<UInt>()
@@ -28,11 +28,11 @@ struct OwnMessagesTests {
         }
     }
 
-    /// Does something on a thread of its own.
+    /// Runs a closure on its own thread.
     ///
-    /// - Returns: How many actions were reduced on that thread.
+    /// - Returns: The number of actions reduced on that thread.
     private func reduced(by body: @escaping @Sendable () -> Void, in watched: Watched) async -> Int {
-        // A thread can have the number of one that has ended.
+        // A thread can have the number of an ended one.
         let before = watched.threads.elements.count
         let thread = Collector<UInt>()
         let done = Signal()
@@ -45,9 +45,9 @@ struct OwnMessagesTests {
         return watched.threads.elements.dropFirst(before).count { $0 == thread.elements[0] }
     }
 
-    /// Observes the store, on a thread that does something within the first call of the observer.
+    /// Observes the store, on a thread that runs a closure within the first call of the observer.
     ///
-    /// - Returns: How many actions were reduced on that thread.
+    /// - Returns: The number of actions reduced on that thread.
     private func reduced(whileObserving watched: Watched, _ body: @escaping @Sendable () -> Void) async -> Int {
         let tokens = Collector<StoreObservation>()
         let store = watched.store
@@ -64,7 +64,7 @@ struct OwnMessagesTests {
         let values = Guarded<StoreSequence<Int>?>(
             store.values(of: \.self, buffering: .bounded(2, onOverflow: .suspendStore))
         )
-        // It fills the buffer, and what follows it waits.
+        // It fills the buffer, and later actions wait.
         #expect(await reduced(by: { store.send(-1) }, in: watched) == 1)
         let count = await reduced(by: { values.withLock { $0 = nil } }, in: watched)
         #expect(count == 0)

@@ -4,8 +4,7 @@ import Testing
 
 @testable import ActorStore
 
-/// What belongs to a turn besides the reducer is there as long as something needs it, and no longer: then an action
-/// takes the fast path again.
+/// The optional parts of a turn exist while they are needed, and no longer: then an action takes the fast path again.
 @Suite("Optional parts of a turn", .timeLimit(.minutes(10)))
 struct TurnExtrasTests {
     private struct State: Equatable, Sendable {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// What waits for the turn to be passed on does not wait for long.
+/// Work that waits for the end of the turn does not wait long.
 @Suite("The limits of a turn", .timeLimit(.minutes(10)))
 struct TurnLimitTests {
     private enum Action: Sendable { case hold(Hold), step, marked }
@@ -15,7 +15,7 @@ struct TurnLimitTests {
         let executor = PatientExecutor()
         let store: Store<Int, Action>
 
-        /// - Parameter nanoseconds: How long an action takes to be reduced.
+        /// - Parameter nanoseconds: The duration of an action's reduction.
         init(nanoseconds: Int64, messagesPerSender: Int = 1_000) {
             let (time, log) = (time, log)
             var configuration = StoreConfiguration(executor: executor)
@@ -87,14 +87,14 @@ struct TurnLimitTests {
         for _ in 0..<2_000 { setting.store.send(.step) }
         hold.release()
         await sender.wait()
-        // Ten, after the first one, from whose end on the time counts.
+        // Ten, after the first one, whose end starts the time.
         #expect(setting.log.elements.count == 11)
         setting.executor.runAll()
         #expect(setting.log.elements.count == 2_000)
     }
 }
 
-/// What the background task of a store is worth to those that wait for it.
+/// The priority of the store's background task for its waiting callers.
 @Suite("The priority of the background task", .timeLimit(.minutes(10)))
 struct BackgroundPriorityTests {
     @Test("The task that processes a mailbox has at least the priority of the waiting dispatches")

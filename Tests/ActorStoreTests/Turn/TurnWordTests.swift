@@ -65,7 +65,7 @@ struct TurnWordTests {
         let first = try taken().withOneMoreReader.withWritingEnded
         let second = TurnWord(bits: first.bits | TurnWord.writingBit).withOneMoreReader
         #expect(second.activeReaders == 1 && second.waitingReaders == 1)
-        // The active reader leaves; the waiting one stays where it is until the writing ends.
+        // The active reader leaves; the waiting one stays until the end of the write.
         let alone = TurnWord(bits: second.bits - TurnWord.oneActiveReader)
         #expect(alone.activeReaders == 0 && alone.waitingReaders == 1 && alone.phase == first.phase)
         #expect(alone.withWritingEnded.phase != first.phase)
@@ -113,7 +113,7 @@ struct TurnWordTests {
         #expect(known.count > 50)
     }
 
-    /// What threads that follow the gate's rules can make of a word.
+    /// The words that threads can make by the gate's rules.
     private func successors(of word: TurnWord) -> [TurnWord] {
         var words = [word.takenIfIdle, word.leftIfUndisturbed, word.withOneMoreReaderIfQuiet].compactMap(\.self)
         if !word.isWriting, word.isOwned, let left = word.leftUnlessPending { words.append(left) }

@@ -11,7 +11,7 @@ struct TakeTests {
         if case .write(let note) = $0 { note } else { nil }
     }
 
-    /// Waits until somebody observes the actions of the store.
+    /// Waits for an observer of the store's actions.
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
         while await store.observerRecords.isEmpty { await Task.yield() }
     }

@@ -14,7 +14,7 @@ struct EffectRetryTests {
     private let clock = ManualClock()
     private let store = Ledger.store()
 
-    /// Fails as often as told, and notes each attempt.
+    /// Fails a given number of times, and records each attempt.
     private func failing(_ times: Int, _ attempts: Collector<Int>, id: String? = nil) -> Effect<Action> {
         .task(id: id) {
             let attempt = attempts.elements.count + 1
@@ -155,7 +155,7 @@ struct EffectRetryTests {
         let policy = RetryPolicy(maxAttempts: 3)
         store.send(.start(effect.retry(policy, clock: clock) { retried.append("\($0)") == () }))
         executor.runUntilIdle()
-        // The executor runs jobs in the order in which they come: first the work, and then what cancels its task.
+        // The executor runs jobs in order of arrival: first the operation, and then the cancellation of its task.
         gate.open()
         store.send(.start(.cancel(id: 1)))
         executor.runUntilIdle()
@@ -214,7 +214,7 @@ struct EffectRetryTests {
             .start(work.timeout(after: .seconds(5), clock: clock).retry(policy, clock: clock))
         )
         for attempt in 1...2 {
-            // Both of them, because the work is cancelled before it begins if the time is over before that.
+            // Both, because the operation is cancelled before its beginning if the time is over before that.
             await clock.waitForSleeper(until: .seconds(5 * attempt))
             await wait { attempts.elements.count == attempt }
             clock.advance(by: .seconds(5))

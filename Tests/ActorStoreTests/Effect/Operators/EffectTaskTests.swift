@@ -15,7 +15,7 @@ struct EffectTaskTests {
         let loaded = Effect<Action>.task { .write(await text()) }
         try await store.dispatch(.start(loaded)).finish()
         #expect(await store.state.note == "loaded")
-        // A function that is not asynchronous will do, too.
+        // A synchronous function works as well.
         let failed = Effect<Action>.task {
             throw Broken()
         } catch: { error in
@@ -162,7 +162,7 @@ struct EffectTaskTests {
     func parallel() async throws {
         let store = Ledger.store()
         let signals = (0..<3).map { _ in Signal() }
-        // Each waits for the one after it, so that they could not end one by one in order.
+        // Each waits for the one after it, so they could not end one by one in order.
         for number in 0..<3 {
             store.send(
                 .start(
@@ -233,7 +233,7 @@ struct EffectTaskTests {
 
 private func text() async -> String { "loaded" }
 
-/// A sequence that takes no notice of its task's cancellation.
+/// A sequence that ignores its task's cancellation.
 private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
     var number = 0
     func makeAsyncIterator() -> Endless { self }

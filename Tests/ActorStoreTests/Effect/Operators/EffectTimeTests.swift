@@ -47,7 +47,7 @@ struct EffectTimeTests {
 
     @Test("A delayed effect does not begin if its time is over before the delay")
     func delayOutOfTime() async throws {
-        // Each with how many sleep for it: a piece until its delay is over, and until its time is.
+        // Each with its number of sleepers: an operation until its delay is over, and until its time is.
         let effects: [(Effect<Action>, sleepers: Int)] = [
             (.send(.add(1)), 2),
             (.concatenate(.send(.add(1)), .task { .add(1) }, .cancel(id: 1)), 2),
@@ -64,7 +64,7 @@ struct EffectTimeTests {
             await clock.waitForSleepers(sleepers)
             clock.advance(by: .seconds(5))
             try await task.finish()
-            // What comes after it in a concatenation goes on, as it does after any other piece.
+            // Later parts of a concatenation continue, as after any other part.
             #expect(store.snapshot == Ledger.State(total: 100, note: "timed out"))
             #expect(!other.isFinished)
             await store.shutdown(drain: .cancelEffects)
@@ -88,7 +88,7 @@ struct EffectTimeTests {
         let caught = effect.catch { _ in .write("failed") }
         try await store.dispatch(.start(caught)).finish()
         #expect(await store.state == Ledger.State(note: "failed"))
-        // And it takes place in nobody's account.
+        // And it is not tracked anywhere.
         await store.shutdown(drain: .finishEffects)
     }
 
@@ -152,7 +152,7 @@ struct EffectTimeTests {
         }
         let task = try await store.dispatch(.start(timer))
         await clock.waitForSleeper(until: .seconds(10))
-        // It is woken late, but the next tick is due when it would have been anyway.
+        // It is woken late, but the next tick keeps its schedule.
         for (step, next) in [(13, 20), (7, 30), (19, 40)] {
             clock.advance(by: .seconds(step))
             await clock.waitForSleeper(until: .seconds(next))
@@ -232,8 +232,7 @@ struct EffectTimeTests {
         store.send(.start(effect))
         executor.runUntilIdle()
         for number in 1...2 {
-            // The executor runs jobs in the order in which they come: first the effects, and then what cancels their
-            // tasks.
+            // The executor runs jobs in order of arrival: first the effects, and then the cancellation of their tasks.
             elements.continuation.yield(number)
             clock.advance(by: .seconds(1))
             if number == 2 { store.send(.start(.cancel(id: 1))) }
@@ -261,7 +260,7 @@ struct EffectTimeTests {
         store.send(.start(work("delayed").delay(for: .seconds(1), clock: clock)))
         store.send(.start(work("retried").retry(policy, clock: clock)))
         executor.runUntilIdle()
-        // The executor runs jobs in the order in which they come: first the effects, and then what cancels their tasks.
+        // The executor runs jobs in order of arrival: first the effects, and then the cancellation of their tasks.
         clock.advance(by: .seconds(1))
         store.send(.start(.cancel(id: 1)))
         executor.runUntilIdle()
@@ -276,7 +275,7 @@ struct EffectTimeTests {
         let begun = Collector<Void>()
         let work = Effect<Action>.run(id: 1) { _ in begun.append(()) }.timeout(after: .seconds(1), clock: clock)
         store.send(.start(work))
-        // Its task runs after that of the work, and before the child task which does the work.
+        // Its task runs after that of the operation, and before the child task that runs the operation.
         store.send(.start(.run { send in send(.start(.cancel(id: 1))) }))
         executor.runUntilIdle()
         #expect(begun.elements.isEmpty)

@@ -25,7 +25,7 @@ struct EffectTimeoutTests {
         #expect(await store.state == Ledger.State(total: 1, note: "too late"))
     }
 
-    /// A clock whose sleeps call something when their time has come.
+    /// A clock whose sleeps call a closure at their deadline.
     private struct HookedClock: Clock {
         let hook: @Sendable () async -> Void
         var now: ContinuousClock.Instant { ContinuousClock().now }
@@ -39,7 +39,7 @@ struct EffectTimeoutTests {
         let store = store
         let (hasBegun, isAsked) = (Latch(), Collector<Bool>())
         let clock = HookedClock {
-            // The work is known by its identity once the action has been reduced.
+            // The operation has its identity after the action has been reduced.
             await hasBegun.wait()
             store.send(.start(.cancel(id: "work")))
         }
@@ -83,7 +83,7 @@ struct EffectTimeoutTests {
         await began.wait()
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
-        // The store has the action, while the work goes on and is known to do so.
+        // The store has the action, while the operation runs and counts as running.
         while store.snapshot.note.isEmpty { await Task.yield() }
         #expect(!task.isFinished && store.statistics.runningEffects == 1)
         goOn.fire()
@@ -189,7 +189,7 @@ struct EffectTimeoutTests {
         var met = DeadlineGateMachine()
         let isInTime = met.end()
         let expiresTooLate = met.expire()
-        // What comes after the end is the store's business.
+        // The store handles what comes after the end.
         let passes = met.enter()
         #expect(isInTime && !expiresTooLate && passes)
         #expect(!met.leave() && !met.awaitLeaving())
@@ -233,7 +233,7 @@ struct EffectTimeoutTests {
         #expect(clock.sleepers == 0)
     }
 
-    /// Has the time of work be over that has begun.
+    /// Expires the time of a begun operation.
     private func passDeadline(ofWorkThat hasBegun: Signal) async {
         await hasBegun.wait()
         await clock.waitForSleepers()
@@ -309,7 +309,7 @@ struct EffectTimeoutTests {
 }
 
 extension Signal {
-    /// Waits until it has happened, and takes no notice of a cancellation.
+    /// Waits for an event, and ignores a cancellation.
     fileprivate func waitStubbornly() async {
         await Task.detached { await self.wait() }.value
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tolerances of timed effects", .timeLimit(.minutes(10)))
 struct EffectToleranceTests {
-    /// A clock that goes to where its sleepers want to be, three times, and records by how much they may be late.
+    /// A clock that advances to its sleepers' deadlines, three times, and records their tolerances.
     private final class RecordingClock: Clock {
         let tolerances = Collector<Duration?>()
         private let time = ManualClock()
