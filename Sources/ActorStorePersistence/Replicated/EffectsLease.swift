@@ -1,10 +1,10 @@
-/// What a replica knows of its right to run effects: a plain value. It goes by its own clock, which need not agree with
-/// others'.
+/// A replica's right to run effects: a plain value. It uses the replica's own clock, which need not agree with other
+/// clocks.
 struct EffectsLease: Sendable {
     /// The name of the lease in the log.
     static var name: String { "effects" }
 
-    /// How long it lasts from when it was asked for.
+    /// The duration of the lease, from the time of the claim.
     let duration: Duration
     private let origin: String
     private var lease: ActionLogLease?
@@ -15,29 +15,29 @@ struct EffectsLease: Sendable {
         self.duration = duration
     }
 
-    /// What to ask the log for.
+    /// The next claim to the log.
     ///
-    /// One that was held before is not asked for again: what was begun under it has been given up.
+    /// A lease that was lost is not renewed: its effects have been cancelled.
     var claim: LeaseClaim {
         if let lease { return LeaseClaim(renewing: lease, for: duration) }
         return LeaseClaim(name: Self.name, holder: origin, for: duration, isNew: true)
     }
 
-    /// What an answer of the log changes.
+    /// The change by an answer of the log.
     enum Change: Equatable {
         case none
-        /// The replica has the lease from now on, until it ends by its own clock.
+        /// The replica holds the lease until it ends by its own clock.
         case acquired(ActionLogLease)
-        /// It does not have it any longer.
+        /// The replica has lost the lease.
         case lost
     }
 
-    /// The log has answered.
+    /// Records an answer of the log.
     ///
     /// - Parameters:
-    ///   - answer: The lease that there is.
-    ///   - moment: When it was asked for; the log may have heard of it later, never earlier.
-    ///   - now: When the answer has come.
+    ///   - answer: The current lease.
+    ///   - moment: The time of the claim. The log may have received it later, never earlier.
+    ///   - now: The time of the answer.
     mutating func note(
         _ answer: ActionLogLease,
         askedAt moment: ContinuousClock.Instant,
@@ -45,7 +45,7 @@ struct EffectsLease: Sendable {
     ) -> Change {
         guard answer.holder == origin else { return lose() == nil ? .none : .lost }
         if let lease {
-            // If its time was over before the answer has come, what was begun under it has been given up.
+            // If the lease ended before the answer arrived, its effects have been cancelled.
             guard answer == lease, now < end else {
                 self.lease = nil
                 return .lost
@@ -58,26 +58,26 @@ struct EffectsLease: Sendable {
         return .acquired(answer)
     }
 
-    /// Gives it up.
+    /// Gives the lease up.
     ///
-    /// - Returns: What was held until then.
+    /// - Returns: The lease that was held.
     mutating func lose() -> ActionLogLease? {
         defer { lease = nil }
         return lease
     }
 
-    /// The lease, for as long as it lasts.
+    /// Returns the lease if it is valid.
     func held(at moment: ContinuousClock.Instant) -> ActionLogLease? { moment < end ? lease : nil }
 
-    /// When it ends unless it is renewed; nil if there is none.
+    /// The time at which the lease ends unless it is renewed; nil without a lease.
     var deadline: ContinuousClock.Instant? { lease == nil ? nil : end }
 
-    /// When a lease ends unless it is renewed; nil if it is not held any more.
+    /// Returns the time at which a lease ends unless it is renewed; nil if it is no longer held.
     func deadline(of held: ActionLogLease) -> ContinuousClock.Instant? { lease == held ? end : nil }
 
-    /// Notices that the time is over.
+    /// Ends the lease if its time is over.
     ///
-    /// - Returns: Whether it was just now.
+    /// - Returns: Whether the lease ended now.
     mutating func expire(at moment: ContinuousClock.Instant) -> Bool {
         guard lease != nil, moment >= end else { return false }
         lease = nil

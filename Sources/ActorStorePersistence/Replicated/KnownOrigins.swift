@@ -1,17 +1,17 @@
-/// The newest entries of those who have written lately, by which it shows whether a log still has what was read from it:
-/// a plain value.
+/// The newest entries of recent writers, which show whether a log still has the entries that were read from it: a plain
+/// value.
 ///
-/// The last entry alone does not tell in each case. A log that has lost its end can have got another one that ends with
-/// the same entry, because its writer had no answer and has sent it again; and the last entry may have been deleted
-/// behind a snapshot of what others have made of the log meanwhile.
+/// The last entry alone is not always sufficient. A log that has lost its end can have a new end with the same last
+/// entry, because its writer received no answer and has sent it again. The last entry may also have been deleted behind
+/// a snapshot of what other replicas have appended meanwhile.
 struct KnownOrigins: Sendable {
-    /// How many are kept.
+    /// The maximum number of entries.
     static var limit: Int { 16 }
 
-    /// One for each origin, the newest last.
+    /// One entry per origin, the newest last.
     private(set) var points: [ActionLogPoint] = []
 
-    /// Takes note of the next entry.
+    /// Records the next entry.
     mutating func note(_ point: ActionLogPoint) {
         guard let origin = point.identity?.origin else { return }
         if let last = points.last, last.identity?.origin == origin {
@@ -23,6 +23,6 @@ struct KnownOrigins: Sendable {
         if points.count > Self.limit { points.removeFirst() }
     }
 
-    /// Forgets all of them, because the next entries come after ones that were not read.
+    /// Removes all entries, because the next ones follow entries that were not read.
     mutating func reset() { points = [] }
 }

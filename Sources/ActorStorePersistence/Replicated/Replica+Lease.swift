@@ -1,28 +1,28 @@
 import ActorStore
 
-/// What a replica does about the lease of effects: it asks for it, begins with it what has to go on, and ends that with it.
+/// The lease of effects of a replica: claims, the work that starts with a lease, and its end.
 extension Replica {
-    /// What to ask the log for; nil if nothing.
+    /// The next claim to the log; nil if there is nothing to claim.
     var leaseClaim: LeaseClaim? { shared.withLock { $0.leaseClaim } }
 
-    /// The lease, for as long as this replica has it by its own clock.
+    /// The lease, if this replica holds it by its own clock.
     var lease: ActionLogLease? {
         let now = ContinuousClock.now
         return shared.withLock { $0.lease?.held(at: now) }
     }
 
-    /// When a lease of this replica ends unless it is renewed; nil if it has ended.
+    /// Returns the time at which a lease of this replica ends unless it is renewed; nil if it has ended.
     private func deadline(of lease: ActionLogLease) -> ContinuousClock.Instant? {
         shared.withLock { $0.lease?.deadline(of: lease) }
     }
 
-    /// The log has answered a claim.
+    /// Records the log's answer to a claim.
     func noteLease(_ answer: ActionLogLease, askedAt moment: ContinuousClock.Instant) {
         let now = ContinuousClock.now
         switch shared.withLock({ $0.lease?.note(answer, askedAt: moment, now: now) }) {
         case nil, .some(.none): break
         case .acquired(let lease):
-            // An entry of the log, so that all replicas agree on what came before it.
+            // An entry of the log, so that all replicas agree where the lease begins.
             var header = EntryHeader(.opening)
             header.lease = lease.token
             note(header)
@@ -31,10 +31,10 @@ extension Replica {
         }
     }
 
-    /// Effects end with the lease whatever the thread does that talks to the log.
+    /// Ends effects with the lease, even if the thread that calls the log is blocked.
     private func endInTime(_ lease: ActionLogLease) {
         Task.detached(priority: .high) { [weak self] in
-            // A later lease has another task.
+            // A later lease has its own task.
             while let deadline = self?.deadline(of: lease) {
                 try? await Task.sleep(until: deadline, clock: .continuous)
                 let now = ContinuousClock.now
@@ -43,8 +43,8 @@ extension Replica {
         }
     }
 
-    /// Has something be begun with each lease that this replica gets, once the store has reduced what came before it; also
-    /// with the one that it has.
+    /// Runs a closure with each lease that this replica gets, once the store has reduced the entries before it; also
+    /// with the current one.
     func onLease(_ begin: @escaping @Sendable (_ token: UInt64) -> Void) {
         let token = leaseDuties.withLock { duties in
             duties.begin.append(begin)
@@ -53,7 +53,7 @@ extension Replica {
         if let token, lease?.token == token { begin(token) }
     }
 
-    /// The store has reduced what came before a lease of this replica.
+    /// Records that the store has reduced the entries before a lease of this replica.
     func announceLease(_ token: UInt64) {
         let begin = leaseDuties.withLock { duties in
             duties.token = token

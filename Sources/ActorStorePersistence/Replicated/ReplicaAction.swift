@@ -1,40 +1,40 @@
 import ActorStore
 import Foundation
 
-/// What happens in the store of a replica.
+/// The actions of the store of a replica.
 enum ReplicaAction<State: Sendable, Action: Sendable>: Sendable {
-    /// An action of this replica is to go into the log.
+    /// Appends an action of this replica to the log.
     case local(Action, LocalSender)
-    /// An entry has come by the log.
+    /// Reduces an entry of the log.
     case entry(ReplicatedEntry<Action>)
-    /// A state takes the place of what there is: what is between was not seen.
+    /// Replaces the state; the entries in between are skipped.
     indirect case install(LoggedState<State>)
 }
 
-/// An entry of the log, on its way to the store.
+/// An entry of the log for the store.
 struct ReplicatedEntry<Action: Sendable>: Sendable {
     let identity: ActionLogEntry.Identity
     let header: EntryHeader
     /// The action, if it is to be reduced.
     let action: Action?
-    /// How many bytes the entry has.
+    /// The number of bytes of the entry.
     let size: Int
 }
 
-/// Who sends an action of this replica.
+/// The sender of an action of this replica.
 struct LocalSender: Sendable {
-    /// For whoever waits for the action.
+    /// The ticket of a caller that waits for the action.
     var ticket: Ticket?
-    /// The bytes of the action, if it has been encoded.
+    /// The encoded action, if it is encoded already.
     var payload: Data?
-    /// The lease that it is sent under.
+    /// The token of the lease under which the action is sent.
     var lease: UInt64?
-    /// Whether it is an effect, which may still send while the store is shut down.
+    /// Whether the sender is an effect, which may still send during a shutdown.
     var isEffect = false
 }
 
 extension ReplicaAction {
-    /// What users' actions become on their way to the log, and the actions that come by it.
+    /// The case path between users' actions and those of the replica's store.
     static var local: CasePath<ReplicaAction, Action> {
         CasePath(embed: { .local($0, LocalSender()) }) { action in
             if case .entry(let entry) = action { entry.action } else { nil }

@@ -1,25 +1,25 @@
 public import ActorStore
 
 extension ReplicatedStore {
-    /// Ends the store's life as `Store.shutdown(drain:within:reserving:clock:isolation:)` does, and leaves. The other
-    /// replicas go on.
+    /// Shuts the store down like `Store.shutdown(drain:within:reserving:clock:isolation:)`, and disconnects. The other
+    /// replicas continue.
     ///
     /// ```swift
     /// let report = await stock.shutdown(drain: .finishEffects, within: .seconds(25))
     /// ```
     ///
-    /// What was accepted is written and reduced first, and so is what effects still send; what others send is refused.
-    /// Then the replica makes a snapshot, if its configuration says so, and gives its lease back. Cancelling the calling
-    /// task does not shorten it.
+    /// Accepted actions are written and reduced first, including those that effects still send; actions from other
+    /// senders are refused. Then the replica writes a snapshot, if its configuration says so, and releases its lease.
+    /// Cancelling the calling task does not shorten the shutdown.
     ///
     /// - Parameters:
-    ///   - drain: What happens to running effects; with a limit, what happens to them first. Those of actions that other
-    ///     replicas send are not begun any more.
-    ///   - limit: How much time there is in all, a tenth of it for the log alone; nil for as long as it takes, which is
-    ///     without end if the log does not come back.
-    ///   - clock: Measures the time; a test gives one of its own.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: What is left: effects that run, and actions of which it is not known whether they are in the log.
+    ///   - drain: The treatment of running effects; with a limit, the first step of it. Effects of actions from other
+    ///     replicas no longer start.
+    ///   - limit: The total time, a tenth of which is reserved for the log; nil for no limit, so that the shutdown may
+    ///     wait forever for an unreachable log.
+    ///   - clock: The clock that measures the time. Pass a test clock in tests.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A report of the effects that still run, and of the actions that may not be in the log.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
@@ -27,7 +27,7 @@ extension ReplicatedStore {
         clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation
     ) async -> DurableShutdownReport {
-        // In a task of its own, so that it comes to its end also if whoever asked for it is cancelled.
+        // A separate task completes even if the caller is cancelled.
         await Task { await end(drain, limit, clock) }.value
     }
 
@@ -38,11 +38,12 @@ extension ReplicatedStore {
     ) async -> DurableShutdownReport {
         let stopwatch = Stopwatch(clock)
         let effectsLimit = limit.map { $0 - $0 / 10 }
-        // As every end of a store, it waits for no observer; what one has held up is reduced first.
+        // Like every end of a store, this does not wait for observers; actions that an observer delayed are reduced
+        // first.
         root.endSuspensions()
         await root.settle()
         replica.close()
-        // Not one that calls this itself, which goes on when the store has ended.
+        // Except an effect that calls this itself, which continues after the store has ended.
         if drain == .cancelEffects { await root.cancelOtherEffects() }
         let isQuiet = await isQuiet { effectsLimit.map { stopwatch.elapsed() >= $0 - $0 / 10 } ?? false }
         let effects = await root.shutdown(
@@ -54,7 +55,7 @@ extension ReplicatedStore {
         let report = await withTimeLimit(left, on: clock) { [self] in
             if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
                 await checkpointAtEnd()
-                // Replicas that live for less than an interval make no other snapshots.
+                // Replicas that live for less than an interval write no other snapshots.
                 await replica.writer.finishRetention()
             }
             let report = remainder(effects)
@@ -72,7 +73,7 @@ extension ReplicatedStore {
         return report
     }
 
-    /// Makes the last snapshot, and tries again what may be better next time, for a while.
+    /// Writes the last snapshot, and retries transient errors for up to 30 seconds.
     private func checkpointAtEnd() async {
         await tryAgain(for: .seconds(30)) {
             do {
@@ -98,16 +99,16 @@ extension ReplicatedStore {
         )
     }
 
-    /// Waits until nothing is under way that this replica has begun, or the time is over.
+    /// Waits until no work of this replica is running, or the time is over.
     private func isQuiet(unless isOver: () -> Bool) async -> Bool {
         while replica.failure == nil {
             await root.cancelEffectsOnShutdown()
             let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
-            // Looked at after the effects: what they sent before they ended is counted by then.
+            // Checked after the effects: actions that they sent before they ended are counted by then.
             if isIdle && replica.pending.isComplete { return true }
             if isOver() { return false }
-            // There is nobody to be told by: effects that end, actions that come back and answers of the log are three
-            // different things, and this is done once in a life.
+            // Polled, because ends of effects, actions from the log and answers of the log have no common notification,
+            // and a replica does this once.
             try? await Task.sleep(for: .milliseconds(1))
         }
         return false

@@ -1,33 +1,34 @@
 public import ActorStore
 
-/// A store of which several machines have a replica. Made by
+/// A store with replicas on several machines. Create a replica with
 /// `Store.replicated(through:initialState:reducer:configuration:replication:leaseAcquired:)`.
 ///
-/// Actions go into a log, by which they come to all replicas in one order, this one included; each replica reduces each of
-/// them once, and none before it is in the log. So the state of a replica is always what the first so many entries of
-/// the log make.
+/// Actions are appended to a log, from which all replicas, including this one, read them in one order. Each replica
+/// reduces each action once, and only after it is in the log. So the state of a replica always results from a prefix of
+/// the log.
 ///
-/// ``store`` is the state as this replica has it, to be read, observed and narrowed as ever. What is sent or dispatched
-/// there, and what effects send, goes into the log as well, in the same order; but `dispatch` returns there when the
-/// action has been accepted, and its `revision` counts what was accepted, too.
+/// ``store`` has the state of this replica. Read, observe and scope it like any other store. Actions that are sent or
+/// dispatched there, and those of effects, also go through the log, in the same order. `dispatch` on ``store`` returns
+/// when the action has been accepted, and its `revision` includes accepted actions.
 ///
-/// It ends when it is released, also if ``store`` is kept.
+/// The replica ends when it is released, even if ``store`` is still retained.
 public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
-    /// The state as this replica has it.
+    /// The store with the state of this replica.
     public let store: Store<State, Action>
-    /// The replica that runs effects, by the log: the last one that has had the lease of effects; nil if none has.
+    /// The replica that runs effects according to the log: the last holder of the lease of effects; nil if there has
+    /// been no holder.
     ///
     /// ```swift
     /// for await holder in stock.effectsHolder.values(of: \.self) { show(holder?.holder) }
     /// ```
     public let effectsHolder: Store<ActionLogLease?, Never>
-    /// How far this replica can follow the log.
+    /// The connection of this replica to the log.
     ///
     /// ```swift
     /// for await phase in stock.phase.values(of: \.self) { health.set(phase == .connected) }
     /// ```
     public let phase: Store<ReplicaPhase, Never>
-    /// What the replica has begun with.
+    /// The report of the recovery from which the replica started.
     public let recovery: RecoveryReport
 
     let root: Replica<State, Action>.Root
@@ -59,31 +60,31 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
 
     // MARK: Actions
 
-    /// Has an action reduced by all replicas, and returns when it is in the log and this replica has reduced it.
+    /// Appends an action to the log, and returns when the log has acknowledged it and this replica has reduced it.
     ///
     /// ```swift
     /// try await orders.dispatch(.order(3), id: request.id)                // Once, however often it is sent.
     /// try await orders.dispatch(.cancel(3), expecting: orders.revision)   // If nothing has happened since.
     /// ```
     ///
-    /// Cancelling the task ends the wait, and not the action.
+    /// Cancelling the task ends the wait, but does not cancel the action.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - id: Names the action, in at most 512 bytes of UTF-8. One with the same name as one of the last 10,000 named ones is not reduced again, on any
-    ///     replica; this returns when the log has acknowledged that one and it has been reduced here. The names are kept
-    ///     in the log.
-    ///   - revision: The revision that the state must have for the action to be reduced, when its turn has come among
-    ///     the actions of all replicas.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: The effects that the action has started here, to be awaited or cancelled.
+    ///   - action: The action.
+    ///   - id: The name of the action, in at most 512 bytes of UTF-8. No replica reduces an action again if its name is
+    ///     one of the last 10,000; this then returns when the log has acknowledged the first one and it has been
+    ///     reduced here. The log keeps the names.
+    ///   - revision: The revision that the state must have at the action's place in the order of all actions.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A task for the effects of the action on this replica, which can be awaited or cancelled.
     /// - Throws: An ``ActionLogError``: with ``ActionLogError/Code/overloaded``, ``ActionLogError/Code/unencodable``,
     ///   ``ActionLogError/Code/tooLarge``, ``ActionLogError/Code/unexpectedRevision`` and
     ///   ``ActionLogError/Code/fenced``, or with the error of the connection if the ``DisconnectionPolicy`` refuses
-    ///   actions, it is not reduced on any replica. With others it may be reduced, or have been: the replica has ended
-    ///   while it was on its way. With ``ActionLogError/Code/unknownOutcome`` it is in the log, and this replica has gone
-    ///   on behind it. A `CancellationError` if the task is cancelled while it waits; then it may be reduced, too. A
-    ///   `StoreError` if the store has been shut down.
+    ///   actions, no replica reduces the action. With other codes, the replica has ended before the action came back
+    ///   from the log, so that it may be reduced or not. With ``ActionLogError/Code/unknownOutcome``, the action is in
+    ///   the log, but this replica has skipped it by means of a snapshot. A `CancellationError` if the task is
+    ///   cancelled during the wait; the action may then be reduced as well. A `StoreError` if the store has been shut
+    ///   down.
     @discardableResult
     public func dispatch(
         _ action: Action,
@@ -97,7 +98,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         return task
     }
 
-    /// Has an action go on its way to the log.
+    /// Accepts an action, which is then appended to the log.
     private func accept(
         _ action: Action,
         _ ticket: Ticket,
@@ -105,7 +106,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> StoreTask {
         if let refusal = replica.refusal(), store.phase.isReady { throw refusal }
-        // Here and not in the turn, in which others would wait for it.
+        // Encoded here and not within the turn, which would make other callers wait.
         let sender = LocalSender(ticket: ticket, payload: try replica.coding.encode(action))
         do {
             let (task, _) = try await root.dispatch(.local(action, sender), tracksFeedback: tracksFeedback) { _ in }
@@ -117,7 +118,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         }
     }
 
-    /// Waits until what came of an action is known here.
+    /// Waits until the outcome of an action is known here.
     private func arrive(_ ticket: Ticket, isolation: isolated (any Actor)? = #isolation) async throws {
         switch ticket.outcome {
         case .none, .refused: return
@@ -131,7 +132,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             throw ActionLogError(
                 .fenced,
                 in: replica.coding.log,
-                "The action was sent for a version of the reducer in whose place there is a newer one."
+                "The action was sent for a version of the reducer that a newer one has replaced. Update this program."
             )
         case nil: if ticket.expected != nil { throw unknownOutcome }
         }
@@ -141,43 +142,43 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         ActionLogError(
             .unknownOutcome,
             in: replica.coding.log,
-            "The action is in the log, and this replica, which had fallen behind, went on with a snapshot that it is in."
+            "The action is in the log, but its result is unknown: this replica has skipped it by means of a snapshot."
         )
     }
 
-    /// Has a request reduced by all replicas, and returns the answer that this one has decided when it reduced it, at
-    /// the request's place among the actions of all.
+    /// Appends a request to the log, and returns the answer of this replica's reducer, computed at the request's place
+    /// in the order of all actions.
     ///
-    /// Ask here, and not ``store``, which cannot wait for the answer, and throws `StoreError.unanswered`.
+    /// Use this instead of `ask` on ``store``, which cannot wait for the answer, and throws `StoreError.unanswered`.
     ///
     /// - Parameters:
-    ///   - request: What is asked.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: The answer. Another replica may hear of the change later.
-    /// - Throws: What ``dispatch(_:id:expecting:isolation:)`` throws; `StoreError.unanswered` if no reducer has answered
-    ///   the request, or the first that did with another type; ``ActionLogError/Code/unknownOutcome`` if this replica
-    ///   has not reduced it itself.
+    ///   - request: The request.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The answer. Other replicas may receive the change later.
+    /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; `StoreError.unanswered` if no reducer answers
+    ///   the request, or the first answer has another type; ``ActionLogError/Code/unknownOutcome`` if this replica has
+    ///   not reduced the request itself.
     public func ask<R: Request>(_ request: R, isolation: isolated (any Actor)? = #isolation) async throws -> R.Answer
     where R.StoreAction == Action {
         let ticket = Ticket()
         _ = try await accept(R.casePath.embed(request), ticket)
         try await arrive(ticket)
         guard let arrival = ticket.arrival else { throw unknownOutcome }
-        // First whether there is one: an answer can be an optional.
+        // Checked first, because an answer can be an optional.
         guard let value = arrival.answer, let answer = value as? R.Answer else { throw StoreError.unanswered }
         return answer
     }
 
-    /// Has an action reduced by all replicas, and waits for all that comes of it here: its effects, if this replica runs
-    /// them, those of the actions that they send, and so on.
+    /// Appends an action to the log, and waits until it has been reduced here, and for its effects on this replica and
+    /// their feedback.
     ///
-    /// If the calling task is cancelled, it cancels the effects, also those that have still to begin.
+    /// If the calling task is cancelled, this cancels the effects, including those that have not started yet.
     ///
     /// - Parameters:
-    ///   - action: What happens.
-    ///   - isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: What ``dispatch(_:id:expecting:isolation:)`` throws; then, when the action has been reduced, the first
-    ///   error of an effect, or a `CancellationError`.
+    ///   - action: The action.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; then, when the action has been reduced, the
+    ///   first error of an effect, or a `CancellationError`.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let ticket = Ticket()
@@ -186,7 +187,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             try await arrive(ticket)
         } catch {
             task.cancel()
-            // Effects that have begun are awaited; those of an action that has still to come back by the log never begin.
+            // Effects that have started are awaited; those of an action that has not come back from the log never
+            // start.
             if ticket.arrival != nil { try? await task.finishForPerformer() }
             throw error
         }
@@ -195,41 +197,41 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
 
     /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it has been reduced.
     ///
-    /// - Parameter action: What happens.
-    /// - Returns: What became of it; `.refused(.rejected(by: "log"))` if the replica takes no actions now, or this one
-    ///   cannot be encoded or is too large. If the replica comes to take none after this has returned, and before the
-    ///   action is accepted, the ``ActionLogError`` reaches the errors of ``store``.
+    /// - Parameter action: The action.
+    /// - Returns: The outcome; `.refused(.rejected(by: "log"))` if the replica accepts no actions now, or if the action
+    ///   cannot be encoded or is too large. If the replica stops accepting actions after this has returned, but before
+    ///   the action is accepted, ``store`` publishes the ``ActionLogError`` in its errors.
     @discardableResult
     public func send(_ action: Action) -> SendOutcome {
         guard replica.refusal() == nil, let payload = try? replica.coding.encode(action) else {
-            // A store that has ended says so itself.
+            // A store that has ended reports that itself.
             if store.phase.isReady { return .refused(.rejected(by: "log")) }
             return root.send(.local(action, LocalSender()))
         }
         return root.send(.local(action, LocalSender(payload: payload)))
     }
 
-    /// Waits until every action that this replica has accepted so far is in the log and has been reduced here.
+    /// Waits until every action that this replica has accepted is in the log and has been reduced here.
     ///
-    /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: Why the replica has ended, or a `CancellationError`.
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The reason why the replica has ended, or a `CancellationError`.
     public func commit(isolation: isolated (any Actor)? = #isolation) async throws {
         await root.settle()
         if let failure = replica.failure { throw failure }
         try await replica.wait()
     }
 
-    /// Waits until this replica has reduced everything that the log had when this was called: what is read afterwards is
-    /// not older than what any replica had acknowledged by then.
+    /// Waits until this replica has reduced everything that the log had at the time of the call. Later reads are not
+    /// older than anything that any replica had acknowledged by then.
     ///
     /// ```swift
     /// try await stock.readBarrier()
     /// return stock.snapshot.available
     /// ```
     ///
-    /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
-    /// - Throws: What the log throws if it cannot be asked; ``ActionLogError/Code/lostEntries`` if it loses what this waits
-    ///   for; why the replica has ended, or waits; a `CancellationError`.
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
+    /// - Throws: The errors of the log if it does not respond; ``ActionLogError/Code/lostEntries`` if it loses the
+    ///   entries that this awaits; the reason why the replica has ended or waits; a `CancellationError`.
     public func readBarrier(isolation: isolated (any Actor)? = #isolation) async throws {
         if let failure = replica.failure { throw failure }
         let end = try await waitCancellably { [replica] in try await replica.writer.end(of: replica) }
@@ -238,41 +240,41 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
 
     // MARK: The state
 
-    /// The state at this moment, here; see `Store.snapshot`.
+    /// The current state of this replica; see `Store.snapshot`.
     public var snapshot: State { store.snapshot }
 
-    /// How many actions the state is made of; the same on all replicas with the same state.
+    /// The number of actions that the state results from. Replicas with the same state have the same revision.
     public var revision: UInt64 { revisions.snapshot }
 
-    /// Figures for diagnostics and metrics, as they are at this moment.
+    /// The current statistics, for diagnostics and metrics.
     public var statistics: ReplicationStatistics { replica.statistics }
 
-    /// Names this replica in this life of it, for all others.
+    /// Identifies this life of the replica among all replicas.
     public var origin: String { replica.origin }
 
-    /// The lease of effects, if this replica has it by its own clock; see ``EffectPlacement/leaseHolder(lasting:)``.
+    /// The lease of effects, if this replica holds it by its own clock; see ``EffectPlacement/leaseHolder(lasting:)``.
     ///
-    /// Whatever the effects change elsewhere can refuse those with a lower token than it has seen: they come from a
-    /// replica that does not know yet that its time is over.
+    /// Pass the token to other services that effects change. They can then refuse a token lower than the highest that
+    /// they have seen: it comes from a replica that has not detected yet that its lease has ended.
     public var lease: ActionLogLease? { replica.lease }
 
-    /// Puts a snapshot into the log now, for replicas that open, and deletes what is no longer needed, as the
-    /// ``ReplicationConfiguration/retention`` says.
+    /// Writes a snapshot to the log, from which other replicas can start, and deletes unnecessary entries, depending on
+    /// ``ReplicationConfiguration/retention``.
     ///
-    /// - Parameter isolation: The caller's actor, on which this runs; leave the default.
-    /// - Returns: The revision of the newest snapshot that the log has then, which is at least that of the state when
-    ///   this was called.
-    /// - Throws: An ``ActionLogError`` if it could not be saved, which takes nothing from the log. A `CancellationError`
+    /// - Parameter isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: The revision of the newest snapshot in the log, at least that of the state at the time of the call.
+    /// - Throws: An ``ActionLogError`` if the snapshot cannot be written; the log is not changed. A `CancellationError`
     ///   if the task is cancelled before the snapshot is in the log; the snapshot is still written.
+    /// - Complexity: O(*n*), where *n* is the size of the state.
     @discardableResult
     public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
         try await waitCancellably { [self] in try await makeSnapshot() }
     }
 
-    /// Makes a snapshot of a state that is not older than this call.
+    /// Writes a snapshot of a state that is not older than this call.
     private func makeSnapshot() async throws -> UInt64 {
         let revision = revision
-        // How an earlier one ended is not what was asked for.
+        // The result of an earlier snapshot does not matter.
         while true {
             guard replica.mayKeepState, root.snapshot.account.point != .start else { break }
             let beginning = replica.beginSnapshot(of: root.snapshot)
@@ -288,7 +290,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
                 ?? ActionLogError(
                     .closed,
                     in: replica.coding.log,
-                    "No snapshot was made, because the replica has ended."
+                    "No snapshot was written, because the replica has ended. Open it again."
                 )
         }
         return saved
@@ -296,7 +298,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
 }
 
 extension LogAccount {
-    /// Who runs effects.
+    /// The holder of the lease of effects.
     fileprivate var effectsHolder: ActionLogLease? {
         holder.map { ActionLogLease(name: EffectsLease.name, token: lease, holder: $0) }
     }

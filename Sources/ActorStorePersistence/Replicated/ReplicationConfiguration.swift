@@ -1,6 +1,6 @@
 public import ActorStore
 
-/// What can be chosen about a replica. All replicas of a log need the same ``effects`` and ``digestInterval``.
+/// The configuration of a replica. All replicas of a log need the same ``effects`` and ``digestInterval``.
 ///
 /// ```swift
 /// var replication = ReplicationConfiguration(name: "warehouse-2")
@@ -8,49 +8,49 @@ public import ActorStore
 /// replication.whileDisconnected = .refuse
 /// ```
 public struct ReplicationConfiguration: Sendable {
-    /// Names the replica in its origin.
+    /// The name of the replica, a part of its origin.
     public var name: String
-    /// Which replica runs the effects of an action.
+    /// The replica that runs the effects of an action.
     public var effects: EffectPlacement
-    /// What becomes of actions while the log cannot be reached.
+    /// The treatment of actions while the log is unreachable.
     public var whileDisconnected: DisconnectionPolicy
-    /// How many actions of this replica may wait to be written and reduced; further ones are refused.
+    /// The maximum number of actions of this replica that wait to be written and reduced. Further actions are refused.
     public var pendingLimit: Int
-    /// How many bytes of them.
+    /// The maximum number of bytes of these actions.
     public var pendingByteLimit: Int
-    /// How the waits between attempts to connect grow. Its number of attempts does not count: there is no last one.
+    /// The delays between attempts to connect. The policy's number of attempts is ignored: there is no last attempt.
     public var reconnection: RetryPolicy
-    /// How much happens between two snapshots, which replicas that open begin with.
+    /// The interval between two snapshots, from which replicas start when they are opened.
     public var snapshots: SnapshotInterval
-    /// Whether a shutdown makes one, if there is none of its revision, so that a program with a changed reducer can go
-    /// on from there.
+    /// Whether a shutdown writes a snapshot, unless one of its revision exists. A program with a changed reducer can
+    /// then continue from it.
     public var snapshotAtShutdown: Bool
-    /// What is kept. Entries that a replica needs which was heard of lately are kept in any case; see
-    /// ``replicaPatience``.
+    /// The entries and snapshots that the log keeps. In addition, it keeps entries that a recently reporting replica
+    /// needs; see ``replicaPatience``.
     public var retention: LogRetention
-    /// For how long entries are kept for a replica that is not heard of. One that was away for longer goes on with a
-    /// snapshot.
+    /// The time for which entries are kept for a replica that does not report. A replica that was disconnected for
+    /// longer continues from a snapshot.
     public var replicaPatience: Duration
-    /// What happens at the opening with what is missing or cannot be read.
+    /// The policy of the opening for missing or unreadable entries.
     ///
-    /// With ``RecoveryPolicy/acceptingLoss`` the replica makes a snapshot of what could be read, from which the others
-    /// go on. Shut all others down before, and open them again afterwards: those that can read what this one has left
-    /// out would have another state.
+    /// With ``RecoveryPolicy/acceptingLoss``, the replica writes a snapshot of what could be read, from which the
+    /// others continue. Shut all other replicas down before, and open them again afterwards: a replica that can read
+    /// the skipped entries would have another state.
     public var recovery: RecoveryPolicy
-    /// The version of the types, and the way from older ones.
+    /// The version of the types, and the migration from older versions.
     public var schema: StateSchema
-    /// The version of the reducer. Raise it when it makes something else of the same actions.
+    /// The version of the reducer. Raise it if the reducer produces a different state from the same actions.
     ///
-    /// Replicas of an older version wait where the first one of a newer version has joined; one of a newer version joins
-    /// only if a snapshot is there that all actions for the older one are in.
+    /// Replicas of an older version wait where the first replica of a newer version has joined. A replica of a newer
+    /// version joins only if a snapshot includes all actions for the older version.
     public var reducerVersion: Int
-    /// Makes bytes of values.
+    /// The codec for actions and states.
     public var codec: any StateCodec
-    /// How many actions there are from one digest of the state to the next, by which a replica finds that it makes
-    /// something else of the actions than the others; nil for none. Making one takes as long as encoding the state.
+    /// The number of actions between two digests of the state; nil for no digests. With digests, a replica detects that
+    /// its state differs from that of other replicas. Computing a digest takes as long as encoding the state.
     public var digestInterval: UInt64?
 
-    /// Creates a configuration; every part has a default.
+    /// Creates a configuration. Every parameter has a default.
     public init(
         name: String = "replica",
         effects: EffectPlacement = .origin,
@@ -92,18 +92,18 @@ public struct ReplicationConfiguration: Sendable {
     var coding: StateCoding { StateCoding(codec: codec, schema: schema) }
 }
 
-/// Which replica runs the effects that the reducer asks for. Whichever it is, effects are cancelled on all of them when
-/// the reducer says so, and they begin when their action is in the log.
+/// The replica that runs the effects of the reducer. On every replica, effects start when their action is in the log,
+/// and are cancelled when the reducer cancels them.
 public enum EffectPlacement: Sendable, Equatable {
-    /// The one that the action was sent to. If it dies, they are lost.
+    /// The replica that the action was sent to. If it fails, the effects are lost.
     case origin
-    /// Each, from the moment on at which it has joined.
+    /// Every replica, for actions after it has joined.
     case everyReplica
-    /// The one that has the lease, which lasts so long unless it is renewed. If it dies, another one gets the lease, and
-    /// the store's `leaseAcquired` action tells the reducer to begin again what has to go on. Effects of actions that
-    /// are reduced while no replica has it are not run.
+    /// The replica that holds the lease, which lasts for the given time unless it is renewed. If the holder fails,
+    /// another replica gets the lease, and the store's `leaseAcquired` action tells the reducer to restart work that
+    /// must continue. Effects of actions that are reduced while no replica holds the lease are not run.
     ///
-    /// What an effect still sends when its replica has lost the lease is not reduced, on any replica.
+    /// Actions that an effect sends after its replica has lost the lease are not reduced, on any replica.
     case leaseHolder(lasting: Duration)
 
     var leaseDuration: Duration? {
@@ -111,17 +111,17 @@ public enum EffectPlacement: Sendable, Equatable {
     }
 }
 
-/// What becomes of actions while the log cannot be reached. Those that were accepted before are kept in any case, and
-/// written when there is a connection again.
+/// The treatment of actions while the log is unreachable. Actions that were accepted before are kept in any case, and
+/// written after the next connection.
 public enum DisconnectionPolicy: Sendable, Equatable {
-    /// They are kept, in their order, up to ``ReplicationConfiguration/pendingLimit``, and `dispatch` waits.
+    /// Actions are kept in order, up to ``ReplicationConfiguration/pendingLimit``, and `dispatch` waits.
     case buffer
-    /// They are refused with the error of the connection, such as ``ActionLogError/Code/disconnected``.
+    /// Actions are refused with the error of the connection, such as ``ActionLogError/Code/disconnected``.
     case refuse
 }
 
 extension RetryPolicy {
-    /// The wait after an attempt, of which none is the last.
+    /// Returns the delay after an attempt. There is no last attempt.
     func endlessWait(afterAttempt attempt: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
         let policy = RetryPolicy(maxAttempts: .max, backoff: backoff, jitter: jitter)

@@ -1,54 +1,55 @@
-/// Figures about a replica and its log at one moment, for diagnostics and metrics.
+/// Statistics of a replica and its log at one moment, for diagnostics and metrics.
 public struct ReplicationStatistics: Sendable, Equatable {
-    /// The position of the newest entry that has been reduced.
+    /// The position of the newest reduced entry.
     public let position: UInt64
-    /// How many actions the state is made of; the same on all replicas at the same position.
+    /// The number of actions that the state results from. Replicas at the same position have the same revision.
     public let revision: UInt64
-    /// How many entries the log is known to have that have not been reduced.
+    /// The number of known entries in the log that have not been reduced.
     public let lag: UInt64
-    /// How many actions of this replica are not known to have been written and reduced.
+    /// The number of actions of this replica that are not known to be written and reduced.
     public let pendingActions: Int
-    /// How many bytes of them wait to be written.
+    /// The number of bytes of these actions that wait to be written.
     public let pendingBytes: Int
-    /// Whether it is connected, waits, or has ended.
+    /// Whether the replica is connected, disconnected, waiting or ended.
     public let phase: ReplicaPhase
-    /// How often a connection was lost.
+    /// The number of lost connections.
     public let disconnections: Int
-    /// How many groups of actions this replica has written.
+    /// The number of groups that this replica has written.
     public let commits: UInt64
-    /// How long the last one took.
+    /// The duration of the last group.
     public let lastCommitDuration: Duration
-    /// How long the longest one took.
+    /// The duration of the longest group.
     public let longestCommitDuration: Duration
-    /// How many entries the log has: from the first one that is kept to the last, as far as it is known.
+    /// The number of known entries in the log, from the first one that is kept.
     public let entries: UInt64
-    /// The revision of the newest snapshot in the log, as far as it is known; nil if there is none.
+    /// The revision of the newest known snapshot in the log; nil without a snapshot.
     public let snapshotRevision: UInt64?
-    /// For how long this replica has known that snapshot; nil if there is none.
+    /// The time since this replica learned of that snapshot; nil without a snapshot.
     public let snapshotAge: Duration?
-    /// How many actions named one that had been reduced before, and were not reduced again.
+    /// The number of actions whose name belonged to an action that was reduced before. They were not reduced again.
     public let repeats: UInt64
-    /// How many actions were not reduced because the lease of their sender had ended, or its reducer was an older one
-    /// than another replica has joined with.
+    /// The number of actions that were not reduced because the lease of their sender had ended, or because another
+    /// replica has joined with a newer reducer.
     public let fencedActions: UInt64
-    /// What went wrong last and may have passed: with a connection, a snapshot, a lease; or why the replica waits.
+    /// The last problem that may be temporary: of a connection, a snapshot or a lease; or the reason why the replica
+    /// waits.
     public let lastProblem: ActionLogError?
-    /// Why the replica has ended; nil while it goes on, or waits.
+    /// The reason why the replica has ended; nil while it runs or waits.
     public let failure: ActionLogError?
 
-    /// Whether there is a connection to the log.
+    /// Whether the replica is connected to the log.
     public var isConnected: Bool { phase == .connected }
 }
 
-/// How far a replica can follow its log.
+/// The connection of a replica to its log.
 public enum ReplicaPhase: Sendable, Equatable {
-    /// It follows the log.
+    /// The replica follows the log.
     case connected
-    /// It cannot reach the log, and tries again; why.
+    /// The replica cannot reach the log, for this reason, and retries.
     case disconnected(ActionLogError)
-    /// It waits before an entry that its program cannot reduce, because a newer one has written it, and takes no
-    /// actions; why. Its state is that of the entries before. Start a newer program in its place.
+    /// The replica waits before an entry of a newer program, which it cannot reduce, for this reason. It accepts no
+    /// actions. Its state is that before the entry. Replace it by a newer program.
     case waiting(ActionLogError)
-    /// It has been shut down, or has found that it cannot go on; why.
+    /// The replica has been shut down, or cannot continue, for this reason.
     case ended(ActionLogError)
 }

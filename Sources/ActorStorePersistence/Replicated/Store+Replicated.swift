@@ -1,7 +1,7 @@
 public import ActorStore
 
 extension Store where State: Codable, Action: Codable {
-    /// Creates a replica of a store, which has caught up with the others when this returns.
+    /// Creates a replica of a store, which has caught up with the log when this returns.
     ///
     /// ```swift
     /// let stock = try await Store.replicated(
@@ -12,24 +12,26 @@ extension Store where State: Codable, Action: Codable {
     /// try await stock.dispatch(.order(3))        // In the log for all, and reduced here.
     /// ```
     ///
-    /// The state is that of the newest snapshot in the log, with the actions after it reduced by the reducer, whose
-    /// effects are not run for them. The reducer must make the same of the same actions on every machine: it must not
-    /// look at the clock or roll dice; what differs belongs into the action.
+    /// The state is that of the newest snapshot in the log; the reducer then reduces the actions after it, without
+    /// running their effects. The reducer must produce the same state from the same actions on every machine: it must
+    /// not read a clock or generate random numbers. Pass such values in the action.
     ///
-    /// To attach a reducer to the store traps: the other replicas would not know of its changes.
+    /// Attaching a reducer to the store traps: other replicas would not see its changes.
     ///
     /// - Parameters:
-    ///   - log: Where the actions are kept, the same for all replicas. No durable store writes to it.
+    ///   - log: The log of the actions, the same for all replicas. A durable store must not write to it.
     ///   - initialState: The state before the first action, the same on all replicas.
-    ///   - reducer: Changes the state, and asks for effects.
-    ///   - configuration: Name, priority and executor of the store. Its mailbox is not bounded: how much may wait is a
-    ///     matter of ``ReplicationConfiguration/pendingLimit``, and what comes by the log must not be dropped.
-    ///   - settings: Effects, snapshots, retention, schema and codec.
-    ///   - leaseAcquired: What is sent when this replica has got the lease; see
+    ///   - reducer: The reducer.
+    ///   - configuration: The name, priority and executor of the store. Its mailbox is unbounded, because entries of
+    ///     the log must not be dropped; ``ReplicationConfiguration/pendingLimit`` limits the actions that wait.
+    ///   - settings: The effects, snapshots, retention, schema and codec.
+    ///   - leaseAcquired: The action that is sent when this replica gets the lease; see
     ///     ``EffectPlacement/leaseHolder(lasting:)``.
-    /// - Throws: ``ActionLogError`` if the log cannot be reached, or what is in it cannot be read;
-    ///   ``ActionLogError/Code/otherReducer`` if actions for another version of the reducer are in it behind the newest
-    ///   snapshot, or a replica with a newer version has joined.
+    /// - Returns: A replica.
+    /// - Throws: ``ActionLogError`` if the log cannot be reached or read; ``ActionLogError/Code/otherReducer`` if it
+    ///   has actions for another version of the reducer behind the newest snapshot, or if a replica with a newer
+    ///   version has joined.
+    /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     public static func replicated(
         through log: some ActionLog,
         initialState: State,
@@ -38,7 +40,7 @@ extension Store where State: Codable, Action: Codable {
         replication settings: ReplicationConfiguration = ReplicationConfiguration(),
         leaseAcquired: Action? = nil
     ) async throws(ActionLogError) -> ReplicatedStore<State, Action> {
-        // The same in the replay as in the store.
+        // The replay uses the same dependencies as the store.
         let prepared = reducer.prepared().keepingDependencies
         let writer = try ReplicaWriter<State, Action>(log, settings)
         let replay = LogReplay<State, Action>(
@@ -59,16 +61,16 @@ extension Store where State: Codable, Action: Codable {
             configuration: configuration
         )
         replica.begin(root)
-        // Detached, because they are no part of the effect that may have created the replica, and outlive it.
+        // Detached, because it must outlive an effect that may have created the replica, and is not a part of it.
         let task = Task.detached(priority: Task.currentPriority) {
             await follower.follow(root, of: replica, leaseAcquired: leaseAcquired)
         }
         await writer.keep(replica)
         let store = ReplicatedStore(root, replica, opening.report, [task])
-        // So that the others go on from what this one has left out.
+        // The other replicas then continue without the skipped entries.
         if opening.report.needsSnapshot {
             do {
-                // Behind the entry of this replica, of which it is certain what it is.
+                // Behind the first entry of this replica, whose contents are certain.
                 try await store.readBarrier()
                 try await store.checkpoint()
             } catch {
@@ -78,8 +80,23 @@ extension Store where State: Codable, Action: Codable {
         return store
     }
 
-    /// Creates a replica of a store whose reducer is a closure without effects; otherwise like
-    /// ``replicated(through:initialState:reducer:configuration:replication:leaseAcquired:)``.
+    /// Creates a replica of a store with a closure as reducer and without effects. The replica has caught up with the
+    /// log when this returns.
+    ///
+    /// Attaching a reducer to the store traps: other replicas would not see its changes.
+    ///
+    /// - Parameters:
+    ///   - log: The log of the actions, the same for all replicas. A durable store must not write to it.
+    ///   - initialState: The state before the first action, the same on all replicas.
+    ///   - configuration: The name, priority and executor of the store. Its mailbox is unbounded, because entries of
+    ///     the log must not be dropped; ``ReplicationConfiguration/pendingLimit`` limits the actions that wait.
+    ///   - replication: The snapshots, retention, schema and codec.
+    ///   - reduce: Changes the state. It must produce the same state from the same actions on every machine.
+    /// - Returns: A replica.
+    /// - Throws: ``ActionLogError`` if the log cannot be reached or read; ``ActionLogError/Code/otherReducer`` if it
+    ///   has actions for another version of the reducer behind the newest snapshot, or if a replica with a newer
+    ///   version has joined.
+    /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     public static func replicated(
         through log: some ActionLog,
         initialState: State,
@@ -101,7 +118,7 @@ extension Store where State: Codable, Action: Codable {
 }
 
 extension Replica {
-    /// Hands actions of this replica over, and reduces those that come by the log.
+    /// Returns the reducer of the root, which accepts actions of this replica and reduces entries of the log.
     func reducer(
         _ prepared: PreparedReducer<State, Action>
     ) -> PreparedReducer<LoggedState<State>, ReplicaAction<State, Action>> {
@@ -119,7 +136,7 @@ extension Replica {
         }
     }
 
-    /// In the turn.
+    /// Reduces an entry of the log. Runs within the store's turn.
     private func reduce(
         _ entry: ReplicatedEntry<Action>,
         _ prepared: PreparedReducer<State, Action>,
@@ -142,8 +159,8 @@ extension Replica {
         }
     }
 
-    /// Refuses actions of this replica while it cannot take them, or cannot encode them. It stands outermost, so that
-    /// nobody has done anything about an action that is refused.
+    /// Refuses actions of this replica while it cannot accept or encode them. It is outermost, so that no other
+    /// interceptor has acted on a refused action.
     var admission: Interceptor<LoggedState<State>, ReplicaAction<State, Action>> {
         var admission = Interceptor<LoggedState<State>, ReplicaAction<State, Action>>("log") { [self] action, _, next in
             guard case .local(let local, var sender) = action else { return try next(action) }
@@ -151,7 +168,7 @@ extension Replica {
                 if let refusal = refusal(ofEffect: sender.isEffect, under: sender.lease) { throw refusal }
                 if sender.payload == nil { sender.payload = try coding.encode(local) }
             } catch {
-                // Nobody learns of it otherwise than by the store's errors unless somebody waits.
+                // Without a ticket, the error goes to the store's errors.
                 guard let ticket = sender.ticket else { throw error }
                 ticket.outcome = .refused(error)
                 return
@@ -164,7 +181,7 @@ extension Replica {
 }
 
 extension ActionLogError {
-    /// The store has been shut down.
+    /// The error when the store has been shut down.
     static func closed(in log: String) -> ActionLogError {
         ActionLogError(.closed, in: log, "The store has been shut down.")
     }
