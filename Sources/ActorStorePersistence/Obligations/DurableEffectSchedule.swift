@@ -93,10 +93,11 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         queue.append(attempt)
     }
 
-    /// How many attempts wait for a place, also those whose entries have gone.
+    /// The number of queued attempts, including those whose entries were removed.
     var queued: Int { queue.count }
 
-    /// Removes attempts whose entries have gone, when they are the most, so that attempts that never end do not keep them.
+    /// Removes the attempts of removed entries from the queue when they are the majority, so that attempts that never
+    /// end do not retain them.
     private mutating func removeStale() {
         guard queue.count > 2 * entries.count + 64 else { return }
         queue = queue.filter { isCurrent($0, .queued) }

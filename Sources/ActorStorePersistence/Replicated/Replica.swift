@@ -1,16 +1,16 @@
 import ActorStore
 import Foundation
 
-/// What stands between the turn of a store and those who append to its log and read it: a lock around plain values.
+/// The connection between the turn of a store and the writer and follower of its log: a lock around plain values.
 final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     typealias Waiter = CheckedContinuation<Void, any Error>
     typealias Root = Store<LoggedState<State>, ReplicaAction<State, Action>>
     typealias Account = ReplicaAccount<State, Waiter, Sender>
 
-    /// Who has sent an action that is on its way.
+    /// The sender of a pending action.
     struct Sender: Sendable {
         let ticket: Ticket?
-        /// Counts the effects of the action for whoever waits for them, until it comes back.
+        /// Counts the effects of the action for its dispatch, until the action is read from the log.
         var hold: EffectHold?
     }
 
@@ -20,9 +20,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     let writer: ReplicaWriter<State, Action>
     let shared: LockedValue<Account>
     let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
-    /// What is begun with each lease, and the last lease with which it was.
+    /// The closures that run with each lease, and the last lease with which they ran.
     let leaseDuties = LockedValue<(token: UInt64?, begin: [@Sendable (_ token: UInt64) -> Void])>((nil, []))
-    /// Shows the phase, which is looked up when the store is told that there may be another one.
+    /// Shows the phase, which is read when the store is notified of a possible change.
     let phases: Store<ReplicaPhase, Void>
 
     init(_ writer: ReplicaWriter<State, Action>, _ opening: ReplicaFollower<State, Action>.Opening) {
@@ -46,7 +46,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         ) { (phase: inout ReplicaPhase, _: Void) in phase = shared.withLock { $0.outbox.phase } }
     }
 
-    /// Names the store of the replica.
+    /// Sets the store of the replica.
     func begin(_ root: Root) { self.root.withLock { $0 = root.weak } }
 
     private func wakeWriter(_ wake: PendingEntries<Waiter>.Wake) {
@@ -60,7 +60,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Changes what there is, and tells those who observe the phase if that has changed with it.
+    /// Changes the shared state, and notifies observers of the phase if it has changed.
     private func changePhase<Result>(_ body: (inout Account) -> Result) -> Result {
         let (result, hasChanged) = shared.withLock { shared in
             let before = shared.outbox.phase
@@ -71,18 +71,21 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         return result
     }
 
-    // MARK: For the store
+    // MARK: Calls of the store
 
-    /// Why no action is accepted for now; nil if one is.
+    /// Returns why no action is accepted now; nil if actions are accepted.
     ///
-    /// - Parameter token: The lease that it is sent under.
+    /// - Parameters:
+    ///   - ofEffect: Whether an effect sends the action.
+    ///   - token: The token of the lease under which it is sent.
     func refusal(ofEffect: Bool = false, under token: UInt64? = nil) -> ActionLogError? {
         shared.withLock { $0.refusal(ofEffect: ofEffect, under: token) }
     }
 
-    /// Takes an action of this replica, unless it is known already that it will not be reduced. In the turn.
+    /// Accepts an action of this replica, unless it is certain that it will not be reduced. Runs within the store's
+    /// turn.
     ///
-    /// - Returns: Why it is not taken, if nobody has been told.
+    /// - Returns: The reason for a refusal, if the action has no ticket.
     func accept(_ action: Action, _ sender: LocalSender, _ account: LogAccount) -> ActionLogError? {
         var header = coding.header
         header.id = sender.ticket?.id
@@ -92,7 +95,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         case .repeated:
             sender.ticket?.outcome = .repeated(number: confirm(through: account.point.position))
             return nil
-        // It will not come back to that revision.
+        // The state will not return to that revision.
         case .unexpected(let revision) where header.expected ?? 0 < revision:
             sender.ticket?.outcome = .refused(.unexpectedRevision(revision, in: coding.log))
             return nil
@@ -104,9 +107,10 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
             let text = try coding.text(of: header, for: payload)
             let appended: Result<(number: UInt64, wake: PendingEntries<Waiter>.Wake), ActionLogError>
             appended = shared.withLock { shared in
-                // It may have ended since the action was let through: then nobody would take the sender out again.
+                // The replica may have ended since the interceptor passed the action: then the sender would never be
+                // removed.
                 if let end = shared.outbox.entries.end { return .failure(end) }
-                // Whoever asks the store itself cannot wait for the answer.
+                // A request to the store itself cannot wait for the answer.
                 hold?.hold(isAnswered: false)
                 return .success(shared.outbox.append(text, payload, from: Sender(ticket: sender.ticket, hold: hold)))
             }
@@ -114,15 +118,15 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
             sender.ticket?.outcome = .accepted(number: number)
             wakeWriter(wake)
         } catch {
-            // As of what is not let through: the store's errors say it where nobody waits.
+            // As for a refused action, the store's errors report it if there is no ticket.
             guard let ticket = sender.ticket else { return error }
             ticket.outcome = .refused(error)
         }
         return nil
     }
 
-    /// Makes sure of what has been reduced here: it can be read before it is as durable as the engine promises. When a
-    /// later entry has been acknowledged it is.
+    /// Confirms what has been reduced here: an entry can be read before it is as durable as the engine guarantees. The
+    /// acknowledgement of a later entry guarantees it.
     ///
     /// - Returns: The number of an entry to wait for.
     private func confirm(through position: UInt64) -> UInt64 {
@@ -132,7 +136,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         return number
     }
 
-    /// What counts the effects of an action of this replica that has come back.
+    /// Returns the counter of the effects of an action of this replica that was read from the log.
     func takeHold(of number: UInt64) -> EffectHold? {
         shared.withLock { shared in
             shared.outbox.updateSender(of: number) { sender in
@@ -142,12 +146,12 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Tells whoever waits for it what has come of an action. In the turn.
+    /// Delivers the outcome of an action to its ticket. Runs within the store's turn.
     func deliver(_ number: UInt64, _ arrival: Ticket.Arrival) {
         shared.withLock { $0.outbox.takeSender(of: number) }?.ticket?.arrival = arrival
     }
 
-    /// An entry has been reduced, or passed over, and has led to this state. In the turn.
+    /// Records that an entry was reduced or skipped, with the resulting state. Runs within the store's turn.
     func noteReduced(
         _ logged: LoggedState<State>,
         isAction: Bool,
@@ -160,7 +164,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Whether effects of an entry run here. In the turn.
+    /// Returns where the effects of an entry run. Runs within the store's turn.
     func effectRun(isOwn: Bool) -> EffectRun {
         let now = ContinuousClock.now
         return shared.withLock { $0.effectRun(configuration.effects, isOwn: isOwn, at: now) }
@@ -168,12 +172,12 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     // MARK: Snapshots and digests
 
-    /// Makes a snapshot of a state.
+    /// Begins a snapshot of a state.
     func beginSnapshot(of logged: LoggedState<State>) -> SnapshotSchedule<Waiter>.Beginning {
         let beginning = shared.withLock { $0.snapshots.begin(at: logged.account.revision) }
         guard beginning == .makes else { return beginning }
         let snapshots = SnapshotCoding(coding: coding)
-        // Elsewhere, because it may take long.
+        // Encoding may take long, so it runs on another thread.
         DispatchQueue.global(qos: .utility).async { [self] in
             do throws(ActionLogError) {
                 let encoded = try snapshots.encode(logged)
@@ -185,21 +189,24 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         return beginning
     }
 
-    /// - Parameter result: The revision and the position of the newest snapshot that the log has, or why there is none.
+    /// Ends the running snapshot.
+    ///
+    /// - Parameter result: The revision and the position of the newest snapshot in the log, or the reason why there is
+    ///   no new one.
     func endSnapshot(_ result: Result<(revision: UInt64, position: UInt64), ActionLogError>) {
         let now = ContinuousClock.now
         let waiters = shared.withLock { $0.endSnapshot(result, at: now) }
         for waiter in waiters { waiter.resume(with: result.map { _ in }.mapError { $0 }) }
     }
 
-    /// Waits for the end of the snapshot that is being made, if there is one.
+    /// Waits for the end of the running snapshot, if there is one.
     func snapshotEnd(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withCheckedThrowingContinuation { waiter in
             if !shared.withLock({ $0.snapshots.wait(waiter) }) { waiter.resume() }
         }
     }
 
-    /// Another replica has made a snapshot.
+    /// Records that another replica has written a snapshot.
     func noteSnapshot(of revision: UInt64, _ position: UInt64) {
         let now = ContinuousClock.now
         shared.withLock { $0.noteSnapshot(of: revision, position, at: now) }
@@ -208,7 +215,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// The revision of the newest snapshot in the log.
     var snapshotRevision: UInt64? { shared.withLock { $0.snapshots.saved } }
 
-    /// Has the digest of a state be written, for the other replicas.
+    /// Writes the digest of a state, for the other replicas.
     func makeDigest(of logged: LoggedState<State>) {
         DispatchQueue.global(qos: .utility).async { [self] in
             defer { shared.withLock { $0.digests.finish() } }
@@ -217,7 +224,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Appends an entry that is no action.
+    /// Appends an entry that is not an action.
     func note(_ header: EntryHeader) {
         guard let text = try? header.text else { return }
         wakeWriter(
@@ -228,15 +235,14 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         )
     }
 
-    /// The state at a revision, if a digest of that is due.
+    /// Returns the state at a revision, if it was kept for a digest.
     func keptState(at revision: UInt64) -> State? { shared.withLock { $0.digests.state(at: revision) } }
 
-    // MARK: For those who wait
+    // MARK: Waiting
 
-    /// Waits until an action has been written and has been reduced here; without a number, until all have that were
-    /// accepted so far.
+    /// Waits until an action is written and reduced here; without a number, until all accepted actions are.
     ///
-    /// - Throws: Why the replica has ended, or a `CancellationError` if the task is cancelled.
+    /// - Throws: The reason why the replica has ended, or a `CancellationError` if the task is cancelled.
     func wait(for number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
         let identity = shared.withLock { $0.outbox.makeIdentity() }
         try await waitForEntry { waiter in
@@ -250,7 +256,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     /// Waits until everything up to a position of the log has been reduced here.
     ///
-    /// - Throws: As ``wait(for:isolation:)``.
+    /// - Throws: The reason why the replica has ended, or a `CancellationError` if the task is cancelled.
     func wait(forPosition position: UInt64, isolation: isolated (any Actor)? = #isolation) async throws {
         let identity = shared.withLock { $0.barriers.makeIdentity() }
         try await waitCancellably { [self] waiter in
@@ -267,64 +273,69 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Accepts only what effects send from now on, and runs no effects of what others send.
+    /// From now on, accepts only actions of effects, and runs no effects of other replicas' actions.
     func close() { shared.withLock { $0.outbox.isClosing = true } }
 
     var isClosing: Bool { shared.withLock { $0.outbox.isClosing } }
 
-    // MARK: For the writer
+    // MARK: Calls of the writer
 
     func take(atMost bytes: Int) -> [ActionLogEntry] { shared.withLock { $0.outbox.take(atMost: bytes) } }
 
     /// The newest entry that the log is known to have.
     var newestPoint: ActionLogPoint { shared.withLock { $0.newestPoint } }
 
-    /// The newest entry that the log has acknowledged and that has still to be reduced here, and where it is, if that is
-    /// known; nil if there is none.
+    /// The newest entry that the log has acknowledged and that has not been reduced here, with its position if it is
+    /// known; nil if there is no such entry.
     var awaited: (number: UInt64, point: ActionLogPoint?)? { shared.withLock { $0.awaited } }
 
-    /// The log has acknowledged everything up to an entry of this replica.
+    /// Records that the log has acknowledged everything up to an entry of this replica.
     ///
-    /// - Parameter position: Its position, if that is known.
+    /// - Parameters:
+    ///   - identity: The entry.
+    ///   - position: Its position, if it is known.
+    ///   - duration: The duration of the append.
     func noteAppended(_ identity: ActionLogEntry.Identity, at position: UInt64?, within duration: Duration) {
         let waiters = changePhase { $0.noteAppended(identity, at: position, within: duration) }
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Writing has failed, and is tried again after some time.
+    /// Records that a write has failed, and will be retried after a delay.
     func retry(_ error: ActionLogError, isLoss: Bool, after duration: Duration) {
         wakeWriter(changePhase { $0.retry(error, isLoss: isLoss, after: duration) })
     }
 
     func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
 
-    /// What the log has.
+    /// Records the extent of the log.
     func note(_ status: ActionLogStatus) {
         shared.withLock { $0.note(status) }
     }
 
-    // MARK: For the follower
+    // MARK: Calls of the follower
 
-    /// The last position that somebody waits for; nil if nobody does.
+    /// The last position that a barrier waits for; nil without a barrier.
     var awaitedPosition: UInt64? { shared.withLock { $0.barriers.last } }
 
-    /// The log does not have the entries at some positions any more, and they were not reduced here: nobody waits for them.
+    /// Fails the barriers for positions whose entries the log has lost before they were reduced here.
     func noteLost(_ positions: ClosedRange<UInt64>) {
         let waiters = shared.withLock { $0.barriers.take(within: positions) }
         let error = ActionLogError.lost(positions, in: coding.log)
         for waiter in waiters { waiter.resume(throwing: error) }
     }
 
-    /// Everything up to a point has been reduced.
+    /// Records that everything up to a point has been reduced.
     ///
-    /// - Parameter number: The newest entry of this replica among it; nil if there is none.
+    /// - Parameters:
+    ///   - point: The point.
+    ///   - number: The newest entry of this replica up to that point; nil if there is no such entry.
     func noteReduced(through point: ActionLogPoint, _ number: UInt64?) {
         let waiters = shared.withLock { $0.noteReduced(through: point, number) }
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Entries of this replica up to a number are in a state that was taken instead of reducing them: what came of them
-    /// is not known.
+    /// Records that a snapshot has replaced the reduction of this replica's entries up to a number: their outcome is
+    /// unknown.
     func noteMissed(through number: UInt64) {
         let senders = shared.withLock { $0.outbox.takeSenders(through: number) }
         for sender in senders { sender.hold?.drop() }
@@ -337,9 +348,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         changePhase { $0.noteReading(problem) }
     }
 
-    /// Has a connection be interrupted at the end.
+    /// Registers a connection for interruption at the end.
     ///
-    /// - Throws: ``ActionLogError/Code/closed`` if that has come.
+    /// - Throws: ``ActionLogError/Code/closed`` if the replica has ended.
     func watch(_ interruption: ActionLogInterruption, for owner: AnyObject) throws(ActionLogError) {
         let end = shared.withLock { shared in
             shared.interruptions[ObjectIdentifier(owner)] = interruption
@@ -348,25 +359,27 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         if let end { throw end }
     }
 
-    /// How far the store is.
+    /// The progress of the store.
     var progress: Account.Progress { shared.withLock { $0.progress } }
 
     // MARK: The end
 
-    /// Why the replica takes no more actions: it has ended, or waits.
+    /// The reason why the replica accepts no more actions: it has ended, or waits.
     var failure: ActionLogError? { shared.withLock { $0.outbox.entries.end } }
 
-    /// What went wrong last and may have passed.
+    /// The last problem that may be temporary.
     var problem: ActionLogError? { shared.withLock { $0.problem } }
 
     var phase: ReplicaPhase { shared.withLock { $0.outbox.phase } }
 
-    /// Whether the state may be put into a snapshot.
+    /// Whether the state may be saved in a snapshot.
     var mayKeepState: Bool { if case .ended = phase { false } else { true } }
 
-    /// Takes no more actions. Those who wait get the error.
+    /// Ends the acceptance of actions. Waiters receive the error.
     ///
-    /// - Parameter isWaiting: Whether the replica waits before an entry that its program cannot reduce.
+    /// - Parameters:
+    ///   - error: The reason.
+    ///   - isWaiting: Whether the replica waits before an entry that its program cannot reduce.
     func end(_ error: ActionLogError, isWaiting: Bool = false) {
         let ended = changePhase { $0.end(error, isWaiting: isWaiting) }
         for sender in ended.senders { sender.hold?.drop() }
@@ -378,14 +391,14 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         if !isWaiting { interrupt() }
     }
 
-    /// Ends what waits for the log.
+    /// Interrupts waits for the log.
     private func interrupt() {
         for interruption in shared.withLock({ Array($0.interruptions.values) }) { interruption.interrupt() }
     }
 
-    // MARK: Figures
+    // MARK: Statistics
 
-    /// How many actions are not known to be written and reduced, and how much has been.
+    /// The number of actions that are not known to be written and reduced, and the newest settled number.
     var pending: (actions: Int, settled: UInt64, isComplete: Bool) {
         shared.withLock { ($0.outbox.actions, $0.outbox.entries.settled, $0.outbox.entries.count == 0) }
     }

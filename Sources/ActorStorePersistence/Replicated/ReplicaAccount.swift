@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the threads of a replica share: a plain value.
+/// The state that the threads of a replica share: a plain value.
 struct ReplicaAccount<State: Sendable, Waiter, Sender> {
-    /// How far the store is. Without the names of actions, of which a second reference would cost a copy.
+    /// The progress of the store. It has no names of actions, because a second reference to them would cost a copy.
     struct Progress: Sendable {
         let point: ActionLogPoint
         let revision: UInt64
@@ -21,28 +21,29 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     }
 
     var outbox: ReplicaOutbox<Waiter, Sender>
-    /// Those who wait for entries up to a position.
+    /// The waiters for positions.
     var barriers = OrderedWaiters<Waiter>()
-    /// Nil if effects need none.
+    /// Nil if effects need no lease.
     var lease: EffectsLease?
     var snapshots: SnapshotSchedule<Waiter>
     var digests: DigestCheck<State>
     private(set) var progress: Progress
     var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
-    /// What went wrong last and may have passed.
+    /// The last problem that may be temporary.
     var problem: ActionLogError?
 
-    /// How many actions there are from one snapshot to the next.
+    /// The number of actions between two snapshots.
     private let snapshotInterval: UInt64
-    /// Up to where snapshots do not count, because they are of what was before entries that this replica has left out.
+    /// The position up to which snapshots are ignored, because they do not reflect the entries that this replica has
+    /// skipped.
     private let uselessSnapshots: UInt64
-    /// Since when the newest snapshot is known.
+    /// The time since which the newest snapshot is known.
     private var snapshotSince: ContinuousClock.Instant?
-    /// The newest entry of this replica of which the position is known.
+    /// The newest entry of this replica whose position is known.
     private var appended = ActionLogPoint.start
-    /// The newest entry that was appended for its acknowledgement alone, and the position up to which that counts.
+    /// The newest entry that was appended only for its acknowledgement, and the position that it confirms.
     private var confirmation: (number: UInt64, position: UInt64) = (0, 0)
-    /// What the log is known to have.
+    /// The known extent of the log.
     private var first: UInt64
     private var end: UInt64
     private var disconnections = 0
@@ -68,7 +69,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         )
         lease = configuration.effects.leaseDuration.map { EffectsLease(of: origin, lasting: $0) }
         snapshotInterval = configuration.snapshots.actions
-        // Without a lease it is the number of actions that says which replica makes one.
+        // Without a lease, the number of actions decides which replica writes a snapshot.
         let interval =
             lease == nil
             ? SnapshotInterval(actions: .max, bytes: configuration.snapshots.bytes) : configuration.snapshots
@@ -82,30 +83,32 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         end = account.point.position
     }
 
-    // MARK: In the turn
+    // MARK: Calls of the store's turn
 
-    /// Why no action is accepted for now; nil if one is.
+    /// Returns why no action is accepted now; nil if actions are accepted.
     ///
-    /// - Parameter token: The lease that it is sent under.
+    /// - Parameters:
+    ///   - ofEffect: Whether an effect sends the action.
+    ///   - token: The token of the lease under which it is sent.
     func refusal(ofEffect: Bool, under token: UInt64?) -> ActionLogError? {
         if let token, token < progress.lease {
-            return ActionLogError(.fenced, in: outbox.log, "Another replica has the lease of effects by now.")
+            return ActionLogError(.fenced, in: outbox.log, "Another replica has got the lease of effects since.")
         }
         return outbox.refusal(ofEffect: ofEffect)
     }
 
-    /// What is to be done about a state besides its effects.
+    /// The work for a state besides its effects.
     struct Duties {
         var makesSnapshot = false
         var makesDigest = false
-        /// Not needed any more, and to be released where users' code may run.
+        /// The state that is no longer kept. Release it where user code may run.
         var released: State?
     }
 
-    /// An entry has been reduced, or passed over, and has led to this state.
+    /// Records that an entry was reduced or skipped, with the resulting state.
     ///
-    /// One replica makes a snapshot or a digest when one is due: the holder of the lease, or, if there is none, the one
-    /// that the action came from, which has been alive a moment ago.
+    /// One replica writes a snapshot or a digest when one is due: the holder of the lease, or without a lease the
+    /// sender of the action, which was alive a moment ago.
     mutating func noteReduced(
         _ logged: LoggedState<State>,
         isAction: Bool,
@@ -128,7 +131,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         )
     }
 
-    /// Whether effects of an entry run here.
+    /// Returns where the effects of an entry run.
     func effectRun(_ placement: EffectPlacement, isOwn: Bool, at moment: ContinuousClock.Instant) -> EffectRun {
         if !isOwn && outbox.isClosing { return .elsewhere }
         switch placement {
@@ -138,17 +141,17 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         }
     }
 
-    /// By the log, and by this replica's own clock.
+    /// Returns whether this replica holds the lease, both in the log and by its own clock.
     private func holdsLease(at moment: ContinuousClock.Instant) -> Bool {
         lease?.held(at: moment)?.token == progress.lease
     }
 
-    /// Appends an entry, unless one is on its way or has been acknowledged that comes after a position.
+    /// Appends an entry, unless a later one than a position is pending or was acknowledged.
     ///
     /// - Parameters:
-    ///   - position: That of an entry which has been reduced here.
-    ///   - header: That of an entry which changes nothing.
-    /// - Returns: The number of the entry to wait for; 0 if there is none.
+    ///   - position: The position of an entry that has been reduced here.
+    ///   - header: The header of an entry that changes nothing.
+    /// - Returns: The number of the entry to wait for; 0 if there is nothing to wait for.
     mutating func confirm(
         through position: UInt64,
         _ header: String
@@ -160,25 +163,28 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return (number, wake)
     }
 
-    // MARK: For the writer
+    // MARK: Calls of the writer
 
     /// The newest entry that the log is known to have.
     var newestPoint: ActionLogPoint {
         if appended.position > progress.point.position { return appended }
-        // Nothing is known of what was left out because it could not be read.
+        // The identity of a skipped unreadable entry is unknown.
         return progress.point.identity == nil ? .start : progress.point
     }
 
-    /// The newest entry that the log has acknowledged and that has still to be reduced here, and where it is, if that is
-    /// known; nil if there is none.
+    /// The newest entry that the log has acknowledged and that has not been reduced here, with its position if it is
+    /// known; nil if there is no such entry.
     var awaited: (number: UInt64, point: ActionLogPoint?)? {
         outbox.awaited.map { ($0, appended.identity?.number == $0 ? appended : nil) }
     }
 
-    /// The log has acknowledged everything up to an entry of this replica.
+    /// Records that the log has acknowledged everything up to an entry of this replica.
     ///
-    /// - Parameter position: Its position, if that is known.
-    /// - Returns: Those who waited for that.
+    /// - Parameters:
+    ///   - identity: The entry.
+    ///   - position: Its position, if it is known.
+    ///   - duration: The duration of the append.
+    /// - Returns: The waiters to resume.
     mutating func noteAppended(
         _ identity: ActionLogEntry.Identity,
         at position: UInt64?,
@@ -194,9 +200,12 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return outbox.noteAppended(through: identity.number)
     }
 
-    /// Writing has failed, and is tried again after some time.
+    /// Records that a write has failed, and will be retried after a delay.
     ///
-    /// - Parameter isLoss: Whether that is because of the connection.
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - isLoss: Whether the connection caused it.
+    ///   - duration: The delay.
     mutating func retry(
         _ error: ActionLogError,
         isLoss: Bool,
@@ -207,31 +216,35 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return outbox.retry(isLoss ? error : nil, after: duration)
     }
 
-    /// What to ask the log for; nil if nothing. One that is being shut down renews its lease, and claims no other. One
-    /// that writes and cannot read does neither: it would reduce nothing, and keep others from the effects.
+    /// The next claim to the log; nil if there is nothing to claim. A replica that is being shut down renews its lease,
+    /// but claims no new one. A replica that can write but not read does neither: it would reduce nothing, and block
+    /// the effects.
     var leaseClaim: LeaseClaim? {
         guard outbox.entries.end == nil, outbox.reading == nil, let lease, lease.deadline != nil || !outbox.isClosing
         else { return nil }
         return lease.claim
     }
 
-    /// What the log has.
+    /// Records the extent of the log.
     mutating func note(_ status: ActionLogStatus) {
         first = status.first
         end = max(end, status.end.position)
     }
 
-    /// The log has a snapshot of a revision.
+    /// Records that the log has a snapshot of a revision.
     mutating func noteSnapshot(of revision: UInt64, _ position: UInt64, at moment: ContinuousClock.Instant) {
         guard position > uselessSnapshots else { return }
         if revision > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
         snapshots.noteOther(at: revision)
     }
 
-    /// The snapshot that was being made is over.
+    /// Records the end of the running snapshot.
     ///
-    /// - Parameter result: The revision and the position of the newest one that the log has, or why there is none.
-    /// - Returns: Those who waited for it.
+    /// - Parameters:
+    ///   - result: The revision and the position of the newest snapshot in the log, or the reason why there is no new
+    ///     one.
+    ///   - moment: The current time.
+    /// - Returns: The waiters to resume.
     mutating func endSnapshot(
         _ result: Result<(revision: UInt64, position: UInt64), ActionLogError>,
         at moment: ContinuousClock.Instant
@@ -244,12 +257,14 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return waiters
     }
 
-    // MARK: For the follower
+    // MARK: Calls of the follower
 
-    /// Everything up to a point has been reduced.
+    /// Records that everything up to a point has been reduced.
     ///
-    /// - Parameter number: The newest entry of this replica among it; nil if there is none.
-    /// - Returns: Those who waited for it.
+    /// - Parameters:
+    ///   - point: The point.
+    ///   - number: The newest entry of this replica up to that point; nil if there is no such entry.
+    /// - Returns: The waiters to resume.
     mutating func noteReduced(through point: ActionLogPoint, _ number: UInt64?) -> [Waiter] {
         end = max(end, point.position)
         var waiters = barriers.take(through: point.position)
@@ -257,7 +272,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         return waiters
     }
 
-    /// The connection is lost, or there is one again.
+    /// Records that the connection of the follower was lost, or is restored.
     mutating func noteReading(_ problem: ActionLogError?) {
         if let problem {
             self.problem = problem
@@ -266,18 +281,18 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         outbox.noteReading(problem)
     }
 
-    // MARK: The end, and figures
+    // MARK: The end and statistics
 
-    /// No more actions are accepted.
+    /// Ends the acceptance of actions.
     ///
-    /// - Returns: Those who wait, for nothing now, those whose actions are on their way, and the lease if there was one.
+    /// - Returns: The remaining waiters, the senders of pending actions, and the lease if the replica held one.
     mutating func end(
         _ error: ActionLogError,
         isWaiting: Bool
     ) -> (waiters: [Waiter], senders: [Sender], lease: ActionLogLease?) {
         if isWaiting { problem = error }
         var waiters = barriers.take(through: .max)
-        // One that waits can still save its state.
+        // A waiting replica can still save its state.
         if !isWaiting { waiters += snapshots.end() }
         let (others, senders) = outbox.end(error, isWaiting: isWaiting)
         return (waiters + others, senders, lease?.lose())
@@ -309,7 +324,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     }
 }
 
-/// Where effects of an entry run.
+/// The place where effects of an entry run.
 enum EffectRun: Equatable {
     case here(lease: UInt64?)
     case elsewhere

@@ -1,7 +1,7 @@
 import ActorStore
 import Foundation
 
-/// Follows the log, on a thread of its own, and has the store reduce what is in it.
+/// Follows the log on a separate thread, and sends its entries to the store.
 actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     private nonisolated let log: any ActionLog
     private nonisolated let coding: EntryCoding
@@ -11,18 +11,17 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private var connection: (any ActionLogConnection)?
-    /// How many attempts have failed since the last success.
+    /// The number of failed attempts since the last success.
     private var failures = 0
-    /// What the store knows of the log once it has reduced what it was given.
+    /// The bookkeeping of the log, as the store will have it after all sent entries.
     private var account = LogAccount()
     private var reader: VerifiedReader
     private var headers = EntryHeaderReader()
-    /// Entries of this replica that came while it went on with a snapshot: the number of the last of them, and where
-    /// the log ended then.
+    /// The entries of this replica that a snapshot has replaced: the last number, and the end of the log at that time.
     private var missed: (number: UInt64, end: UInt64)?
-    /// The token of the newest lease that the store was told of.
+    /// The token of the newest lease that was announced to the store.
     private var announcedLease: UInt64 = 0
-    /// Whether the store reduces nothing any more.
+    /// Whether the store no longer reduces entries.
     private var isOver = false
 
     init(_ writer: ReplicaWriter<State, Action>, _ replay: LogReplay<State, Action>) {
@@ -35,15 +34,15 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
 
     // MARK: Opening
 
-    /// What a replica begins with.
+    /// The recovered contents of a log.
     struct Opening: Sendable {
         let logged: LoggedState<State>
         let report: RecoveryReport
         let first: UInt64
     }
 
-    /// Makes the state of what is in the log, and appends the first entry of this replica, by which others learn of its
-    /// reducer. Nothing is changed before that has succeeded.
+    /// Rebuilds the state from the log, and appends the first entry of this replica, which announces its reducer.
+    /// Nothing is changed before that has succeeded.
     func open() throws(ActionLogError) -> Opening {
         let connection = try log.connect()
         var attempts = 0
@@ -55,7 +54,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 reader.begin(behind: account.point)
                 return opening
             } catch {
-                // Others have gone on meanwhile, and deleted what this one was about to read.
+                // Other replicas have meanwhile deleted entries before this one could read them.
                 attempts += 1
                 guard error.code == .trimmed, attempts < 5, try connection.status().first > (error.position ?? 0) else {
                     throw error
@@ -74,8 +73,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         while true {
             let newest = logged.account.reducer ?? .min
             let point = logged.account.point
-            // The first one of a newer reducer must not be behind anything that it has not seen: that could be an action
-            // for the older one.
+            // The first entry of a newer reducer must directly follow the entries that it has seen: others could be
+            // actions for the older reducer.
             let place: AppendCondition.Place =
                 newest < coding.reducer ? .end(point) : .contains(point.isKnown ? point : .start)
             do throws(ActionLogError) {
@@ -94,9 +93,9 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
 
     typealias Root = Replica<State, Action>.Root
 
-    /// Follows the log until the replica ends, or waits.
+    /// Follows the log until the replica ends or waits.
     ///
-    /// - Parameter leaseAcquired: What is sent when this replica has got the lease.
+    /// - Parameter leaseAcquired: The action that is sent when this replica gets the lease.
     func follow(_ root: Root, of replica: Replica<State, Action>, leaseAcquired: Action?) async {
         while replica.failure == nil, !isOver {
             do throws(ActionLogError) {
@@ -105,11 +104,11 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 if let lost = try lostOwn(by: connection, replica) { throw lost }
                 if let lost = try lostAwaited(by: connection, replica) { replica.noteLost(lost) }
                 var entries = try reader.next(by: connection, within: nil)
-                // Not before: a replica that cannot read keeps the lease from no other one.
+                // Not earlier: a replica that cannot read must not hold the lease.
                 replica.noteReading(nil)
                 while replica.failure == nil {
                     if try hasLost(entries, by: connection, replica) {
-                        // Another server may have taken the place of this one.
+                        // Another server may have replaced this one.
                         self.connection = nil
                         break
                     }
@@ -137,13 +136,13 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         return connection
     }
 
-    /// The connection cannot be used any more.
+    /// Handles an error of the connection.
     private func lose(_ error: ActionLogError, _ replica: Replica<State, Action>) async {
         connection = nil
         guard replica.failure == nil else { return }
         if error.code == .closed {
             isOver = true
-            // A shutdown of the replica ends it when it is over; one of the store alone does not.
+            // A shutdown of the replica ends it later; a shutdown of the store alone does not.
             if !replica.isClosing { replica.end(error) }
             return
         }
@@ -153,10 +152,10 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         try? await Task.sleep(for: replica.configuration.reconnection.endlessWait(afterAttempt: failures))
     }
 
-    // MARK: What the log has acknowledged
+    // MARK: Acknowledged entries
 
-    /// What the log has acknowledged of this replica, and lost before it was read here; nil if it has all of it. Nobody
-    /// would be told of that otherwise: it does not come any more, and nothing that was read is missing.
+    /// Returns the error if the log has lost acknowledged entries of this replica before they were read here; nil
+    /// otherwise. Other checks do not detect that: the entries never arrive, and no entry that was read is missing.
     private func lostOwn(
         by connection: any ActionLogConnection,
         _ replica: Replica<State, Action>
@@ -166,7 +165,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         return last < number ? .lostOwn(of: origin, from: last + 1, through: number, in: log.name) : nil
     }
 
-    /// Where the log had entries when a barrier asked, and has none any more; nil if it has all of them.
+    /// Returns the positions at which the log had entries when a barrier began, and has none now; nil if no entries are
+    /// missing.
     private func lostAwaited(
         by connection: any ActionLogConnection,
         _ replica: Replica<State, Action>
@@ -176,10 +176,10 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         return end < position ? end + 1...position : nil
     }
 
-    /// Whether this connection does not have what is waited for: the log ends before that, or has another entry in its
-    /// place.
+    /// Returns whether this connection lacks awaited entries: the log ends before them, or has another entry at their
+    /// position.
     ///
-    /// - Parameter entries: What comes next in the log.
+    /// - Parameter entries: The next entries of the log.
     private func hasLost(
         _ entries: [ActionLogEntry],
         by connection: any ActionLogConnection,
@@ -196,9 +196,9 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         return try lostOwn(by: connection, replica) != nil
     }
 
-    // MARK: Going on with a snapshot
+    // MARK: Continuing from a snapshot
 
-    /// Goes on with a snapshot, because what comes next was deleted behind it.
+    /// Continues from a snapshot, because the next entries were deleted behind it.
     private func goOn(_ root: Root, _ replica: Replica<State, Action>) async {
         do throws(ActionLogError) {
             let connection = try connect(replica)
@@ -209,7 +209,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             do throws(ActionLogError) {
                 try replay.check(logged.account)
             } catch {
-                // As before the first entry of a replica with a newer reducer.
+                // The same as before the first entry of a replica with a newer reducer.
                 return replica.end(error, isWaiting: true)
             }
             missed = (try connection.lastNumber(of: origin), try connection.status().end.position)
@@ -224,15 +224,15 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// The newest snapshot that can be read.
+    /// Returns the newest readable snapshot.
     ///
-    /// - Returns: Nil if others have made another one meanwhile, and deleted the one that was being read.
+    /// - Returns: A state; nil if other replicas have meanwhile written a newer snapshot and deleted this one.
     private func newestBase(
         by connection: any ActionLogConnection,
         _ status: ActionLogStatus
     ) throws(ActionLogError) -> LoggedState<State>? {
         var report = RecoveryReport()
-        // What is left out here would not be left out by the others.
+        // Other replicas would not skip the entries that this one would.
         var replay = replay
         replay.policy = .strict
         do throws(ActionLogError) {
@@ -242,7 +242,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 .trimmed,
                 in: log.name,
                 at: account.point.position,
-                "The entries behind this one were deleted, and there is no snapshot of what they have made."
+                "The entries behind this one were deleted, and no snapshot contains their state."
             )
         } catch {
             guard error.code == .trimmed, try connection.status().first > status.first else { throw error }
@@ -271,7 +271,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 action = isReduced ? try coding.action(of: entry, header, at: position) : nil
             } catch {
                 try await reduce(batch, root, replica)
-                // The others may be able to read it, so that it must not be left out here.
+                // Other replicas may be able to read the entry, so it must not be skipped here.
                 return replica.end(error, isWaiting: true)
             }
             if entry.identity.origin == origin {
@@ -290,7 +290,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         try await reduce(batch, root, replica)
     }
 
-    /// Finds out if another one writes in the name of this replica.
+    /// Throws if another program writes in the name of this replica.
     private func checkOwn(
         _ identity: ActionLogEntry.Identity,
         at position: UInt64,
@@ -301,7 +301,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             .damaged,
             in: log.name,
             at: position,
-            "The entry has the origin of this replica, \(identity.origin), and was not written by it."
+            "The entry has the origin of this replica, \(identity.origin), but another program wrote it."
         )
     }
 
@@ -316,7 +316,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         throw ActionLogError.diverged(at: revision, position, in: log.name)
     }
 
-    /// Has the store reduce entries, and tells those who wait for it.
+    /// Sends entries to the store, and resumes waiters when they are reduced.
     private func reduce(
         _ batch: [ReplicatedEntry<Action>],
         _ root: Root,
@@ -338,7 +338,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         noteReduced(replica, number)
     }
 
-    /// Makes sure that the store has reduced what it was given: one that has been shut down reduces nothing.
+    /// Verifies that the store has reduced the entries: after a shutdown, it does not.
     private func check(_ replica: Replica<State, Action>) throws(ActionLogError) {
         guard replica.progress.point != account.point else { return }
         throw ActionLogError(.closed, in: log.name, "The replica has been shut down.")
@@ -354,13 +354,13 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         replica.noteReduced(through: account.point, number)
     }
 
-    /// Tells the store that this replica has got the lease, once all has been reduced that came before it.
+    /// Announces to the store that this replica has got the lease, once all earlier entries have been reduced.
     private func announceLease(_ root: Root, _ replica: Replica<State, Action>, _ leaseAcquired: Action?) async {
         guard let token = replica.lease?.token, token > announcedLease, account.lease == token else { return }
         if let leaseAcquired {
             let ticket = Ticket()
             _ = try? await root.dispatch(.local(leaseAcquired, LocalSender(ticket: ticket, lease: token)))
-            // It comes again after the next look at the log if it was refused.
+            // After a refusal, this is repeated after the next read of the log.
             guard case .accepted = ticket.outcome else { return }
         }
         announcedLease = token

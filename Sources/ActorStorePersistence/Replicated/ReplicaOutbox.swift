@@ -1,10 +1,9 @@
 import Foundation
 
-/// The entries of one replica that are on their way, what becomes of them, and whether further ones are accepted: a
-/// plain value.
+/// The pending entries of one replica, their senders, and the acceptance of further ones: a plain value.
 ///
-/// An entry is settled when the log has acknowledged it and it has been reduced here: the log can show it before it is
-/// as durable as the engine promises.
+/// An entry is settled when the log has acknowledged it and it has been reduced here: the log can return an entry
+/// before it is as durable as the engine guarantees.
 struct ReplicaOutbox<Waiter, Sender> {
     /// The name of the log, for errors.
     let log: String
@@ -13,20 +12,22 @@ struct ReplicaOutbox<Waiter, Sender> {
     private(set) var entries: PendingEntries<Waiter>
     /// The number of the newest entry that was reduced here.
     private var reduced: UInt64
-    /// Who has sent what is on its way, and wants to know what came of it.
+    /// The senders of pending actions, which await the outcome.
     private var senders: [UInt64: Sender] = [:]
-    /// Those on their way that are no actions.
+    /// The numbers of pending entries that are not actions.
     private var notes: Set<UInt64> = []
-    /// Why the writer has no connection; nil if it has one.
+    /// The reason why the writer has no connection; nil if it is connected.
     private(set) var writing: ActionLogError?
-    /// Why the follower has none.
+    /// The reason why the follower has no connection; nil if it is connected.
     private(set) var reading: ActionLogError?
     /// Whether only effects may still send.
     var isClosing = false
     /// Whether the replica waits before an entry, instead of having ended.
     private(set) var isWaiting = false
 
-    /// - Parameter number: The number of the entry with which the replica has begun.
+    /// Creates an outbox.
+    ///
+    /// - Parameter number: The number of the first entry of the replica.
     init(
         of origin: String,
         _ log: String,
@@ -42,38 +43,43 @@ struct ReplicaOutbox<Waiter, Sender> {
         reduced = number
     }
 
-    /// How the replica is.
+    /// The connection of the replica to its log.
     var phase: ReplicaPhase {
         if let end = entries.end { return isWaiting ? .waiting(end) : .ended(end) }
         if let problem = writing ?? reading { return .disconnected(problem) }
         return .connected
     }
 
-    /// The number of the newest entry that the log has acknowledged, if it has still to be reduced here.
+    /// The number of the newest entry that the log has acknowledged, if it has not been reduced here.
     var awaited: UInt64? { entries.appended > reduced ? entries.appended : nil }
 
-    /// How many actions are on their way.
+    /// The number of pending actions.
     var actions: Int { entries.count - notes.count }
 
-    // MARK: For the store
+    // MARK: Calls of the store
 
-    /// Why no action is accepted for now.
+    /// Returns why no action is accepted now; nil if actions are accepted.
     func refusal(ofEffect: Bool) -> ActionLogError? {
         if let end = entries.end { return end }
-        if isClosing && !ofEffect { return ActionLogError(.closed, in: log, "The replica is being shut down.") }
+        if isClosing && !ofEffect {
+            return ActionLogError(.closed, in: log, "The replica is being shut down, and accepts no more actions.")
+        }
         if disconnection == .refuse, let problem = writing ?? reading { return problem }
         guard entries.isFull else { return nil }
         return ActionLogError(
             .overloaded,
             in: log,
-            "\(actions) actions wait to be written and reduced, as many as may. Try again later."
+            "\(actions) actions wait to be written and reduced, which is the limit. Try again later."
         )
     }
 
-    /// Takes an entry.
+    /// Adds an entry.
     ///
-    /// - Parameter sender: Who wants to know what comes of it; nil if it is no action.
-    /// - Returns: Its number.
+    /// - Parameters:
+    ///   - header: The header of the entry.
+    ///   - payload: The encoded action.
+    ///   - sender: The sender, which awaits the outcome; nil if the entry is not an action.
+    /// - Returns: The number of the entry, and the wake-up of the writer.
     mutating func append(
         _ header: String,
         _ payload: Data,
@@ -85,24 +91,23 @@ struct ReplicaOutbox<Waiter, Sender> {
         return (number, entries.append(ActionLogEntry(identity, header: header, payload: payload)))
     }
 
-    /// Changes what is known of who has sent the entry with this number, if that is on its way.
+    /// Updates the sender of a pending entry.
     mutating func updateSender<Result>(of number: UInt64, _ body: (inout Sender) -> Result?) -> Result? {
         guard var sender = senders[number] else { return nil }
         defer { senders[number] = sender }
         return body(&sender)
     }
 
-    /// Takes who has sent the entry with this number, which has come back.
+    /// Removes and returns the sender of an entry that was read from the log.
     mutating func takeSender(of number: UInt64) -> Sender? { senders.removeValue(forKey: number) }
 
-    /// Takes those out whose entries have a number up to this one, because these came back otherwise than by being
-    /// reduced here.
+    /// Removes and returns the senders of entries up to a number, which came back without being reduced here.
     mutating func takeSenders(through number: UInt64) -> [Sender] {
         let numbers = senders.keys.filter { $0 <= number }.sorted()
         return numbers.compactMap { senders.removeValue(forKey: $0) }
     }
 
-    /// Names one who is about to wait.
+    /// Returns an identity for a new waiter.
     mutating func makeIdentity() -> UInt64 { entries.makeIdentity() }
 
     /// Waits until the entry with this number, and all before it, are settled.
@@ -110,26 +115,26 @@ struct ReplicaOutbox<Waiter, Sender> {
         entries.wait(for: number, waiter, identity)
     }
 
-    /// Takes back one who waits.
+    /// Removes a waiter and returns it; nil if it is not waiting.
     mutating func removeWaiter(_ identity: UInt64) -> Waiter? { entries.removeWaiter(identity) }
 
-    // MARK: For the writer and the follower
+    // MARK: Calls of the writer and the follower
 
-    /// The next entries to be appended; none if there is nothing to do, and then the writer is asleep.
+    /// Takes the next entries to append. If the result is empty, the writer is asleep.
     mutating func take(atMost bytes: Int) -> [ActionLogEntry] { entries.take(atMost: bytes, hasOtherWork: false) }
 
-    /// The log has acknowledged everything up to this number.
+    /// Records that the log has acknowledged everything up to this number.
     ///
-    /// - Returns: Those who waited for what is settled by that.
+    /// - Returns: The waiters to resume.
     mutating func noteAppended(through number: UInt64) -> [Waiter] {
         entries.noteAppended(through: number)
         writing = nil
         return settle()
     }
 
-    /// Everything up to this number has been reduced here.
+    /// Records that everything up to this number has been reduced here.
     ///
-    /// - Returns: Those who waited for what is settled by that.
+    /// - Returns: The waiters to resume.
     mutating func noteReduced(through number: UInt64) -> [Waiter] {
         reduced = max(reduced, number)
         return settle()
@@ -141,26 +146,30 @@ struct ReplicaOutbox<Waiter, Sender> {
         return waiters
     }
 
-    /// What was taken could not be appended, and is tried again after some time.
+    /// Records that taken entries could not be appended, and will be retried after a delay.
     ///
-    /// - Parameter error: What is wrong with the connection; nil if that is not what is wrong.
+    /// - Parameters:
+    ///   - error: The error of the connection; nil if the connection is not the cause.
+    ///   - duration: The delay.
     mutating func retry(_ error: ActionLogError?, after duration: Duration) -> PendingEntries<Waiter>.Wake {
         writing = error
         return entries.retry(after: duration)
     }
 
-    /// The time is over after which what could not be appended is tried again.
+    /// Records that the wait before a retry has passed.
     mutating func waitEnded() -> PendingEntries<Waiter>.Wake { entries.waitEnded() }
 
-    /// The follower has lost its connection, or has one again.
+    /// Records that the follower's connection was lost, or is restored.
     mutating func noteReading(_ problem: ActionLogError?) { reading = problem }
 
-    /// Nothing is accepted or appended any more.
+    /// Ends the acceptance of entries.
     ///
-    /// - Parameter isWaiting: Whether the replica waits before an entry that it cannot reduce.
-    /// - Returns: Those who wait, for nothing now, and those whose actions are on their way.
+    /// - Parameters:
+    ///   - error: The reason.
+    ///   - isWaiting: Whether the replica waits before an entry that it cannot reduce.
+    /// - Returns: The remaining waiters, and the senders of pending actions.
     mutating func end(_ error: ActionLogError, isWaiting: Bool = false) -> (waiters: [Waiter], senders: [Sender]) {
-        // The end of one that waits is an end.
+        // The end of a waiting replica is final.
         if entries.end == nil || self.isWaiting { self.isWaiting = isWaiting }
         return (entries.end(error), takeSenders(through: .max))
     }

@@ -1,30 +1,30 @@
 import ActorStore
 import Foundation
 
-/// Appends the entries of a replica to the log, on a thread of its own, and between two groups asks for the lease, tells
-/// how far the replica is, and writes snapshots. While one group is on its way, the next one gathers.
+/// Appends the entries of a replica to the log on a separate thread. Between two groups, it claims the lease, reports
+/// the position of the replica, and writes snapshots. While a group is written, the next one gathers.
 actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
-    /// How many bytes one group has at most.
+    /// The maximum number of bytes of a group.
     private static var bytesPerGroup: Int { 1 << 20 }
 
     nonisolated let log: any ActionLog
     nonisolated let configuration: ReplicationConfiguration
     nonisolated let coding: EntryCoding
-    /// Names this life of the replica.
+    /// Identifies this life of the replica.
     nonisolated let origin: String
     nonisolated let thread = BlockingThread(named: "ActorStorePersistence.replica.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private nonisolated let reader: SnapshotReader
     private var connection: (any ActionLogConnection)?
-    /// How many attempts to append have failed since the last success.
+    /// The number of failed appends since the last success.
     private var failures = 0
     private var upload: SnapshotUpload
-    /// How many have asked where the log ends.
+    /// The number of requests for the end of the log.
     private nonisolated let questions = LockedValue<UInt64>(0)
-    /// What the log has answered last, and how many had asked before it was asked.
+    /// The last end of the log, and the number of requests before it was read.
     private var answer: (questions: UInt64, end: Result<ActionLogPoint, ActionLogError>)?
-    /// Whether nothing is done any more.
+    /// Whether the writer has stopped.
     private var isOver = false
 
     init(_ log: any ActionLog, _ configuration: ReplicationConfiguration) throws(ActionLogError) {
@@ -44,7 +44,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return made
     }
 
-    /// Asks the log, by another connection if the one that there is has broken off.
+    /// Calls the log, through a new connection if the current one is broken.
     private func ask<Answer>(
         _ replica: Replica<State, Action>,
         _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
@@ -54,14 +54,14 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 () throws(ActionLogError) in try body(try connect(replica))
             }
         } catch {
-            // The end of the replica has interrupted the call, and says more.
+            // The end of the replica has interrupted the call, and its reason is more specific.
             throw error.code == .closed ? replica.failure ?? error : error
         }
     }
 
     // MARK: Appending
 
-    /// Appends the next group, and goes on with the one after it when others have used the thread.
+    /// Appends the next group, and continues after other work has used the thread.
     func writeSome(of replica: Replica<State, Action>) {
         guard !isOver else { return }
         var entries = replica.take(atMost: Self.bytesPerGroup)
@@ -83,7 +83,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// - Returns: The number of the newest entry that is in the log, and its position, if that is known.
+    /// Appends a group.
+    ///
+    /// - Returns: The number of the newest entry in the log, and its position if it is known.
     private func append(
         _ entries: [ActionLogEntry],
         _ first: ActionLogEntry.Identity,
@@ -97,13 +99,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             return (last.number, position + UInt64(entries.count) - 1)
         } catch {
             guard error.code == .unexpectedNumber else { throw error }
-            // An earlier attempt, of which the answer was lost, has appended some of them.
+            // An earlier attempt whose answer was lost has appended some of the entries.
             let known = try connection.lastNumber(of: origin)
             guard known <= replica.accepted else {
                 throw ActionLogError(
                     .damaged,
                     in: log.name,
-                    "The log has entry \(known) of this replica, \(origin), which has not written it."
+                    "The log has entry \(known) of this replica, \(origin), but another program wrote it."
                 )
             }
             guard known >= first.number - 1 else {
@@ -111,7 +113,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
             guard known >= first.number else { throw error }
             guard known < last.number else { return (last.number, nil) }
-            // Once more without the others, so that the engine makes sure that they are as durable as it promises.
+            // Appended again without the others, so that the engine guarantees their durability.
             try confirm(entries.filter { $0.identity.number <= known }, condition, by: connection)
             return (known, nil)
         }
@@ -130,20 +132,20 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func fail(_ error: ActionLogError, _ replica: Replica<State, Action>) {
-        // Where this replica is, entries were deleted: it goes on with a snapshot soon, by which the log is known again.
+        // Entries at this replica's position were deleted. It will continue from a snapshot, after which the end is
+        // known again.
         guard error.isPassing || error.code == .trimmed else { return replica.end(error) }
         failures += 1
         let wait = configuration.reconnection.endlessWait(afterAttempt: failures)
         replica.retry(error, isLoss: error.isPassing, after: wait)
     }
 
-    // MARK: The lease, and what the log has
+    // MARK: The lease and the status of the log
 
-    /// Tells the log at intervals that the replica is alive, and learns what it has; and asks for the lease, or renews
-    /// it.
+    /// Periodically reports the position of the replica, reads the status of the log, and claims or renews the lease.
     func keep(_ replica: Replica<State, Action>) {
         guard !isOver else { return }
-        // One that has ended asks for nothing any more, however long it is kept for its state.
+        // A replica that has ended makes no more calls, however long it is retained for its state.
         guard replica.mayKeepState else { return connection = nil }
         do throws(ActionLogError) {
             try ask(replica) { connection throws(ActionLogError) in try keep(replica, by: connection) }
@@ -165,7 +167,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             let moment = ContinuousClock.now
             replica.noteLease(try connection.claim(claim), askedAt: moment)
         }
-        // For one that waits before an entry nothing is kept: a newer program begins with a snapshot in its place.
+        // Entries are not kept for a replica that waits before an entry: a newer program will start from a snapshot in
+        // its place.
         if replica.phase == .connected {
             let position = replica.progress.point.position
             try connection.report(ReplicaPresence(origin: origin, position: position))
@@ -174,7 +177,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         try noteSnapshots(by: connection, replica)
     }
 
-    /// Often enough that one failed attempt costs neither the lease nor what the replica needs of the log.
+    /// Short enough that one failed attempt costs neither the lease nor entries that the replica needs.
     private var keepingInterval: Duration {
         let patience = max(configuration.replicaPatience / 4, .milliseconds(50))
         return min(patience, configuration.effects.leaseDuration.map { $0 / 4 } ?? .seconds(10), .seconds(10))
@@ -190,13 +193,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         replica.noteSnapshot(of: revision, newest.point.position)
     }
 
-    /// Where the log ends, at a moment after this was called.
+    /// Returns the end of the log at a moment after the call.
     ///
-    /// Those who come while the thread is at work share an answer, so that many of them keep neither others nor each
-    /// other waiting, also while the log does not answer.
+    /// Concurrent callers share an answer, so that many of them delay neither other work nor each other, even while the
+    /// log does not respond.
     ///
-    /// - Throws: ``ActionLogError/Code/lostEntries`` if that is before what this replica has reduced, which may not have
-    ///   been noticed yet; the replica ends with it.
+    /// - Throws: ``ActionLogError/Code/lostEntries`` if the log ends before what this replica has reduced, which may
+    ///   not have been detected before; the replica then ends.
     nonisolated func end(of replica: Replica<State, Action>) async throws(ActionLogError) -> ActionLogPoint {
         let number = questions.withLock { questions in
             questions += 1
@@ -205,7 +208,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return try await end(of: replica, asked: number)
     }
 
-    /// How many have asked; for tests.
+    /// The number of requests. For tests.
     nonisolated var questionCount: UInt64 { questions.withLock { $0 } }
 
     private func end(of replica: Replica<State, Action>, asked number: UInt64) throws(ActionLogError) -> ActionLogPoint
@@ -218,7 +221,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func findEnd(of replica: Replica<State, Action>) throws(ActionLogError) -> ActionLogPoint {
-        // Before the log is asked, so that it must have it.
+        // Read before the log's status, so that the log must contain it.
         let known = replica.progress.point
         let status = try ask(replica) { connection throws(ActionLogError) in try connection.status() }
         let end = status.end
@@ -237,7 +240,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func upload(_ encoded: SnapshotCoding.Encoded, of replica: Replica<State, Action>) {
         guard !isOver, replica.mayKeepState else {
             return replica.endSnapshot(
-                .failure(ActionLogError(.closed, in: log.name, "The replica has ended before its snapshot was saved."))
+                .failure(ActionLogError(.closed, in: log.name, "The replica ended before its snapshot was saved."))
             )
         }
         let wasIdle = upload.isIdle
@@ -245,13 +248,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if wasIdle { uploadSome(of: replica) }
     }
 
-    /// Writes a part, or deletes some of what need not be kept, and goes on when others have used the thread.
+    /// Writes a part, or deletes some unnecessary entries, and continues after other work has used the thread.
     private func uploadSome(of replica: Replica<State, Action>) {
         guard !isOver, !upload.isIdle else { return }
         let isWriting = upload.isWriting
         do throws(ActionLogError) {
             guard replica.mayKeepState else {
-                throw ActionLogError(.closed, in: log.name, "The replica has ended before its snapshot was saved.")
+                throw ActionLogError(.closed, in: log.name, "The replica ended before its snapshot was saved.")
             }
             switch try ask(replica, { connection throws(ActionLogError) in try upload.advance(by: connection) }) {
             case .goesOn, .waits: break
@@ -274,7 +277,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         _ replica: Replica<State, Action>
     ) throws(ActionLogError) {
         let snapshots = SnapshotCoding(coding: coding)
-        // Another replica may have been first: then it has to be a snapshot that this program knows.
+        // Another replica may have been first. Its snapshot must then be readable by this program.
         guard let newest = isTaken ? snapshot : try connection.snapshots().first,
             newest.point.position >= snapshot.point.position, let revision = snapshots.revision(of: newest)
         else {
@@ -282,14 +285,14 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 .refused,
                 in: log.name,
                 at: snapshot.point.position,
-                "The log has not taken the snapshot, and has none in its place."
+                "The log has refused the snapshot, and has no other one that this program can read."
             )
         }
         replica.endSnapshot(.success((revision, newest.point.position)))
         if isTaken { verify(replica) }
     }
 
-    /// Reads the snapshots that are to be kept back, before anything is deleted behind them.
+    /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return }
         let (coding, thread, retained) = (coding, thread, upload.retained)
@@ -311,7 +314,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// Deletes what neither the snapshots that are kept need, nor a replica that was heard of lately.
+    /// Deletes entries that are needed neither for the kept snapshots nor by a replica that has reported recently.
     private func trim(behind positions: [UInt64], _ replica: Replica<State, Action>) {
         guard !isOver else { return }
         for position in positions { upload.retained.note(position) }
@@ -320,7 +323,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             let presences = try ask(replica) { connection throws(ActionLogError) in
                 try connection.presences(since: configuration.replicaPatience)
             }
-            // What it has reported of itself is older than its snapshots.
+            // This replica's own report is older than its snapshots.
             let others = presences.filter { $0.origin != origin }.map(\.position)
             limit = min(limit, others.min() ?? limit)
             let wasIdle = upload.isIdle
@@ -332,19 +335,19 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// Waits until the newest snapshot has been read back, and what need not be kept is deleted.
+    /// Waits until the newest snapshot has been read back, and unnecessary entries are deleted.
     func finishRetention() async {
         await reader.idle()
-        // The thread deletes without a pause, so that this waits only while the log does not answer.
+        // The thread deletes without pause, so this waits only while the log does not respond.
         while !upload.isIdle, !isOver { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     // MARK: The end
 
-    /// Gives a lease back, by a connection of its own, because the others may be interrupted.
+    /// Releases a lease through a separate connection, because the others may be interrupted.
     func release(_ lease: ActionLogLease) { try? log.connect().release(lease) }
 
-    /// Gives the lease back, and closes the log.
+    /// Releases the lease, and closes the log.
     func close(_ replica: Replica<State, Action>) async {
         await reader.end()
         if let lease = replica.loseLease() { try? connect(replica).release(lease) }
@@ -353,7 +356,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         connection = nil
     }
 
-    /// Does nothing any more, without waiting for the log.
+    /// Stops at once, without waiting for the log.
     func stop() {
         reader.interrupt()
         isOver = true
@@ -363,6 +366,6 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 }
 
 extension ActionLogPoint {
-    /// Whether it can be the same as one of this position, of which it may not be known what is there.
+    /// Whether this can be the same point. The identity of the other one may be unknown.
     fileprivate func mayBe(_ point: ActionLogPoint) -> Bool { point.identity == nil || identity == point.identity }
 }

@@ -1,23 +1,24 @@
-/// Reads the entries of a log one after the other, and finds out if the log has lost what was read from it: a plain value.
+/// Reads the entries of a log in order, and detects that the log has lost entries that were read from it: a plain
+/// value.
 struct VerifiedReader: Sendable {
-    /// How many bytes are read at a time.
+    /// The number of bytes that are read at a time.
     private static var bytesPerRead: Int { 1 << 20 }
-    /// How large an entry may be to be read again, to see that it is still there.
+    /// The maximum size of an entry that is read again to verify that it still exists.
     private static var overlap: Int { 1 << 12 }
-    /// How many of the newest entries are looked for after a lost connection.
+    /// The number of newest entries that are verified after a lost connection.
     private static var verified: Int { 4 }
 
     /// The name of the log, for errors.
     private let log: String
     /// The last entry that was read.
     private(set) var point = ActionLogPoint.start
-    /// The size of that; nil if it was not read.
+    /// The size of the last entry; nil if it was not read.
     private var lastSize: Int?
     private var known = KnownOrigins()
 
     init(_ log: String) { self.log = log }
 
-    /// Goes on behind a state that comes from a snapshot, or from another reader.
+    /// Continues behind a state from a snapshot, or from another reader.
     mutating func begin(behind point: ActionLogPoint) {
         self.point = point
         lastSize = nil
@@ -25,37 +26,37 @@ struct VerifiedReader: Sendable {
         known.note(point)
     }
 
-    /// An entry was read.
+    /// Records an entry that was read.
     mutating func note(_ point: ActionLogPoint, size: Int) {
         self.point = point
         lastSize = size
         known.note(point)
     }
 
-    // MARK: What the log still has
+    // MARK: Verification
 
-    /// Makes sure that the log has what was read from it before the connection was lost.
+    /// Verifies that the log has the entries that were read before the connection was lost.
     func verify(by connection: any ActionLogConnection) throws(ActionLogError) {
         for point in known.points.suffix(Self.verified) {
             do throws(ActionLogError) {
                 let found = try connection.identity(at: point.position)
                 if found != point.identity { throw try lost(by: connection) }
             } catch {
-                // Whether it is there is no longer known.
+                // Whether the entry exists is no longer known.
                 if error.code != .trimmed { throw error }
             }
         }
     }
 
-    /// Makes sure of the same where entries were deleted behind a snapshot: one is there, wherever, as long as those of its
-    /// origin have at least its number.
+    /// Verifies the same where entries were deleted behind a snapshot: an entry exists somewhere as long as the numbers
+    /// of its origin reach at least its number.
     func verifyNumbers(by connection: any ActionLogConnection) throws(ActionLogError) {
         for identity in known.points.compactMap(\.identity) {
             if try connection.lastNumber(of: identity.origin) < identity.number { throw try lost(by: connection) }
         }
     }
 
-    /// Says what the log has lost.
+    /// Returns the error with the lost entries.
     private func lost(by connection: any ActionLogConnection) throws(ActionLogError) -> ActionLogError {
         let end = try connection.status().end.position
         let last = point.position
@@ -65,26 +66,29 @@ struct VerifiedReader: Sendable {
         }
         let what =
             end < last
-            ? "those from \(end + 1) to \(last) are gone"
-            : "some of those from \(present + 1) to \(last) are gone, and it has others in their place"
+            ? "those from \(end + 1) to \(last) are lost"
+            : "some of those from \(present + 1) to \(last) are lost, and others have replaced them"
         return ActionLogError(
             .lostEntries,
             in: log,
             at: last,
             """
-            The log has lost entries that it had acknowledged and that this replica has reduced: \(what). Open the \
-            replica anew to go on with what the log has; this one's state can be read until then.
+            The log has lost acknowledged entries that this replica has reduced: \(what). Open the replica again to \
+            continue from what the log has. Until then, this replica's state can be read.
             """
         )
     }
 
     // MARK: Reading
 
-    /// The entries after the last one.
+    /// Returns the entries after the last one.
     ///
-    /// That one is read again, as a rule, so that nothing is taken for what comes after it that does not.
+    /// The last entry is usually read again, so that entries of a different log are not mistaken for its successors.
     ///
-    /// - Parameter duration: How long to wait for them; nil for not at all.
+    /// - Parameters:
+    ///   - connection: The connection to the log.
+    ///   - duration: The maximum wait for entries; nil for no wait.
+    /// - Returns: The entries; empty if there are no more.
     func next(
         by connection: any ActionLogConnection,
         within duration: Duration?
@@ -98,10 +102,10 @@ struct VerifiedReader: Sendable {
                 let bytes = Self.bytesPerRead + lastSize
                 let entries = try read(after: point.position - 1, atMost: bytes, within: duration, by: connection)
                 guard entries.first?.identity == point.identity else { throw try lost(by: connection) }
-                // The next one may have been too large to come with it.
+                // The next entry may have been too large for the same read.
                 if entries.count > 1 { return Array(entries[1...]) }
             } catch {
-                // It may have been deleted behind a snapshot.
+                // The last entry may have been deleted behind a snapshot.
                 if error.code != .trimmed { throw error }
             }
             // The wait is over.
@@ -124,6 +128,6 @@ struct VerifiedReader: Sendable {
 }
 
 extension ActionLogPoint {
-    /// Whether it says what is at its position; not so behind an entry that could not be read, and was left out.
+    /// Whether the identity of the entry is known. It is unknown after a skipped unreadable entry.
     var isKnown: Bool { position == 0 || identity != nil }
 }
