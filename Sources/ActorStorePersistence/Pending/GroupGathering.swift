@@ -2,8 +2,8 @@
 ///
 /// Tasks whose wait a group has ended mostly dispatch again at once. A writer that takes the first of their entries
 /// leaves the others to the next group, so that every other group has one entry, and each task waits for two groups. So
-/// the writer waits while more entries arrive, until there are as many as tasks were resumed, and at most half as long
-/// as the last group took. A single task never waits.
+/// the writer waits while more entries arrive, until their number reaches that of the resumed tasks, and at most half
+/// as long as the last group took. A single task never waits.
 struct GroupGathering {
     /// The interval between two checks.
     static let step = Duration.microseconds(50)

@@ -54,7 +54,13 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     }
 
     deinit {
-        replica.end(ActionLogError(.closed, in: replica.coding.log, "The replica was released."))
+        replica.end(
+            ActionLogError(
+                .closed,
+                in: replica.coding.log,
+                "The replica was released. Retain it while you use its store."
+            )
+        )
         for task in tasks { task.cancel() }
     }
 

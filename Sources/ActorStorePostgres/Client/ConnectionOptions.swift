@@ -31,8 +31,8 @@
             let isPlain =
                 parts.joined().utf8.allSatisfy { Self.plain.contains($0) }
                 && parts[2].allSatisfy { $0.isNumber || $0 == "," }
-            // The `@` before the host is left in what libpq took for a host or a database, or a part of a password is
-            // taken for a port. A database may have any other name.
+            // After a wrong split, the host or database still contains the `@` before the real host, or the port
+            // contains a part of a password. Any other name of a database is valid.
             let isMisread =
                 !parts[..<2].joined().utf8.allSatisfy { Self.plain.contains($0) }
                 || parts[2].contains { !$0.isNumber && $0 != "," } || parts[3].contains("@")

@@ -373,7 +373,7 @@
         ) throws(PostgresFailure) -> Bool {
             while true {
                 guard let connection else { throw brokenOff }
-                // At most as long as an `Int32` of milliseconds can say; then it waits once more.
+                // Limited to the range of an `Int32` of milliseconds. The loop then waits again.
                 let remaining = min(max(deadline - .now, .zero), .seconds(86_400))
                 let milliseconds = Int32((remaining / .milliseconds(1)).rounded(.up))
                 var descriptors = [

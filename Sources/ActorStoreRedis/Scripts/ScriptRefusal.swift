@@ -39,7 +39,10 @@
                 return error(.refused, "The clock of the server is beyond the year 2262. Correct it.")
             // MARK: Damage of the log
             case "gone" where detail(0) == "0":
-                return error(.lostEntries, "The log is gone: its keys were deleted, or the server lost all its data.")
+                return error(
+                    .lostEntries,
+                    "The log no longer exists: its keys were deleted, or the server lost all its data. Restore a backup."
+                )
             case "gone":
                 return error(
                     .damaged,
