@@ -2,17 +2,17 @@ import CExplorer
 import Foundation
 import Testing
 
-/// How long, or how far, the explorer goes.
+/// The extent of an exploration.
 private enum Extent {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// For all scenarios together, if `seeds` is not given.
+    /// For all scenarios together, without `seeds`.
     static let seconds = environment["EXPLORER_SECONDS"].flatMap(Double.init) ?? 20
     /// For each scenario.
     static let seeds = environment["EXPLORER_SEEDS"].flatMap(Int.init)
-    /// The only one, to see a failure again.
+    /// A single one, to reproduce a failure.
     static let seed = environment["EXPLORER_SEED"].flatMap(UInt64.init)
-    /// A part of the name of those that are run.
+    /// A part of the names of the selected scenarios.
     static let scenario = environment["EXPLORER_SCENARIO"]
 
     static let scenarios = Scenario.all.filter { scenario.map($0.name.contains) ?? true }
@@ -26,7 +26,7 @@ private enum Extent {
     }
 }
 
-/// Everything that the explorer does, one after the other: it does one run at a time.
+/// All runs of the explorer, in sequence: it does one run at a time.
 @Suite("The interleaving explorer", .serialized)
 struct ExplorerTests {
     @Test("The engine keeps its guarantees under every schedule", arguments: Extent.scenarios)

@@ -2,7 +2,7 @@ import ActorStore
 import Foundation
 import Testing
 
-/// What the explorer itself must be able to do. Each scenario is a classic of its kind.
+/// The required abilities of the explorer. Each scenario is a classic of its kind.
 extension ExplorerTests {
     @Test("The explorer finds a lost update")
     func lostUpdate() async {
@@ -136,7 +136,7 @@ private final class Words: Sendable {
     let first = AtomicValue<Int>(0)
     let second = AtomicValue<Int>(0)
 
-    /// Two threads that each write one word and then read the other: at least one of them must see what was written.
+    /// Two threads that each write one word and then read the other: at least one of them must see the write.
     static func misses(
         on stage: Stage,
         store: @escaping @Sendable (borrowing AtomicValue<Int>) -> Void,
@@ -157,7 +157,7 @@ private final class Words: Sendable {
 }
 
 private final class Order: @unchecked Sendable {
-    // Sound: touched by one thread of a run at a time, and by the test between runs.
+    // Sound: accessed by one thread of a run at a time, and by the test between runs.
     private var entries: [Int] = []
 
     func append(_ entry: Int) { entries.append(entry) }

@@ -105,7 +105,7 @@ struct FilePersistenceTests {
         }
     }
 
-    /// Notes whether it is encoded and decoded on the thread of a task.
+    /// Records whether it is encoded and decoded on the thread of a task.
     struct Traced: Codable, Equatable {
         static let isOnTasks = Mutex<[String]>([])
         var number = 0

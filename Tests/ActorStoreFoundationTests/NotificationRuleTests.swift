@@ -72,7 +72,7 @@ struct NotificationRuleTests {
         center.post(name: name, object: nil)
         #expect(store.snapshot.isEmpty && shutDown.snapshot.isEmpty)
 
-        // What the center held is gone.
+        // The center's reference is gone.
         var iterator = events.makeAsyncIterator()
         var gone: Set<String> = []
         while gone.count < 3, let event = await iterator.next() { gone.insert(event) }

@@ -66,7 +66,7 @@ struct WallClockTests {
             $0.ends = [:]
             $0.sold = [1]
         }
-        // What is over begins at once.
+        // An expired one begins at once.
         await after.dispatch(.opened(2, until: end)) { $0.ends = [2: end] }
         await after.receive(.ended(2)) {
             $0.ends = [:]
@@ -148,9 +148,9 @@ struct WallClockTests {
         }
     }
 
-    /// By how much the machine was set.
+    /// The clock step of the machine.
     final class Shift: @unchecked Sendable {
-        // Sound: the variable is touched only under the lock.
+        // Sound: the variable is accessed only under the lock.
         private let lock = NSLock()
         private var value = 0.0
         var seconds: Double {

@@ -22,8 +22,8 @@ struct BoundObserverEvictionTests {
         StoreGroup(eviction: .afterIdle(.seconds(10), clock: clock), initialState: { _ in 0 }) { $0 += $1 }
     }
 
-    /// Lets periods pass, and returns when the group has looked at all stores after each. It does not wait for what
-    /// hands over the stores that it lets go.
+    /// Lets periods pass, and returns after the group has checked all stores in each. It does not wait for hand-overs
+    /// of evicted stores.
     private func passPeriods(_ count: Int) async {
         for _ in 0..<count {
             await clock.waitForSleepers()
@@ -44,9 +44,9 @@ struct BoundObserverEvictionTests {
             #expect(group.count == 1)
             withExtendedLifetime(gauge) {}
         }
-        // The observation holds it as long as it shows it what there was at first.
+        // The observation retains it during the first notification.
         await wait { gone == nil }
-        // The first look finds that it is used no longer, the second one that it was not used since.
+        // The first check finds that it is no longer used, the second one that it was not used since.
         await passPeriods(2)
         await wait { group.count == 0 }
     }
@@ -80,7 +80,7 @@ struct BoundObserverEvictionTests {
             #expect(group.count == 1)
             withExtendedLifetime(display) {}
         }
-        // The connection holds it as long as it shows it what there was at first.
+        // The connection retains it during the first notification.
         await wait { gone == nil }
         await passPeriods(2)
         await wait { group.count == 0 }

@@ -7,7 +7,7 @@ struct ClosingTests {
         Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
     }
 
-    /// What an eviction does in the turn.
+    /// The steps of an eviction in the turn.
     private func close(_ store: Store<Int, Int>, since revision: UInt64, whileClosing: () -> Void = {}) -> Bool {
         guard let idle = store.visitIfIdle() else { return false }
         whileClosing()
@@ -35,7 +35,7 @@ struct ClosingTests {
         #expect(!close(store, since: 0))
         let weak = store.weak
         var outcome = SendOutcome.dropped
-        // The turn is taken, as by another thread, so that what is sent waits.
+        // The turn is taken, as by another thread, so that sent actions wait.
         let isClosed = close(store, since: 1) { outcome = weak.send(1) }
         #expect(!isClosed && outcome == .accepted)
         #expect(store.snapshot == 2)

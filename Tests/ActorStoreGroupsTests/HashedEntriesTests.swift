@@ -24,7 +24,7 @@ struct HashedEntriesTests {
         return numbers.sorted()
     }
 
-    /// Whether the invariants hold, and each entry lies under its own hash value.
+    /// Whether the invariants hold, and each entry is under its own hash value.
     private func isSound(_ table: borrowing HashedEntries<Named>) -> Bool {
         var (count, areRight) = (0, 5 * table.count <= 4 * table.capacity)
         let entries = table.entries
@@ -35,8 +35,7 @@ struct HashedEntriesTests {
         return areRight && count == table.count
     }
 
-    /// Two hash values that ask for the same place in a small table, one that asks for the last place, and one for the
-    /// first.
+    /// Two hash values for the same place in a small table, one for the last place, and one for the first.
     private let hashes: [UInt] = [2, 18, 14, 16]
 
     @Test("Any short sequence of insertions and removals leaves each entry under its hash value, and no other")

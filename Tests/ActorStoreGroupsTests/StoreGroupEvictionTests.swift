@@ -12,9 +12,9 @@ import class Foundation.NSLock
 
 @Suite("Eviction of a group's stores", .timeLimit(.minutes(10)))
 struct StoreGroupEvictionTests {
-    /// Where states are while their stores are not there.
+    /// The storage of states without stores.
     private final class Archive: @unchecked Sendable {
-        // Sound: the states are touched only under the lock, which is one that the thread sanitizer knows.
+        // Sound: the states are accessed only under the lock, which the thread sanitizer supports.
         private let lock = NSLock()
         private var states: [String: Int] = [:]
         let kept = Collector<String>()
@@ -42,7 +42,7 @@ struct StoreGroupEvictionTests {
         )
     }
 
-    /// A group whose stores load the state 5, where the first attempt, that of the key `a`, has failed.
+    /// A group whose stores load the state 5, where the first attempt, for the key `a`, has failed.
     private func makeGroupThatFailedToLoad(
         _ configuration: StoreConfiguration = StoreConfiguration()
     ) async throws -> StoreGroup<String, Int, Int> {
@@ -68,14 +68,14 @@ struct StoreGroupEvictionTests {
                 }
             )
         }
-        // Held no longer than here, so that it can be evicted.
+        // Retained no longer than here, so that it can be evicted.
         let failing = group["a"]
         await #expect(throws: Failure.self) { try await failing.ready() }
         #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
         return group
     }
 
-    /// A group of counters that says when it begins to hand a state over, and waits until it may go on.
+    /// A group of counters that reports the beginning of a hand-over, and waits for a release.
     private func makeGroup<Key: Hashable & Sendable>(begun: Signal, goOn: Latch) -> StoreGroup<Key, Int, Int> {
         StoreGroup(
             eviction: .never { _, _ in
@@ -87,7 +87,7 @@ struct StoreGroupEvictionTests {
         )
     }
 
-    /// Lets a period pass, and returns when the group has looked at all stores, and handed over what it had to.
+    /// Lets a period pass, and returns after the group has checked all stores, and finished its hand-overs.
     private func passPeriod<Key, State, Action>(_ group: StoreGroup<Key, State, Action>) async {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
@@ -153,7 +153,7 @@ struct StoreGroupEvictionTests {
         #expect(group.count == 0)
     }
 
-    /// A key that calls something when it is compared.
+    /// A key that calls a closure when it is compared.
     private struct Hooked: Hashable, Sendable {
         static let comparison = Mutex<(@Sendable () -> Void)?>(nil)
         let name: String
@@ -183,7 +183,7 @@ struct StoreGroupEvictionTests {
         #expect(await second.value == false && group.count == 0)
     }
 
-    /// A state of which a part calls something when it is read.
+    /// A state with a part that calls a closure when it is read.
     private struct Gauge: Sendable {
         var count = 0
         let hook: @Sendable () -> Void
@@ -566,7 +566,7 @@ struct StoreGroupEvictionTests {
         #expect(group["a"].snapshot == 7 && archive.kept.elements.isEmpty)
     }
 
-    /// Whether an eviction came to nothing, because the store was still held. Otherwise it waits for the executor.
+    /// Whether an eviction did not happen, because the store was still retained. Otherwise it waits for the executor.
     private func wasVain(_ eviction: Task<Bool, Never>, _ executor: ManualExecutor) async -> Bool {
         let isOver = Collector<Bool>()
         let observer = Task { isOver.append(await eviction.value) }
@@ -613,7 +613,7 @@ struct StoreGroupEvictionTests {
 
     // MARK: Ends while states are handed over
 
-    /// A group whose first call of `onEvict` is held up, with what its calls keep.
+    /// A group whose first call of `onEvict` is blocked, with the states of its calls.
     private func makeSlowGroup(
         _ begun: Signal,
         _ goOn: Latch,
@@ -635,7 +635,7 @@ struct StoreGroupEvictionTests {
         )
     }
 
-    /// Waits until a store has ended, and lets others do what they do then.
+    /// Waits until a store has ended, and lets others run.
     private func waitForEnd(of store: Store<Int, Int>) async {
         await wait { if case .ended = store.phase { true } else { false } }
         for _ in 0..<1_000 { await Task.yield() }
@@ -789,7 +789,7 @@ struct StoreGroupEvictionTests {
                     for number in 0..<1_000 {
                         let id = "\((number + task) % 3)"
                         let (scope, weak) = (group[id].scope(\.self), group[id].weak)
-                        // Until it is evicted, but not for ever.
+                        // Until it is evicted, but not forever.
                         for _ in 0..<50 {
                             let outcomes = [scope.send(1), weak.send(1), scope.send(contentsOf: [1])]
                             accepted += outcomes.count { $0 == .accepted }

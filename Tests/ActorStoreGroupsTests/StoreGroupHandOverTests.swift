@@ -21,7 +21,7 @@ struct StoreGroupHandOverTests {
         )
     }
 
-    /// Lets so much time pass that the group evicts what is idle.
+    /// Lets enough time pass for the group to evict idle stores.
     private func passTwoPeriods() async {
         for _ in 1...2 {
             await clock.waitForSleepers()
@@ -53,7 +53,7 @@ struct StoreGroupHandOverTests {
             seen.append((executor.isPreferred, Task.currentPriority))
         }
         group.send(1, to: "a")
-        // Whoever awaits the task would raise its priority.
+        // Awaiting the task would raise its priority.
         Task(priority: .low) { await group.evict("a") }
         await wait { group.count == 0 }
         #expect(seen.elements.map(\.isPreferred) == [true])
@@ -89,7 +89,7 @@ struct StoreGroupHandOverTests {
         }
         limit.advance(by: .seconds(5))
         #expect(await shutdown.value.isEmpty)
-        // By a task of its own, which can come later than this.
+        // By a separate task, which can come later than this.
         if isIdle { await cancelled.wait() }
         goOn.open()
         await wait { !wasCancelled.elements.isEmpty }

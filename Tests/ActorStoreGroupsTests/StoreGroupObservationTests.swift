@@ -120,7 +120,7 @@ struct StoreGroupObservationTests {
         let store = group[1]
         await group.shutdown(drain: .finishEffects)
         let core = try #require(store.root as? StoreCore<Ledger.State, Ledger.Action>)
-        // As a sender does that finds out that the store has ended.
+        // Like a sender that finds out that the store has ended.
         let hasTurn = core.gate.beginIfIdle()
         #expect(hasTurn)
         let values = group.values(of: \.total)
@@ -243,7 +243,7 @@ struct StoreGroupObservationTests {
         #expect(await version(&totals) { $0[7] == 7 } == [7: 7])
     }
 
-    /// Stores whose first state is 42, once that may be loaded.
+    /// Stores whose first state is 42, as soon as it may be loaded.
     private func loadingGroup(until mayEnd: Latch) -> StoreGroup<Int, Int, Int> {
         StoreGroup<Int, Int, Int> { _ in
             Store(
@@ -323,7 +323,7 @@ struct StoreGroupObservationTests {
             group.send(.put(census.member()), to: id)
             #expect(await group.evict(id))
         }
-        // That of the key that it was told of.
+        // The part of the key that it was notified of.
         await wait { census.living == 1 }
         #expect(await group.evict(0))
         group.send(.put(census.member()), to: 0)
@@ -367,12 +367,12 @@ struct StoreGroupObservationTests {
         let group = StoreGroup<Int, State, Void>(initialState: { _ in State(hold: hold, isHeld: isHeld) }) { _, _ in }
         let first = group.values(of: \.number)
         var second: StoreGroupValues<Int, Int>? = group.values(of: \.number)
-        // The store is made, and looked at for the first observer while the second one leaves.
+        // The store is created, and visited for the first observer while the second one ends.
         isHeld.withLock { $0 = true }
         let later = Collector<StoreGroupValues<Int, Int>>()
         onThread {
             _ = group[1]
-            // Many of them, on the thread that frees what has left, because one could be where that was.
+            // Many of them, on the thread that frees ended ones, because one could have the address of another.
             for _ in 0..<100 { later.append(group.values(of: \.number)) }
         }
         await hold.waitUntilEntered()
@@ -486,7 +486,7 @@ struct StoreGroupObservationTests {
         #expect(await numbers.next() == nil)
         mayEnd.open()
         try await held?.ready()
-        // The observation takes note in the turn after the loading, and counts no more.
+        // The observation processes this in the turn after the loading, and is no longer counted.
         #expect(await held?.state == 42)
         #expect(await held?.observerRecords.isEmpty == true)
     }
@@ -506,7 +506,7 @@ struct StoreGroupObservationTests {
         withExtendedLifetime(full) {}
     }
 
-    /// Two iterations that several tasks take further, one after the other.
+    /// Two iterations that several tasks advance, one after the other.
     private actor Iterations {
         private var totals: StoreGroupValues<Int, Int>.Iterator
         private var changes: StoreGroupChanges<Int, Int>.Iterator
@@ -516,7 +516,7 @@ struct StoreGroupObservationTests {
             changes = group.changes(of: \.total).makeAsyncIterator()
         }
 
-        /// How many of them have a next element.
+        /// The number of those with a next element.
         func next() async -> Int {
             var (totals, changes) = (totals, changes)
             let elements: [Any?] = [await totals.next(), await changes.next()]

@@ -14,7 +14,7 @@ struct StoreGroupTests {
         StoreGroup(initialState: { id in id.count }) { (count: inout Int, step: Int) in count += step }
     }
 
-    /// A key whose hash value says nothing.
+    /// A key with a constant hash value.
     private struct Clash: Hashable, Sendable {
         let name: String
         func hash(into hasher: inout Hasher) {}
@@ -323,7 +323,7 @@ struct StoreGroupTests {
         let shuttingDown = Effect<Ledger.Action>.run { _ in
             await isSupervised.wait()
             await reference.group?.shutdown(drain: .cancelEffects)
-            // What cancels it would do so in the background.
+            // A cancellation would happen in the background.
             try? await Task.sleep(for: .milliseconds(20))
             wasCancelled.append(Task.isCancelled)
             hasEnded.fire()
@@ -471,7 +471,7 @@ struct StoreGroupTests {
         for round in 1...9 {
             await wait { entered.load(ordering: .relaxed) == round || isMade.load(ordering: .acquiring) }
             if isMade.load(ordering: .acquiring) { break }
-            // Enough of them that some are in the same part of the group as the one that is being made.
+            // Enough of them that some are in the same part of the group as the one being created.
             for id in 0..<1_000 { _ = group[id] }
             for id in 0..<1_000 { await group.evict(id) }
             holds[round - 1].release()

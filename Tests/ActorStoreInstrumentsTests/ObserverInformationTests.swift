@@ -56,7 +56,7 @@ struct ObserverInformationTests {
         let counts = store.values(of: \.count)
         var iterator = counts.makeAsyncIterator()
         #expect(await iterator.next() == 0)
-        // The newest value takes the place of the one before, and equals what was returned last.
+        // The newest value replaces the previous one, and equals the last returned value.
         for number in [1, 0] { store.send(number) }
         let next = Task { [iterator] in
             var iterator = iterator
@@ -80,7 +80,7 @@ struct ObserverInformationTests {
             #expect(await store.observers.map(\.delivered) == [number])
             store.send(number)
         }
-        // It gives the first value at once, and the others have taken the place of each other.
+        // It returns the first value at once, and the others have replaced each other.
         #expect(got.elements == [0])
         loop.cancel()
     }

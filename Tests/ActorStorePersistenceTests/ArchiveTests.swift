@@ -33,7 +33,7 @@ struct ArchiveTests {
         #expect(restored.snapshot == store.snapshot)
         #expect(restored.revision == store.revision)
         if !isCompacted { #expect(try await restored.state(at: 25).amounts == Array(1...25)) }
-        // Names are remembered.
+        // Names are kept.
         try await restored.dispatch(.book(1), id: "one")
         #expect(restored.revision == 50)
         await expect(.notEmpty) { try await ActionLogArchive.restore(from: path("ledger"), to: copy) }
@@ -106,7 +106,7 @@ struct ArchiveTests {
         #expect(try await restored.state(at: 45).amounts == Array(1...45))
         await expect(.unknownRevision) { try await restored.state(at: 5) }
         await restored.end()
-        // The next release, which has no way from the state that was exported.
+        // The next release, without a migration from the exported state.
         let next = DurabilityConfiguration(schema: StateSchema(version: 2))
         await expect(.trimmed) { try await LedgerStore.open(copy, next) }
     }
@@ -164,7 +164,7 @@ struct ArchiveTests {
         await expect(.refused) { try await store.export(to: path("nowhere/ledger")) }
         log.fail(.connect, with: .error(.disconnected))
         await expect(.disconnected) { try await store.export(to: path("ledger")) }
-        // When the new one has been begun: an entry that cannot be read is a reason to need the old one.
+        // After the new one was begun: an unreadable entry is a reason to need the old one.
         log.fail(.read, with: .error(.damaged))
         await expect(.damaged) { try await store.export(to: path("ledger")) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path("ledger"))) == before)

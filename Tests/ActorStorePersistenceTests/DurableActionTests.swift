@@ -48,7 +48,7 @@ struct DurableActionTests {
         await expect(.unexpectedRevision) { try await store.dispatch(.book(2), expecting: 0) }
         try await store.dispatch(.book(3), expecting: 1)
         #expect(store.snapshot.amounts == [1, 3])
-        // Of many that expect the same, one is reduced.
+        // One of many actions for the same revision is reduced.
         let accepted = await withTaskGroup(of: Bool.self) { group in
             for amount in 0..<32 {
                 group.addTask { (try? await store.dispatch(.book(amount), expecting: 2)) != nil }
@@ -103,7 +103,7 @@ struct DurableActionTests {
         goOn.signal()
         try await task.value.finish()
         #expect(outside.amounts == [1])
-        // One that is cancelled by a later action before it could begin.
+        // An effect cancelled by a later action before it could begin.
         let hold = DispatchSemaphore(value: 0)
         log.fail(.append, with: .wait(hold))
         let payments = Task { try await store.dispatch(.book(0)) }

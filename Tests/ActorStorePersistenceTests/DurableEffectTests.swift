@@ -101,11 +101,11 @@ struct DurableEffectTests {
         _ = try await order.value
         try await until { store.statistics.failure != nil }
         #expect(attempts == [1])
-        // What follows is not in the log, and nothing takes actions any more.
+        // Later actions are not in the log, and nothing accepts actions any more.
         _ = try? await store.dispatch(.ordered(2, "b"))
         await store.shutdown(drain: .cancelEffects, within: .seconds(60))
         #expect(attempts == [1])
-        // Its action was lost: it is done again.
+        // Its action was lost: it is repeated.
         let next = try await ShippingStore.open(log)
         next.runEffects(for: \.unshipped, clock: clock) { id, _ in
             note(id)
@@ -202,7 +202,7 @@ struct DurableEffectTests {
             if what == "b" { return .shipped(id) }
             do { try await clock.sleep(for: .seconds(1)) } catch {
                 cancelled.withLock { $0 += 1 }
-                // Takes its time.
+                // Takes time.
                 for _ in 0..<100 { await Task.yield() }
                 throw error
             }
@@ -241,7 +241,7 @@ struct DurableEffectTests {
 struct DurableEffectScheduleTests {
     private typealias Schedule = DurableEffectSchedule<Int>
 
-    /// What the world knows of the work of one key.
+    /// The external view of a key's operations.
     private enum Work: Equatable { case running(Schedule.Attempt), waiting(Schedule.Attempt) }
 
     @Test("Entries that come and go while all places are taken by work that does not end are not kept")
@@ -293,7 +293,7 @@ struct DurableEffectScheduleTests {
                     case nil: break
                     }
                 default:
-                    // What has ended, or was cancelled, has no say any more.
+                    // Ended and cancelled operations have no effect any more.
                     guard let attempt = gone.randomElement(using: &random) else { continue }
                     #expect(schedule.attemptEnded(attempt) == [])
                 }
@@ -301,7 +301,7 @@ struct DurableEffectScheduleTests {
                 let running = work.values.count { if case .running = $0 { true } else { false } }
                 #expect(running <= limit)
                 #expect(present.isSuperset(of: work.keys))
-                // Whoever has no work waits for a place, so that all places are taken.
+                // Keys without an operation wait for a place, so all places are taken.
                 if work.count < present.count { #expect(running == limit) }
             }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-/// Each call of a log fails once, in each way, wherever it comes in the life of a store.
+/// Each call of a log fails once, in each way, at any place in the lifetime of a store.
 @Suite("Single failures of each log call", .timeLimit(.minutes(5)))
 struct EachCallFailsTests {
     private static let faults: [FaultyLog.Fault] = [
@@ -46,7 +46,7 @@ struct EachCallFailsTests {
         }
     }
 
-    /// A few at a time, because most of their time is waits.
+    /// A few at a time, because most of their time is spent waiting.
     private func forEach<Element: Sendable>(
         _ elements: [Element],
         _ body: @escaping @Sendable (Element) async -> Void
@@ -60,14 +60,14 @@ struct EachCallFailsTests {
     }
 }
 
-/// What happens to a store, in which one call of the log may fail.
+/// The lifetime of a store, in which one call of the log may fail.
 private protocol Life: Sendable {
     var log: FaultyLog { get }
     var notes: LifeNotes { get }
     func run() async
 }
 
-/// What has gone wrong in the life of a store, and what has been begun.
+/// The violations in the lifetime of a store, and its begun operations.
 private final class LifeNotes: Sendable {
     private let contents = LockedValue<(problems: [String], steps: [String])>(([], []))
 
@@ -90,7 +90,7 @@ extension Life {
     fileprivate func check(_ condition: Bool, _ problem: String) { if !condition { note(problem) } }
 }
 
-/// What was written, and what has still to be done.
+/// The written entries, and the pending operations.
 private struct Diary: Reducer {
     struct State: Codable, Sendable, Equatable {
         var written: [Int] = []
@@ -99,7 +99,7 @@ private struct Diary: Reducer {
 
     enum Action: Codable, Sendable, Equatable {
         case write(Int)
-        /// Tells the outside of it.
+        /// Informs the outside of it.
         case tell(Int)
         /// Has to be done.
         case owe(Int)
@@ -127,7 +127,7 @@ extension RetryPolicy {
     fileprivate static let atOnce = RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1)))
 }
 
-/// A durable store is opened, used by a client that tries again, shut down, and opened anew.
+/// A durable store is opened, used by a retrying client, shut down, and opened again.
 private final class DurableLife: Life {
     private typealias DiaryStore = DurableStore<Diary.State, Diary.Action>
 
@@ -160,7 +160,7 @@ private final class DurableLife: Life {
             step("barrier")
             try? await store.readBarrier()
             step("checkpoint")
-            // Once more, because nothing but the fault keeps it from that.
+            // A second attempt, because only the fault prevents the first.
             if (try? await store.checkpoint()) == nil, store.statistics.failure == nil {
                 do { _ = try await store.checkpoint() } catch { note("a second checkpoint: \(error)") }
             }
@@ -186,7 +186,7 @@ private final class DurableLife: Life {
             let state = last.snapshot
             check(state.written.sorted() == Array(1...10), "the log has \(state.written)")
             check(Array(state.written.prefix(3)) == [1, 2, 3], "the order is \(state.written)")
-            check(told.amounts.filter { $0 == 8 }.count <= 1, "the outside was told of \(told.amounts)")
+            check(told.amounts.filter { $0 == 8 }.count <= 1, "the outside received \(told.amounts)")
             check(told.amounts.contains(9), "\(told.amounts) was done")
             await last.shutdown(drain: .finishEffects)
         } catch {
@@ -223,7 +223,7 @@ private final class DurableLife: Life {
         }
     }
 
-    /// Tries until it is acknowledged.
+    /// Retries until it is acknowledged.
     private func write(_ action: Diary.Action, _ number: Int, _ store: inout DiaryStore) async throws {
         step("write \(number)")
         for _ in 0..<5 {
@@ -242,13 +242,13 @@ private final class DurableLife: Life {
         let figures = store.statistics
         guard report.isComplete else { return }
         check(figures.committedRevision == figures.revision, "\(figures)")
-        // A digest may be on its way still, which counts as bytes.
+        // A digest may still be in flight, which counts as bytes.
         check(figures.pendingActions == 0, "\(figures)")
         let connection = try memory.connect()
         let (status, newest) = (try connection.status(), try connection.snapshots().first)
         let coding = try SnapshotCoding(coding: EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: memory))
         let revision = newest.flatMap { coding.revision(of: $0) }
-        // What is refused for good is not tried again.
+        // A permanent refusal is not retried.
         if figures.lastProblem?.code != .refused {
             check(figures.snapshotRevision == figures.revision, "\(figures)")
             check(revision == figures.revision, "the snapshot is of \(revision as Any), not \(figures.revision)")
@@ -258,7 +258,7 @@ private final class DurableLife: Life {
     }
 }
 
-/// A replica is opened beside another one, used by a client that tries again, shut down, and opened anew.
+/// A replica is opened beside another one, used by a retrying client, shut down, and opened again.
 private final class ReplicaLife: Life {
     private typealias DiaryStore = ReplicatedStore<Diary.State, Diary.Action>
 
@@ -301,10 +301,10 @@ private final class ReplicaLife: Life {
             store = try await open(log)
             try await write(.write(10), 10, &store)
             try await other.readBarrier()
-            // Once more, because nothing but the fault keeps it from that.
+            // A second attempt, because only the fault prevents the first.
             let isRead = (try? await store.readBarrier()) != nil
             if !isRead, store.statistics.failure == nil { try await store.readBarrier() }
-            // An obligation may still be on its way.
+            // An obligation may still be in flight.
             let reopened = store
             try await until { reopened.snapshot == other.snapshot || reopened.statistics.failure != nil }
             try await end(store)
@@ -313,7 +313,7 @@ private final class ReplicaLife: Life {
             check(Array(state.written.prefix(3)) == [1, 2, 3], "the order is \(state.written)")
             step("left obligation")
             try await until { other.snapshot.due.isEmpty }
-            check(told.amounts.filter { $0 == 8 }.count <= 1, "the outside was told of \(told.amounts)")
+            check(told.amounts.filter { $0 == 8 }.count <= 1, "the outside received \(told.amounts)")
             check(told.amounts.contains(9), "\(told.amounts) was done")
             check(await other.shutdown(drain: .finishEffects).isComplete, "the other replica does not end")
             let last = try await open(memory)
@@ -349,7 +349,7 @@ private final class ReplicaLife: Life {
         throw ActionLogError(.closed, in: log.name, "It cannot be opened.")
     }
 
-    /// Tries until it is acknowledged.
+    /// Retries until it is acknowledged.
     private func write(_ action: Diary.Action, _ number: Int, _ store: inout DiaryStore) async throws {
         step("write \(number)")
         for _ in 0..<5 {
@@ -369,7 +369,7 @@ private final class ReplicaLife: Life {
         let report = await store.shutdown(drain: .finishEffects)
         guard report.isComplete else { return }
         let figures = store.statistics
-        // A digest may be on its way still, which counts as bytes.
+        // A digest may still be in flight, which counts as bytes.
         check(figures.pendingActions == 0, "\(figures)")
         let newest = try memory.connect().snapshots().first
         let coding = try SnapshotCoding(coding: EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: memory))

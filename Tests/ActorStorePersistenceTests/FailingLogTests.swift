@@ -34,7 +34,7 @@ struct FailingLogTests {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log)
         try await store.dispatch(.book(1))
-        // As a log that can be read before it is as durable as its engine promises.
+        // Like a log that can be read before it is as durable as its engine promises.
         log.failAlways(.append, with: .error(.disconnected))
         log.fail(.append, with: .lostAnswer(.disconnected))
         let appends = log.count(of: .append)
@@ -111,7 +111,7 @@ struct FailingLogTests {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
         #expect(store.statistics.committedRevision == 0)
-        // A shutdown has to be done, also by a task that is cancelled.
+        // A shutdown has to be completed, also by a cancelled task.
         let shutdown = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await store.shutdown(drain: .finishEffects)
@@ -167,7 +167,7 @@ struct FailingLogTests {
             let durability = DurabilityConfiguration(leaseDuration: .milliseconds(100))
             let store = try await LedgerStore.open(log, durability)
             try await store.book(1...3)
-            // The renewal of the right to write finds that first.
+            // The renewal of the lease finds that first.
             log.fail(.claim, with: .error(.disconnected))
             try await until { store.statistics.lastProblem != nil }
             log.fail(.connect, with: .error(.disconnected), .error(.disconnected))
@@ -210,7 +210,7 @@ struct FailingLogTests {
         let store = try await LedgerStore.open(log, DurabilityConfiguration(leaseDuration: .milliseconds(100)))
         try await store.book(1...3)
         let last = try memory.connect().status().end.position
-        // It is asked to be renewed when the log is there again.
+        // Its renewal is requested when the log is available again.
         log.disconnect()
         memory.loseEnd(after: last - 1)
         let connection = try memory.connect()
@@ -218,7 +218,7 @@ struct FailingLogTests {
         try connection.release(try connection.claim(claim))
         claim.isNew = true
         #expect(try connection.claim(claim).holder == "other")
-        // Another store has gone on, or not.
+        // Another store has continued, or not.
         if round == 1 {
             let entry = ActionLogEntry(ActionLogEntry.Identity(origin: "x", number: 1), header: "", payload: Data())
             try connection.append([entry], if: AppendCondition(.contains(.start)))
@@ -250,7 +250,7 @@ struct FailingLogTests {
         let second = try await opening.value
         #expect(second.snapshot.amounts == Array(1...11))
         #expect(second.recovery.problems.isEmpty)
-        // So does who looks at the past.
+        // So does a reader of the past.
         try await second.book(12...13)
         let isTrimmedAgain = DispatchSemaphore(value: 0)
         log.fail(.read, with: .wait(isTrimmedAgain))
@@ -322,14 +322,14 @@ struct FailingLogTests {
         let log = FaultyLog(memory)
         let first = try await LedgerStore.open(log, durability)
         try await first.book(1...3)
-        // Its thread stands still, as that of a program does whose machine has been stopped.
+        // Its thread is suspended, like that of a program on a stopped machine.
         let goOn = DispatchSemaphore(value: 0)
         log.failAlways(.claim, with: .wait(goOn))
         try await until { log.count(of: .claim) > 1 }
         let second = try await LedgerStore.open(memory, durability)
         #expect(second.snapshot.amounts == [1, 2, 3])
         try await second.dispatch(.book(4))
-        // What the first one shows is the past by now.
+        // The first one shows an old state by now.
         #expect(first.snapshot.amounts == [1, 2, 3])
         try await second.readBarrier()
         goOn.signal()
@@ -358,7 +358,7 @@ struct FailingLogTests {
             let count = log.count(of: .claim)
             try await until { log.count(of: .claim) > count + 1 || store.statistics.failure != nil }
         } else {
-            // The other one has still to write something.
+            // The other one still has something to write.
             await expect(.fenced) { try await store.dispatch(.book(2)) }
         }
         #expect(store.statistics.failure?.code == .fenced)
@@ -540,7 +540,7 @@ struct FailingLogTests {
         let shutdown = Task { await store.end() }
         try await until { store.store.phase.description == "ended" }
         for _ in 0..<100 { await Task.yield() }
-        // It would have given the right to write back by now.
+        // It would have returned the lease by now.
         await expect(.inUse) { try await LedgerStore.open(log) }
         goOn.signal()
         #expect(await shutdown.value.isComplete)
@@ -550,7 +550,7 @@ struct FailingLogTests {
     }
 }
 
-/// Has something happen while it reduces.
+/// Runs a closure during its reduction.
 private struct Interrupted: Reducer {
     let outside = Outside()
     let whileReducing = LockedValue<(@Sendable () -> Void)?>(nil)

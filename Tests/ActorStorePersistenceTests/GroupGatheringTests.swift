@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The gathering of a writer's next group")
 struct GroupGatheringTests {
-    /// What a writer decides that finds so many entries after so many microseconds.
+    /// The decision of a writer that finds this number of entries after this number of microseconds.
     private func decisions(
         released: Int,
         lastGroup: Duration = .milliseconds(5),

@@ -3,13 +3,13 @@ import ActorStore
 import ActorStorePersistence
 import Testing
 
-/// Amounts in the order in which they were booked.
+/// Amounts in the order of their booking.
 struct Ledger: Reducer {
     struct State: Codable, Sendable, Equatable { var amounts: [Int] = [] }
 
     enum Action: Codable, Sendable, Equatable {
         case book(Int)
-        /// Tells the outside of it.
+        /// Informs the outside of it.
         case pay(Int)
         case cancelPayments
         /// Cannot be encoded.
@@ -22,9 +22,9 @@ struct Ledger: Reducer {
         }
     }
 
-    /// What the effects have told the outside.
+    /// The messages of the effects to the outside.
     var outside = Outside()
-    /// What a release makes of the same actions.
+    /// A release's result of the same actions.
     var factor = 1
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
@@ -68,7 +68,7 @@ extension LedgerStore {
     func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
 }
 
-/// A log that takes small entries only.
+/// A log that accepts small entries only.
 struct SmallLog: ActionLog {
     private let memory = MemoryLog()
     var name: String { memory.name }

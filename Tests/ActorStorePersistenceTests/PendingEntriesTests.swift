@@ -114,7 +114,7 @@ struct PendingEntriesTests {
         pending.noteAppended(through: 4)
         #expect(pending.settle(through: 4) == [1])
         #expect(pending.take(atMost: 1_000, hasOtherWork: false).isEmpty)
-        // There is nothing left to do when the time is over.
+        // There is nothing left to do at the timeout.
         #expect(pending.intervalEnded() == .no)
     }
 
@@ -157,7 +157,7 @@ struct PendingEntriesTests {
             for waiter in pending.end(error) { #expect(waiting.remove(waiter) != nil) }
             #expect(waiting.isEmpty)
             guard case .over(error) = pending.wait(for: pending.accepted + 1, 0, pending.makeIdentity()) else {
-                Issue.record("Somebody would wait for ever.")
+                Issue.record("A caller would wait forever.")
                 return
             }
         }

@@ -11,7 +11,7 @@ import Testing
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let store = try await LedgerStore.open(MemoryLog())
                 store.store.attach(reducer: Ledger(), forKey: "attached")
-                // It is done in the next turn of the store if another one is under way.
+                // It is done in the next turn of the store if another one is running.
                 try await store.dispatch(.book(1))
             }
             #expect(String(decoding: result.standardErrorContent, as: UTF8.self).contains("whose actions are kept"))

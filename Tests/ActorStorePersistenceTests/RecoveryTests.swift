@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Recovery", .timeLimit(.minutes(5)))
 struct RecoveryTests {
-    /// A log with the amounts up to `count`, and with nothing before a snapshot at its end.
+    /// A log with the amounts up to `count`, and with no entries before a snapshot at its end.
     private func compacted(_ count: Int) async throws -> MemoryLog {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log)
@@ -21,7 +21,7 @@ struct RecoveryTests {
     @Test("A recovery stops when its only snapshot is unreadable and the actions before it were deleted")
     func unreadableSnapshot() async throws {
         let log = try await compacted(100)
-        // The next release, which has no way from the older one.
+        // The next release, without a migration from the older one.
         let next = DurabilityConfiguration(schema: StateSchema(version: 2))
         await expect(.trimmed) { try await LedgerStore.open(log, next) }
         // Nothing has been changed by that.
@@ -127,7 +127,7 @@ struct RecoveryTests {
             }
             try await group.waitForAll()
         }
-        // They are made while the load lasts: at least some of the twenty that were due.
+        // They are made during the load: at least some of the twenty that were due.
         #expect(try log.connect().snapshots().count >= 3)
         await store.end()
     }
@@ -136,7 +136,7 @@ struct RecoveryTests {
     func snapshotAmongActions() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshots: SnapshotInterval(actions: 1)))
-        // While a group is on its way the next action comes, so that the writer never finds nothing to write.
+        // While a group is in flight the next action comes, so that the writer always has something to write.
         var goOn = DispatchSemaphore(value: 0)
         let before = log.count(of: .append)
         log.fail(.append, with: .wait(goOn))
@@ -178,7 +178,7 @@ struct RecoveryTests {
         var durability = DurabilityConfiguration(snapshotAtShutdown: false, digestInterval: 5)
         let store = try await LedgerStore.open(log, durability)
         try await store.book(1...12)
-        // The digest is made beside the store.
+        // The digest is computed beside the store.
         try await until { (try? log.connect().read(after: 0, atMost: .max).filter { $0.payload.isEmpty }.count) == 3 }
         await store.end()
         await expect(.diverged) { try await LedgerStore.open(log, durability, Ledger(factor: 2)) }
@@ -227,7 +227,7 @@ struct RecoveryTests {
         try await third.dispatch(.book(6))
         #expect(third.snapshot.amounts == [1, 2, 3, 4, 5, 12])
         await third.end()
-        // The older program cannot go back behind the newer one's actions, and can go on from its snapshot.
+        // The older program cannot go back behind the newer one's actions, and can continue from its snapshot.
         let fourth = try await LedgerStore.open(log, old)
         #expect(fourth.snapshot.amounts == [1, 2, 3, 4, 5, 12])
         await fourth.end()
@@ -243,7 +243,7 @@ struct RecoveryTests {
             durability.reducerVersion = version
             let log = FaultyLog(memory)
             let opening = Task { [durability] in try await LedgerStore.open(log, durability, Ledger(factor: version)) }
-            // It has looked at the log by then.
+            // It has checked the log by then.
             try await until { log.count(of: .claim) > 1 }
             try await first.book(11...20)
             try await first.compact(keepingSnapshots: 1)
@@ -330,7 +330,7 @@ struct RecoveryTests {
         let store = try await LedgerStore.open(log, DurabilityConfiguration(recovery: policy))
         try await store.book(1...10)
         #expect(try await store.state(at: 8).amounts == Array(1...8))
-        // As a compaction does that has still more to delete.
+        // Like a compaction that still has more to delete.
         _ = try log.connect().trim(through: 5)
         await expect(.unknownRevision) { try await store.state(at: 8) }
         await store.end()

@@ -100,7 +100,7 @@ struct ReminderTests {
                 for id in 1...2 { try await store.dispatch(.offered(id, until: time(0))) }
             }
             try await until { sent.withLock { $0 } == 2 }
-            // It looks again, and finds both sent.
+            // It checks again, and finds both sent.
             try await store.dispatch(.offered(3, until: time(1_000)))
             for _ in 0..<100 { await Task.yield() }
             await store.shutdown(drain: .finishEffects)
@@ -140,7 +140,7 @@ struct ReminderTests {
         )
         store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
         try await store.dispatch(.offered(1, until: time(0)))
-        // A change of the times has it look again as well, before the second is over.
+        // A change of the times makes it check again, before the second is over.
         try await until {
             if base.sleeping == 1 { await base.advance(by: .seconds(1)) }
             return refusals.withLock { $0 } == 0 && store.snapshot.ended == [1]

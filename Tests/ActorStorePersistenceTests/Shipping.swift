@@ -3,7 +3,7 @@ import ActorStore
 import ActorStoreFoundation
 import ActorStorePersistence
 
-/// Orders that have to be shipped, and offers that end at some time.
+/// Orders to ship, and offers with an end.
 struct Shipping: Reducer {
     struct State: Codable, Sendable, Equatable {
         var unshipped: [Int: String] = [:]

@@ -137,8 +137,8 @@
             .timeLimit(.minutes(2))
         )
         func notifications() throws {
-            // Two connections append in turn, each as soon as it sees what the other one has appended. The check comes
-            // only once a second, so that 60 turns by it would take a minute.
+            // Two connections append in turn, each as soon as it sees the other one's entry. The check comes only once
+            // a second, so 60 turns by it would take a minute.
             let log = log()
             let start = ContinuousClock.now
             let players = ["a", "b"].enumerated().map { index, origin in
@@ -164,7 +164,7 @@
             let identity = try connection.status().identity
             let work = BackgroundWork { [process] in
                 usleep(50_000)
-                // What another connection does, without what it does afterwards.
+                // The action of another connection, without its later ones.
                 try Administrator(process.connectionString).run(
                     """
                     SELECT actor_store.append(
@@ -238,7 +238,7 @@
             .timeLimit(.minutes(1))
         )
         func severalHosts() throws {
-            // It takes connections, and says nothing.
+            // It accepts connections, and sends nothing.
             let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             defer { close(silent) }
             var address = sockaddr_in()

@@ -30,7 +30,7 @@
                 let last = acknowledged.load(ordering: .acquiring)
                 let known = try connection.lastNumber(of: "a")
                 #expect(known == last || known == last + 3)
-                // The group of which nothing was known.
+                // The group without a response.
                 let next = entries("a", last + 1...last + 3)
                 let again = failure { try connection.append(next) }
                 #expect(again?.code == (known == last ? nil : .unexpectedNumber))
@@ -41,7 +41,7 @@
 
         /// Appends groups of three until that fails.
         ///
-        /// - Returns: The error, and the code of that of a call after it.
+        /// - Returns: The error, and the error code of a later call.
         private func append(
             to log: PostgresLog,
             from number: UInt64,
@@ -65,8 +65,8 @@
             .timeLimit(.minutes(1))
         )
         func asynchronousDefault() throws {
-            // The server's own writer comes by each ten seconds; what it has not written is only in the memory that the
-            // kill takes away.
+            // The server's own writer runs every ten seconds; unwritten data is only in the memory that the kill
+            // discards.
             let process = try PostgresProcess([
                 "synchronous_commit": "off", "wal_writer_delay": "10s", "autovacuum": "off",
             ])

@@ -9,7 +9,7 @@
     struct SecurityTests {
         private static let password = "hunter2"
 
-        /// A server that lets the user shop in only by TLS and with a password.
+        /// A server that admits the user shop only by TLS and with a password.
         private func makeServer() throws -> PostgresProcess {
             let process = try PostgresProcess(
                 ["ssl": "on", "ssl_cert_file": "server.pem", "ssl_key_file": "server.key"],

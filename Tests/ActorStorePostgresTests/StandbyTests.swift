@@ -8,7 +8,7 @@
 
     @Suite("Logs in PostgreSQL: standbys", .mayWait)
     struct StandbyTests {
-        /// A primary that waits for a standby if it is asked to, and that standby.
+        /// A primary that waits for a standby on request, and that standby.
         private func makePair() throws -> (primary: PostgresProcess, standby: PostgresProcess) {
             let primary = try PostgresProcess(["wal_sender_timeout": "0"])
             let standby = try PostgresProcess(["wal_receiver_timeout": "0"], standbyOf: primary)
@@ -19,7 +19,7 @@
             return (primary, standby)
         }
 
-        /// Both, as a program names them that goes on with whichever is the primary.
+        /// Both, named like a program that continues with whichever is the primary.
         private func log(
             _ pair: (primary: PostgresProcess, standby: PostgresProcess),
             _ acknowledgement: PostgresServer.Acknowledgement,
@@ -45,7 +45,7 @@
             let error = failure { _ = try log.connect() }
             #expect(error?.code == .unsafe)
             #expect(error?.reason.contains("synchronous_standby_names") == true)
-            // One that waits, for a standby that is not there.
+            // One that waits, for a missing standby.
             let administrator = try Administrator(process.connectionString)
             try administrator.run("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
             try administrator.run("SELECT pg_reload_conf()")
@@ -73,7 +73,7 @@
             while acknowledged.load(ordering: .acquiring) < 100, !writer.isFinished { usleep(1_000) }
             pair.primary.kill()
             #expect(try writer.value().code == .disconnected)
-            // There is only a standby now, which is no place for a log.
+            // Only a standby is left, which cannot have a log.
             #expect(failure { _ = try log.connect() }?.code == .disconnected)
             #expect(failure { _ = try pair.standby.log("stock").connect() }?.code == .disconnected)
             try Administrator(pair.standby.connectionString).run("SELECT pg_promote()")
@@ -122,7 +122,7 @@
             }
             let other = try later.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600)))
             #expect(other.token != lease.token)
-            // The server's timeline is a part of a token: what was given on another one differs, whatever clocks say.
+            // The server's timeline is a part of a token: tokens of another one differ, whatever clocks say.
             #expect(lease.token >> 12 & 0xFF == 1)
             #expect(other.token >> 12 & 0xFF == 2)
             #expect(
@@ -164,7 +164,7 @@
                 #expect(error?.reason.contains("standby") == true, "\(error as Any)")
                 #expect(failure { _ = try connection.status() }?.code == .disconnected)
             }
-            // The primary has the groups. The standby does not, so that neither is it told that they are there.
+            // The primary has the groups. The standby does not, so it is not informed that they exist either.
             #expect(failure { try others[0].append(entries("b", 1...1)) }?.code == .disconnected)
             #expect(failure { _ = try logs[1].connect() }?.code == .disconnected)
 

@@ -67,7 +67,7 @@
                 ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: number), header: "", payload: payload)
             }
             #expect(failure { try connection.append(group) }?.code == .tooLarge)
-            // Longer than the server's index takes.
+            // Longer than the server's index accepts.
             let origin = (0..<1_000).map { _ in UUID().uuidString }.joined()
             #expect(failure { try connection.append(entries(origin, 1...1)) }?.code == .tooLarge)
             #expect(try connection.append(entries("a", 1...1)) == 1)
@@ -243,7 +243,7 @@
                 try reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
                 while try connection.trim(through: 20_000) {}
             }
-            // The server's figures have what a connection did when it has ended.
+            // The server's statistics include a connection after its end.
             let read = "FROM pg_stat_user_indexes WHERE indexrelname = 'entries_pkey'"
             try administrator.wait(for: "t", from: "SELECT idx_tup_read >= 20000 \(read)")
             let count = try administrator.run("SELECT idx_tup_read \(read)").first?.first.flatMap { $0 }.flatMap {

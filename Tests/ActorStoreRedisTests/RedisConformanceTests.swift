@@ -7,7 +7,7 @@
 
     @Suite("The log on a Redis server", .mayWait)
     struct RedisConformanceTests {
-        /// One server for all checks, each of which has a stream of its own.
+        /// One server for all checks, each of which has its own stream.
         private static let shared = Result { try RedisTestServer() }
 
         @Test("A log on a Redis server passes the conformance checks", arguments: ConformanceCheck.all)
@@ -40,9 +40,8 @@
     }
 
     extension RedisTestServer {
-        /// Puts the keys of a log into the state that they had when it ended at a position, or into one that no server
-        /// could be in if that is in the middle of a group; without any lease. Tests of a real loss are in
-        /// `RedisLossTests`.
+        /// Puts the keys of a log into the state that they had when it ended at a position, or into an impossible one
+        /// if that is within a group; without any lease. Tests of a real loss are in `RedisLossTests`.
         func loseEnd(of stream: String, after position: UInt64) throws {
             let script = """
                 local position = tonumber(ARGV[1])

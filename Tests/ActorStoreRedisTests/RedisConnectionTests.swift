@@ -8,7 +8,7 @@
 
     @Suite("Connections to a Redis server", .mayWait)
     struct RedisConnectionTests {
-        /// Impatient, for servers that do not answer.
+        /// With short timeouts, for servers that do not respond.
         private func log(_ server: RedisTestServer, timeout: Duration = .milliseconds(300)) -> RedisLog {
             var reached = server.server
             (reached.answerTimeout, reached.connectTimeout) = (timeout, timeout)
@@ -59,7 +59,7 @@
             #expect(code { _ = try log.connect() } == .disconnected)
             #expect(start.duration(to: .now) < .seconds(20))
             server.resume()
-            // The answer comes now; nothing takes it for that of another command.
+            // The response comes now, and must not count as that of another command.
             #expect(code { _ = try connection.status() } == .disconnected)
             #expect(try log.connect().status().end.position == 1)
         }
@@ -81,7 +81,7 @@
             let connection = try log(server).connect()
             try connection.append(group("a", 1...1))
             server.suspend()
-            // The server has the bytes, and carries them out when it goes on.
+            // The server has the bytes, and executes them when it is resumed.
             #expect(code { try connection.append(group("a", 2...4)) } == .disconnected)
             server.resume()
             let again = try log(server, timeout: .seconds(20)).connect()
@@ -97,7 +97,7 @@
             let connection = try log(server).connect()
             try connection.append(group("a", 1...1))
             server.suspend()
-            // More than the buffers between the two have room for.
+            // More than the buffers between the two can hold.
             let large = group("a", 2...9, size: 1 << 20)
             #expect(code { try connection.append(large) } == .disconnected)
             server.resume()

@@ -6,7 +6,7 @@
 
     @testable import ActorStoreRedis
 
-    /// Keys that others than the log have written to.
+    /// Keys changed by others than the log.
     @Suite("Damaged logs on a Redis server", .mayWait)
     struct RedisDamageTests {
         private static let shared = Result { try RedisTestServer() }
@@ -32,7 +32,7 @@
                 #expect(failure?.code == .damaged)
                 #expect(failure?.reason.contains("XDEL \(key) \(foreign)") == true)
             }
-            // One who waits does not wait for it in vain.
+            // A waiting connection does not wait for it in vain.
             try connection.wait(after: 3, for: .seconds(600))
             try server.perform("XDEL", key, foreign)
             #expect(try connection.append(group("a", 4...6)) == 4)
@@ -78,7 +78,7 @@
             #expect(code { try connection.append(group("a", 4...4)) } == .lostEntries)
             let other = try server.log(stream).connect()
             #expect(try other.status().identity != identity)
-            // The old connection notices the new log, although what it appends would fit.
+            // The old connection detects the new log, although its entries would fit.
             #expect(code { try connection.append(group("b", 1...1)) } == .lostEntries)
             #expect(code { _ = try connection.claim(LeaseClaim(name: "x", holder: "a", for: .zero)) } == .lostEntries)
             #expect(try other.append(group("b", 1...1)) == 1)

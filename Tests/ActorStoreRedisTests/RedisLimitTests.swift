@@ -58,7 +58,7 @@
             for entry in large { try connection.append([entry]) }
             let many = group("b", 1...1_000, size: 64)
             #expect(try connection.append(many) == 13)
-            // A limit in bytes holds whatever the sizes are.
+            // A limit in bytes holds for any sizes.
             #expect(try connection.read(after: 0, atMost: 3 << 20) == Array(large.prefix(3)))
             #expect(try connection.read(after: 0, atMost: (4 << 20) - 1) == Array(large.prefix(3)))
             #expect(try connection.read(after: 11, atMost: 1 << 20) == [large[11]])

@@ -6,8 +6,8 @@
 
     @testable import ActorStoreRedis
 
-    /// Servers that come back without the newest of what they had acknowledged: their file is cut off, as by a power
-    /// failure of a server that syncs late, or a fail-over to a replica that lags behind.
+    /// Servers that come back without their newest acknowledged entries: their file is truncated, as by a power failure
+    /// of a server that syncs late, or a fail-over to a lagging replica.
     @Suite("Lost entries on a Redis server", .mayWait)
     struct RedisLossTests {
         @Test("A writer does not append behind lost entries, and other replicas read a log without a gap")
@@ -18,13 +18,13 @@
             let mark = try server.mark()
             try writer.append(group("a", 6...8))
             try server.lose(after: mark)
-            // The writer goes on with what has no answer, as it does after each broken connection.
+            // The writer continues with its unanswered entries, as after each broken connection.
             let later = try server.log().connect()
             let seen = AppendCondition(.contains(point(8, "a", 8)))
             #expect(code { try later.append(group("a", 9...10), if: seen) } == .lostEntries)
             #expect(code { try later.append(group("a", 9...10)) } == .unexpectedNumber)
             #expect(try later.lastNumber(of: "a") == 5)
-            // Anybody can read the log and append to it.
+            // Any connection can read the log and append to it.
             try later.append(group("b", 1...2))
             let newcomer = try server.log().connect()
             #expect(try newcomer.read(after: 0, atMost: 1 << 20) == group("a", 1...5) + group("b", 1...2))
@@ -87,7 +87,7 @@
         @Test("A lost lease and a later one have different tokens")
         func lostLease() throws {
             let server = try RedisTestServer()
-            // The digits are the greatest and the least, so that only the clock has the token grow.
+            // The digits are the greatest and the least, so that only the clock makes the token grow.
             func claim(_ holder: String, _ digits: Int) throws -> ActionLogLease {
                 let connection = try #require(try server.log().connect() as? RedisLogConnection)
                 let keys = connection.keys.common + [connection.keys.leases]
@@ -107,7 +107,7 @@
             #expect(other.holder == "c")
             #expect(other.token > lost.token)
             let second = try server.log().connect()
-            // What the former holder appends is fenced.
+            // Entries of the former holder are fenced.
             let condition = AppendCondition(.contains(.start), lease: lost)
             #expect(code { try second.append(group("a", 2...2), if: condition) } == .fenced)
         }
@@ -143,7 +143,7 @@
             var acknowledged: UInt64 = 0
             for round in 0..<4 {
                 let connection = try server.log().connect()
-                // A crash while a group is under way: it was appended, or not.
+                // A crash while a group is in flight: it was appended, or not.
                 let last = try connection.lastNumber(of: "a")
                 #expect(last == acknowledged || last == acknowledged + 3)
                 acknowledged = last

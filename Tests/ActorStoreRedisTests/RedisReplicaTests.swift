@@ -31,7 +31,7 @@
             #expect(try connection.lastNumber(of: "a") == 2)
             #expect(code { try connection.append(group("a", 1...2)) } == .disconnected)
             #expect(code { try log.connect().append(group("a", 1...2)) } == .disconnected)
-            // A gap is one also without replicas.
+            // A gap is an error also without replicas.
             #expect(code { try connection.append(group("a", 9...9)) } == .unexpectedNumber)
 
             let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
@@ -42,7 +42,7 @@
             #expect(try later.append(group("a", 3...4)) == 3)
             #expect(try replica.perform("XLEN", "{shop}:entries").number == 4)
             #expect(try patient.settings().connectedReplicas == 1)
-            // A replica that is connected and hangs confirms nothing, to no connection, until it goes on.
+            // A connected and hanging replica confirms nothing, to no connection, until it is resumed.
             replica.suspend()
             defer { replica.resume() }
             #expect(code { try log.connect().append(group("a", 5...5)) } == .disconnected)
@@ -79,7 +79,7 @@
             defer { replica.resume() }
             let dispatch = Task { _ = try await store.dispatch(.order(2)) }
             try await until { try primary.perform("XLEN", "{shop}:entries").number == 3 }
-            // It has been found in the log by now, and asked for again.
+            // It has been found in the log by now, and requested again.
             try await until { store.statistics.lastProblem != nil }
             try await Task.sleep(for: .seconds(2))
             #expect(store.statistics.committedRevision == 1)
@@ -106,7 +106,7 @@
             try server.perform("REPLICAOF", "127.0.0.1", "1")
             // Another server may have later entries by now.
             await expect(.disconnected) { try await store.readBarrier() }
-            // What it reads by is closed by the server, or fails with the next look.
+            // Its reading connection is closed by the server, or fails with the next read.
             await expect(.disconnected) { _ = try server.log().connect() }
             let dispatch = Task { try await store.dispatch(.order(4)) }
             while store.statistics.isConnected { try await Task.sleep(for: .milliseconds(1)) }

@@ -51,7 +51,7 @@
                 (reached.user, reached.password) = (user, password)
                 return RedisLog(reached, stream: stream)
             }
-            // Everything that the protocol has can be done with the rights that the documentation names.
+            // The documented rights permit every command of the protocol.
             let connection = try log("app", RedisPassword(Self.secret)).connect()
             try connection.append(group("a", 1...3))
             let snapshot = ActionLogSnapshot(at: point(2, "a", 2), header: "", parts: 1)
@@ -69,7 +69,7 @@
             #expect(wrong.map { "\($0)" }?.contains("letmein9") == false)
             #expect(code { _ = try log("nobody", RedisPassword(Self.secret)).connect() } == .refused)
             #expect(code { _ = try log("app", RedisPassword(Self.secret), stream: "other").connect() } == .refused)
-            // A server that wants a password, and gets none.
+            // A server that requires a password, and gets none.
             try server.perform("CONFIG", "SET", "requirepass", Self.secret)
             #expect(code { _ = try log(nil, nil).connect() } == .refused)
             #expect(try log(nil, RedisPassword(Self.secret)).connect().status().end.position == 3)

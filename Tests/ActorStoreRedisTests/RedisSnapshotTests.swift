@@ -27,7 +27,7 @@
             // The new log will have an entry of the same name at the position of the first one.
             _ = try #require(try save(point(10, "a", 10), before))
             let old = try #require(try save(point(50, "a", 50), before))
-            // Somebody begins anew, and forgets the snapshots.
+            // A new log is begun without the snapshots.
             try server.perform("DEL", "{\(stream)}:entries", "{\(stream)}:origins", "{\(stream)}:log")
             let after = try server.log(stream).connect()
             #expect(try after.snapshots() == [])

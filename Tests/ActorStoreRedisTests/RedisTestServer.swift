@@ -6,19 +6,19 @@
 
     @testable import ActorStoreRedis
 
-    /// A Redis server of a test's own, with its data in a temporary folder.
+    /// A separate Redis server for a test, with its data in a temporary folder.
     ///
-    /// It is started by a shell that waits for its standard input to end, and then kills the server and removes the
-    /// folder: so the server ends with the process of the tests, however that ends.
+    /// It is started by a shell that waits for the end of its standard input, and then kills the server and removes the
+    /// folder: so the server ends with the test process in any case.
     final class RedisTestServer: Sendable {
         let directory: URL
-        /// The port, of servers that have one. Others are reached by a socket, so that tests do not compete for ports.
+        /// The port, if the server has one. Others are reached by a socket, so that tests do not compete for ports.
         let port: Int?
         private let arguments: [String]
         private let state = Mutex(State())
 
         fileprivate struct State {
-            /// The shell, and what it reads and writes.
+            /// The shell, with its input and output.
             var shell: pid_t = -1
             var pipe: Int32 = -1
             var server: pid_t = -1
@@ -28,7 +28,7 @@
             let description: String
         }
 
-        /// Settings with which nothing acknowledged is lost.
+        /// Settings with which no acknowledged entry is lost.
         static let durable = ["--appendonly", "yes", "--appendfsync", "always"]
 
         init(_ arguments: [String] = durable, hasPort: Bool = false) throws {
@@ -59,7 +59,7 @@
         /// A log on the server.
         func log(_ stream: String = "shop") -> RedisLog { RedisLog(server, stream: stream) }
 
-        /// Has the server carry out a command, whatever it answers.
+        /// Makes the server execute a command, with any response.
         @discardableResult
         func perform(_ words: String...) throws -> RedisReply { try perform(words) }
 
@@ -111,7 +111,7 @@
             return true
         }
 
-        /// Ends the server as a crash does.
+        /// Kills the server like a crash.
         func kill() { end("keep\n") }
 
         private func end(_ word: String) {
@@ -126,7 +126,7 @@
             }
         }
 
-        /// Has the server do nothing until ``resume()``.
+        /// Suspends the server until ``resume()``.
         func suspend() { state.withLock { _ = Foundation.kill($0.server, SIGSTOP) } }
 
         func resume() { state.withLock { _ = Foundation.kill($0.server, SIGCONT) } }
@@ -180,7 +180,7 @@
             defer { posix_spawn_file_actions_destroy(&actions) }
             posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-            // Threads of tests may have all signals blocked; the shell needs to be told of the end of the server.
+            // Threads of tests may have all signals blocked; the shell needs the signal of the server's end.
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
@@ -213,13 +213,13 @@
         ActionLogPoint(position: position, identity: identity(origin, number))
     }
 
-    /// Entries of an origin, each with so many bytes.
+    /// Entries of an origin, each with a number of bytes.
     func group(_ origin: String, _ numbers: ClosedRange<UInt64>, size: Int = 8) -> [ActionLogEntry] {
         numbers.map {
             ActionLogEntry(identity(origin, $0), header: "", payload: Data(repeating: UInt8($0 % 251), count: size))
         }
     }
 
-    /// The code of the error that a closure throws; nil if it throws none, or another error.
+    /// The code of the error thrown by a closure; nil without one, or for another error.
     func code(_ body: () throws -> Void) -> ActionLogError.Code? { failure(body)?.code }
 #endif

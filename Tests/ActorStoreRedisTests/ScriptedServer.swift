@@ -4,7 +4,7 @@
 
     @testable import ActorStoreRedis
 
-    /// A server with scripted answers, for those that an installed server does not give.
+    /// A server with scripted responses, for those that an installed server does not give.
     final class ScriptedServer: Sendable {
         let path: String
         private let listener: OwnedDescriptor
@@ -14,7 +14,7 @@
             let commands = Mutex<[[String]]>([])
         }
 
-        /// Returns the bytes of the answer to a command; nil closes the connection.
+        /// Returns the bytes of the response to a command; nil closes the connection.
         typealias Answers = @Sendable (_ command: [String]) -> String?
 
         init(_ answers: @escaping Answers) throws {
@@ -48,7 +48,7 @@
         }
 
         deinit {
-            // Ends the thread, which waits for connections.
+            // Ends the thread that waits for connections.
             shutdown(listener.number, Int32(SHUT_RDWR))
             unlink(path)
         }
@@ -70,7 +70,7 @@
             }
         }
 
-        /// What a durable server of a version answers to what is asked at the beginning; nil for other commands.
+        /// The responses of a durable server of a version to the initial commands; nil for other commands.
         static func beginning(_ command: [String], version: String, identity: UUID) -> String? {
             func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
             switch command.first {
@@ -80,7 +80,7 @@
                 let values = ["appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"]
                 guard let value = values[command[2]] else { return "*0\r\n" }
                 return "*2\r\n" + bulk(command[2]) + bulk(value)
-            // A script is known by its length here.
+            // A script is identified by its length here.
             case "SCRIPT": return bulk("\(command[2].utf8.count)")
             case "EVALSHA" where command[1] == "\(RedisScript.create.text.utf8.count)":
                 return "*2\r\n" + bulk("ok") + bulk(identity.uuidString)

@@ -62,7 +62,7 @@
                     return answer
                 }
                 switch command.first {
-                // Nothing, until both have come: the server never answers to a wait alone here.
+                // Nothing, until both have come: the server never answers a wait alone here.
                 case "XREAD": return ""
                 case "EVALSHA" where command[1] == read:
                     return "*-1\r\n*5\r\n$2\r\nok\r\n$1\r\na\r\n$1\r\n1\r\n$0\r\n\r\n$1\r\nx\r\n"

@@ -39,7 +39,7 @@
             "CAST(x'\(bytes.map { String(format: "%02x", $0) }.joined())' AS TEXT)"
         }
 
-        /// Changes a column of the entry, has it read, and changes it back.
+        /// Changes a column of the entry, reads it, and changes it back.
         private func expectDamage(
             _ connection: any ActionLogConnection,
             _ path: String,

@@ -77,19 +77,19 @@
             for number in UInt64(1)...200 { try connection?.append(number...number) }
             connection = nil
             var log = try #require(folder.contents("log-wal"))
-            // In the middle of the frames: those behind it are intact, and not seen.
+            // Within the frames: those behind it are intact, and not visible.
             log[log.count / 2] ^= 0xFF
             try log.write(to: URL(fileURLWithPath: folder("log-wal")))
             let database = folder.contents("log")
             connection = try SQLiteLog(at: folder("log")).connect()
             let status = try #require(try connection?.status())
             #expect(status.end.position < 200)
-            // What is missed is known.
+            // The missing part is known.
             #expect(status.acknowledged == ActionLogPoint(position: 200, identity: entry(200).identity))
             connection = nil
             #expect(folder.contents("log-wal") == log)
             #expect(folder.contents("log") == database)
-            // So that it can be had again.
+            // So that it can be restored.
             log[log.count / 2] ^= 0xFF
             try log.write(to: URL(fileURLWithPath: folder("log-wal")))
             #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 200)
@@ -177,8 +177,8 @@
             var connection: (any ActionLogConnection)? = try SQLiteLog(at: folder("log")).connect()
             try connection?.append(1...3)
             try shell(folder("log"), "PRAGMA wal_checkpoint(TRUNCATE)")
-            // As SQLite's shell does, which takes itself for the last one, after somebody has read the file in this
-            // process and so let all locks on it go.
+            // Like SQLite's shell, which considers itself the last one after the file was read in this process, which
+            // released all its locks.
             try FileManager.default.removeItem(atPath: folder("log-wal"))
             let error = #expect(throws: ActionLogError.self) { try connection?.append(4...4) }
             #expect(error?.code == .disconnected)

@@ -19,11 +19,11 @@
         /// The path of a file in it.
         func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-        /// What is in a file; nil if it is not there.
+        /// The contents of a file; nil if it is missing.
         func contents(_ name: String) -> Data? { FileManager.default.contents(atPath: self(name)) }
     }
 
-    /// Statements by a connection as any other program has it.
+    /// Statements on a connection like any other program's.
     func shell(_ path: String, _ statements: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
@@ -47,7 +47,7 @@
 
         deinit { sqlite3_close_v2(handle) }
 
-        /// Begins a view of the file as it is now.
+        /// Begins a view of the current file.
         func begin() throws {
             try execute("BEGIN")
             _ = try count()
@@ -61,7 +61,7 @@
             }
         }
 
-        /// How many entries there are.
+        /// The number of entries.
         func count() throws -> Int {
             var statement: OpaquePointer?
             defer { sqlite3_finalize(statement) }
@@ -72,7 +72,7 @@
         }
     }
 
-    /// Puts a file into the state that it had when its end was at a position, and nobody had claimed a lease.
+    /// Puts a file into the state that it had when its end was at a position, without a claimed lease.
     func loseEnd(of path: String, after position: UInt64) throws {
         try shell(
             path,
@@ -98,7 +98,7 @@
     }
 
     extension ActionLogConnection {
-        /// Appends entries with these numbers wherever the log ends.
+        /// Appends entries with these numbers at the end of the log.
         func append(_ numbers: ClosedRange<UInt64>, of origin: String = "a") throws {
             try append(numbers.map { entry($0, of: origin) }, if: AppendCondition(.contains(.start)))
         }

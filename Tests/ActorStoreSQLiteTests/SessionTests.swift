@@ -46,7 +46,7 @@
                 let log = try SQLiteLog(at: folder("log"))
                 var first: (any ActionLogConnection)? = try log.connect()
                 let lease = try #require(try first?.claim(claim))
-                // As a child has them between fork and exec.
+                // Like those of a child between fork and exec.
                 let copies = try descriptors(of: folder("log")).map { dup($0) }
                 defer { for copy in copies { close(copy) } }
                 #expect(!copies.isEmpty)
@@ -84,7 +84,7 @@
                 for _ in 0..<50 { try attempt() }
                 #expect(try descriptors(of: folder("foreign")).isEmpty)
                 #expect(try descriptors(of: folder("linked")).isEmpty)
-                // SQLite keeps some for later, as long as another connection of the process has the file.
+                // SQLite keeps some for later, while another connection of the process has the file.
                 #expect(try descriptors(of: folder("log")).count == count)
             #endif
             try holder.append(1...1)
@@ -98,7 +98,7 @@
             try connection.append(1...2_000)
             let reader = try SQLiteReader(folder("log"))
             try reader.begin()
-            // Each of these would wait for ten seconds, or for ever.
+            // Each of these would wait for ten seconds, or forever.
             let clock = ContinuousClock()
             var longest = Duration.zero
             for number in UInt64(2_001)...2_300 {

@@ -228,7 +228,7 @@ struct ConsumerTests {
                 made.append(name)
                 return name
             },
-            // The actor holds a thread of the pool up meanwhile.
+            // The actor blocks a thread of the pool meanwhile.
             on: ThreadExecutor(),
             isolatedTo: display
         ) { $0.show($1) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// Shows names in its own isolation, and makes them itself, of persons.
+/// Shows names in its own isolation, and makes them itself from persons.
 actor NameDisplay: StateConsumer {
     private(set) var shown: [String] = []
     nonisolated let made = Collector<String>()
@@ -20,7 +20,7 @@ actor NameDisplay: StateConsumer {
     }
 }
 
-/// Shows numbers in its own isolation, whoever makes them.
+/// Shows numbers in its own isolation, from any source.
 actor NumberDisplay: PropsConsumer {
     private(set) var shown: [Int] = []
 

@@ -8,12 +8,12 @@ import Testing
 @Suite("Observable stores on the main actor", .timeLimit(.minutes(10)))
 @MainActor
 struct ObservableStoreTests {
-    /// How often something that was read has changed.
+    /// The number of changes of read values.
     private final class Tally: Sendable {
         let changes = Collector<Void>()
         var count: Int { changes.elements.count }
 
-        /// Reads something that it depends on, once.
+        /// Reads a value that it depends on, once.
         @MainActor
         func track(_ read: () -> Void) {
             withObservationTracking(read) { [changes] in changes.append(()) }
@@ -146,7 +146,7 @@ struct ObservableStoreTests {
         let (whole, part) = (Tally(), Tally())
         whole.track { _ = mirror.state }
         part.track { _ = mirror.perform }
-        // The mirror has taken all that the store has for it.
+        // The mirror has taken all values of the store.
         await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect([whole.count, part.count] == [0, 0])
         store.send(1)
@@ -264,7 +264,7 @@ struct ObservableStoreTests {
         let tally = Tally()
         tally.track { _ = mirror.state }
         store.send(.person(.rename("Ada")))
-        // The mirror has taken all that the store has for it.
+        // The mirror has taken all values of the store.
         await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect(tally.count == 0)
         for name in ["Grace", "Ada"] { store.send(.person(.rename(name))) }
@@ -276,7 +276,7 @@ struct ObservableStoreTests {
     }
 }
 
-/// Its expansion names the module `Observation`, which no type of this package shares its name with.
+/// Its expansion names the module `Observation`, and no type of this package has that name.
 @Observable
 private final class ObservedCounter {
     var count = 0

@@ -1,11 +1,11 @@
 import ActorStore
 
-/// A person and a counter beside it: the fixture of what is seen through views.
+/// A person with a counter: the fixture of the tests of views.
 struct Profile: Reducer {
     struct State: Equatable, Sendable {
         var person = Person()
         var visits = 0
-        /// Computed, so that it lies nowhere.
+        /// Computed, so that it has no place in memory.
         var greeting: String { "Hello \(person.name)" }
     }
 

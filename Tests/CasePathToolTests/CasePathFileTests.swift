@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The generated file of case paths", .timeLimit(.minutes(10)))
 struct CasePathFileTests {
-    /// What the compiler writes about enums, each of which has one case.
+    /// The compiler's output for enums with one case each.
     private func graph(_ symbols: String...) throws -> SymbolGraph {
         let json =
             #"{"symbols": [\#(symbols.joined(separator: ","))], "relationships": [\#(memberships(of: symbols))]}"#

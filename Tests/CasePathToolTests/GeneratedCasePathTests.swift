@@ -7,13 +7,13 @@ import Testing
 struct GeneratedCasePathTests {
     typealias Action = Tour.Action
 
-    /// Whether a path makes an action, finds the value in it again, and finds none in another action.
+    /// Whether a path makes an action, extracts its value again, and extracts nothing from another action.
     private func leads<Value>(_ path: CasePath<Action, Value>, from value: Value, to action: Action) -> Bool {
         path.embed(value) == action && path.extract(from: action).map(path.embed) == action
             && path.extract(from: .guide(.pause(.zero))) == nil
     }
 
-    @Test("A generated path makes an action of its case, and extracts the value of that case only")
+    @Test("A generated path creates an action with its case, and extracts the value of that case only")
     func bothWays() {
         let now = Date(timeIntervalSince1970: 7)
         #expect(leads(.reset, from: (), to: .reset))

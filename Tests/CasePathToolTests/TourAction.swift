@@ -1,9 +1,9 @@
 import ActorStore
 import Foundation
 
-/// One case of each kind, for which the plug-in has written `CasePaths.generated.swift`.
+/// One case of each kind, for the generated `CasePaths.generated.swift`.
 public struct Tour {
-    /// What happens on a tour.
+    /// The actions of a tour.
     public enum Action: Equatable, Sendable {
         case reset
         case guide(GuideAction)
@@ -18,18 +18,18 @@ public struct Tour {
         indirect case nested(Action)
     }
 
-    /// What its guide does.
+    /// The actions of its guide.
     public enum GuideAction: Equatable, Sendable { case speak, pause(Duration) }
 }
 
-/// What happens at a stop.
+/// The actions of a stop.
 public enum StopAction: Equatable, Sendable { case arrived, left }
 
 enum ErrandAction: Sendable {
     case run(@Sendable (Int) -> Int)
     case table([String: [Result<Int, any Error>]])
     case failed(any Error)
-    // Of one name and type, so that they have no paths.
+    // Cases with one name and type, which have no paths.
     case same(first: Int)
     case same(second: Int)
 }

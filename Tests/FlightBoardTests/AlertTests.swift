@@ -17,7 +17,7 @@ struct AlertTests {
         #expect(isLate == [false, true, false, true, true, true, false, false, false, true, true])
     }
 
-    /// An airport that tells a list what it announces.
+    /// An airport that collects its announcements in a list.
     private func airport() -> (LateAirport, announced: @Sendable () -> [Alert]) {
         let list = AlertList()
         let sink = AlertSink { alert in list.alerts.withLock { $0.append(alert) } }

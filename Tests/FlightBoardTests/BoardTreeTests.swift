@@ -46,7 +46,7 @@ struct BoardTreeTests {
         let airport = try #require(tree.airports["EWR"])
         let carrier = try #require(tree.carriers[united])
         let seen = Mutex<[[Int]]>([])
-        // Each of them looks at all three levels, in the turn in which it is told.
+        // Each of them reads all three levels, in the turn of its notification.
         let look: @Sendable (Int) -> Void = { [weak carrier] _ in
             guard let state = carrier?.snapshot else { return }
             let airport = state.parent
@@ -90,7 +90,7 @@ struct BoardTreeTests {
         #expect(Differences.betweenLevels(of: tree.state) == [])
     }
 
-    /// Looks at so many snapshots, and counts those whose levels disagree.
+    /// Reads a number of snapshots, and counts those whose levels disagree.
     private static func countTorn(_ carrier: BoardTree.CarrierStore, among total: Int) async -> Int {
         var count = 0
         for number in 0..<total {
@@ -114,7 +114,7 @@ struct BoardTreeTests {
             try await carrier.dispatch(news(1, phase))
         }
         for phase in [FlightPhase.scheduled, .cancelled] { try await carrier.dispatch(news(2, phase)) }
-        // Nobody shuts the store down: the passengers leave by themselves.
+        // The store is not shut down: the passengers leave by themselves.
         let flights = tree.board.snapshot.flights
         #expect(
             await seen == [FlightID(row: 1): flights[FlightID(row: 1)], FlightID(row: 2): flights[FlightID(row: 2)]]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CSV reader")
 struct CSVReaderTests {
-    /// A record as a test wants to see it.
+    /// A record in the form of the tests.
     struct Record: Equatable {
         let line: Int
         let fields: [String]

@@ -1,6 +1,6 @@
 @testable import FlightBoard
 
-/// Rows of a file as the tests write them.
+/// Rows of a file, written by the tests.
 enum FlightSample {
     static let header = [
         "year", "month", "day", "dep_time", "sched_dep_time", "dep_delay", "arr_time", "sched_arr_time", "arr_delay",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Interruption", .timeLimit(.minutes(10)))
 struct InterruptionTests {
-    /// What a run of the program as a process of its own left behind.
+    /// The results of a separate run of the program.
     private struct Outcome: Sendable {
         let status: Int32
         let wasKilled: Bool
@@ -15,9 +15,9 @@ struct InterruptionTests {
         let errors: String
     }
 
-    /// Runs the program until its output contains a text, and interrupts it then.
+    /// Runs the program until its output contains a text, and then interrupts it.
     private func interrupt(_ arguments: [String], at text: String) async throws -> Outcome {
-        // Reading blocks, which a task's thread must not.
+        // Reading blocks, which a task's thread must not do.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(with: Result { try Self.run(arguments, interruptedAt: text) })

@@ -25,7 +25,7 @@ struct JanuaryTests {
         #expect(whole.events == schedule.eventCount)
         let weather = result.weather
         let told = whole.alertsRaised + whole.alertsCleared + whole.announcements
-        // A request says that it begins, and how it has ended.
+        // A request reports its beginning, and its end.
         #expect(result.revision == UInt64(whole.events + told + weather.requests + weather.answered))
         #expect(whole.alertsRaised == 27 && whole.alertsCleared == 24)
         #expect(weather == WeatherTally(requests: 68, answered: 68))

@@ -3,7 +3,7 @@ import ActorStoreComposition
 
 @testable import FlightBoard
 
-/// An airport that is late when its latest departure was, and a clock that the test moves on.
+/// An airport that is late after each late departure, and a clock that the test advances.
 struct LateAirport {
     private let tree: BoardTree
     private let leg = Leg(origin: "EWR", carrier: "UA")
@@ -11,9 +11,9 @@ struct LateAirport {
     let clock: BoardClock
 
     /// - Parameters:
-    ///   - weather: When it asks for its weather; nil for never.
-    ///   - alerts: Where it announces its delay.
-    ///   - report: What the weather service does in each attempt.
+    ///   - weather: The rules of its weather requests; nil for none.
+    ///   - alerts: The output of its announcements.
+    ///   - report: The behaviour of the weather service in each attempt.
     init(
         weather: WeatherRules? = WeatherRules(),
         alerts: AlertSink = .silent,
@@ -30,10 +30,10 @@ struct LateAirport {
         }
     }
 
-    /// Moves the clock on to a minute after the start.
+    /// Advances the clock to a minute after the start.
     func advance(to minute: Int) async { await clock.advance(to: start.advanced(by: minute)) }
 
-    /// Has a flight depart at a minute after the start.
+    /// Makes a flight depart at a minute after the start.
     func depart(late delay: Int, at minute: Int) async throws {
         await advance(to: minute)
         let time = start.advanced(by: minute)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
-    /// What a run of the program left behind.
+    /// The results of a run of the program.
     private struct Outcome {
         let status: ProgramStatus
         let output: String

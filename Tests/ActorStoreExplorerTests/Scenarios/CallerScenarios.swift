@@ -1,14 +1,14 @@
 import ActorStore
 import ActorStoreGroups
 
-/// What effects that shut something down see of each other: whether one was cancelled when its call returned, and
+/// The mutual visibility of effects that shut something down: whether one was cancelled when its call returned, and
 /// later.
 private final class Callers: @unchecked Sendable {
     // Sound: the stage lets one thread run at a time.
     private var states: [(atReturn: Bool, later: Bool)] = []
     private var begun = 0
 
-    /// Waits until two have begun, and shuts down; the first one goes on for a while.
+    /// Waits until two have begun, and shuts down; the first one continues for a while.
     func effect(
         _ number: Int,
         on stage: Stage,
@@ -47,7 +47,7 @@ private func hasEnded(_ store: Store<WorkLog, WorkLog.Action>) -> Bool {
 }
 
 extension Scenario {
-    /// Effects that shut down a store, or a group, beside each other.
+    /// Effects that shut down a store, or a group, concurrently.
     static let callers: [Scenario] = [
         Scenario("An effect continues after the end of its store, also if another requester of that is cancelled") {
             stage in
@@ -62,7 +62,7 @@ extension Scenario {
             stage.task("first") { try await store.dispatch(.ask(1)) }
             stage.task("second") { task.value = try await store.dispatch(.ask(2)) }
             stage.thread("canceller") {
-                // An earlier one may cancel the first effect before it has asked for anything.
+                // An earlier one may cancel the first effect before its request.
                 while !hasEnded(store) || task.value == nil { stage.pause() }
                 task.value?.cancel()
             }

@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreGroups
 
 extension Stage {
-    /// Logs whose states are kept when they are evicted or ended.
+    /// Logs with states that are saved at eviction or end.
     fileprivate func logs(
         _ archive: Shared<[Int: [Int]]>,
         mailbox: MailboxCapacity = .unbounded
@@ -23,7 +23,7 @@ extension Stage {
 }
 
 extension Scenario {
-    /// Groups beside bounded mailboxes, isolated code, weak handles, waits, loading and effects.
+    /// Groups beside bounded mailboxes, isolated code, weak stores, waits, loading and effects.
     static let combinedGroups: [Scenario] = [
         Scenario("Dispatches that wait for room in a group's store are in the state, or refused at its eviction") {
             stage in

@@ -134,7 +134,7 @@ extension Scenario {
                     statistics.rejectedActions + statistics.lateActions >= accepted.value,
                     "Accepted were \(accepted.value), \(statistics)"
                 )
-                // That of the errors.
+                // The errors' observer.
                 stage.expect(statistics.observers, is: 1, "the number of observers")
                 stage.expect(child.snapshot.local, is: 0, "what the child has reduced")
             }

@@ -185,6 +185,6 @@ extension Scenario {
             last.value = value
         }
         tokens.value.append(token)
-        stage.expect(store.snapshot >= last.value, "The state is less than what an observer was told")
+        stage.expect(store.snapshot >= last.value, "The state is less than an observer's value")
     }
 }

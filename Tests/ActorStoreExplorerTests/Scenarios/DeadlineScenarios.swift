@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreGroups
 
 extension Stage {
-    /// A store with effects that take no notice of being cancelled, for a second each.
+    /// A store with effects that ignore their cancellation, for a second each.
     fileprivate func stubbornStore(_ sends: Shared<Int>) -> Store<Int, Int> {
         let store = Store(
             initialState: 0,
@@ -18,7 +18,7 @@ extension Stage {
 
     fileprivate func stubborn(_ sends: Shared<Int>) -> Effect<Int> {
         .run { [clock] send in
-            // A task of its own, which is not cancelled.
+            // A separate task, which is not cancelled.
             await Task.detached(executorPreference: self.executor) { try? await clock.sleep(for: .seconds(1)) }.value
             sends.value += 1
             send(0)
@@ -27,7 +27,8 @@ extension Stage {
 }
 
 extension Scenario {
-    /// Shutdowns within a time. (How long they take cannot be seen here, because the clock goes on while others can.)
+    /// Shutdowns with deadlines. (Their duration is not measured here, because the clock advances while others can
+    /// run.)
     static let deadlines: [Scenario] = [
         Scenario("A shutdown with a deadline reports running effects, and each action is reduced or counted") { stage in
             let (sends, accepted) = (Shared(0), Shared(0))
@@ -120,7 +121,7 @@ extension Scenario {
                 configuration: stage.configuration,
                 eviction: .never { _, _ in
                     handOvers.value.begun += 1
-                    // Nobody waits for it but the second owner, who has no hurry.
+                    // Only the second owner waits for it, without a deadline.
                     await Task.detached(executorPreference: stage.executor) {
                         try? await stage.clock.sleep(for: .seconds(2))
                     }.value

@@ -8,7 +8,7 @@ struct Switch: Equatable, Sendable {
     var isOn = false
     var generation = 0
     var ticks = 0
-    /// Those that came when nothing should have come.
+    /// Ticks that came when none should have come.
     var strayTicks = 0
     var upload = EffectState<Problem>()
 
@@ -34,7 +34,7 @@ extension Stage {
 }
 
 extension Scenario {
-    /// Effects that a state drives.
+    /// State-driven effects.
     static let drivenEffects: [Scenario] = [
         Scenario("Operations that the state no longer requests send nothing more") { stage in
             let store = stage.switchStore()
@@ -77,7 +77,7 @@ extension Scenario {
             stage.task("owner") {
                 try await store.condition(clock: stage.clock) { $0 == 4 }
                 await store.shutdown(drain: .finishEffects)
-                // Not always the last one there: the task of the one before is cancelled in the background.
+                // Not always the last one there: the task of the previous one is cancelled in the background.
                 stage.expect(seen.value.contains(4), "The last effect is missing in \(seen.value)")
             }
         },

@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What is asked for, begun and done, by number.
+/// Requested, begun and finished effects, by number.
 struct WorkLog: Equatable, Sendable {
     enum Action: Sendable { case ask(Int), cancel, done(Int) }
 
@@ -9,7 +9,7 @@ struct WorkLog: Equatable, Sendable {
 }
 
 extension Stage {
-    /// A store whose effects say in the end that they are done.
+    /// A store whose effects report their ends.
     func workStore(
         _ effect: @escaping @Sendable (_ number: Int) -> Effect<WorkLog.Action>
     ) -> Store<WorkLog, WorkLog.Action> {
@@ -33,7 +33,7 @@ extension Stage {
         }
     }
 
-    /// Work that is done after a moment.
+    /// An operation that ends after a moment.
     func work(_ number: Int) -> Effect<WorkLog.Action> {
         .run { [self] send in
             await self.yield()

@@ -1,13 +1,13 @@
 import ActorStore
 import ActorStoreGroups
 
-/// How often the store of a key was visited, and which of its stores that was.
+/// The number of visits to a key's store, and the number of the store.
 private struct Visits: Equatable, Sendable {
     let store: Int
     var count = 0
 }
 
-/// What the stores of a key were when they were handed over.
+/// The states of a key's stores at their hand-overs.
 private struct Archive {
     let stage: Stage
     let counts = Shared<[Int: Int]>([:])
@@ -18,7 +18,7 @@ private struct Archive {
         counts.value[visits.store] = visits.count
     }
 
-    /// A group whose stores begin with nothing, and are handed over to this.
+    /// A group whose stores begin empty, and are handed over to this.
     func makeGroup() -> StoreGroup<Int, Visits, Int> {
         let made = Shared(0)
         return StoreGroup(
@@ -33,14 +33,14 @@ private struct Archive {
         }
     }
 
-    /// Evicts the store of the key, and looks whether all visits were handed over.
+    /// Evicts the store of the key, and checks whether all visits were handed over.
     func expect(_ count: Int, of group: StoreGroup<Int, Visits, Int>) async {
         while group.existing(1) != nil, await !group.evict(1) { await stage.yield() }
         stage.expect(counts.value.values.reduce(0, +), is: count, "the visits to \(counts.value.count) stores")
     }
 }
 
-/// Whom an observer belongs to.
+/// The owner of an observer.
 private final class Screen: Sendable {}
 
 extension Scenario {
@@ -65,7 +65,7 @@ extension Scenario {
             }
             stage.task("user of a weak handle") {
                 defer { ended.value += 1 }
-                // The group does not know of its use.
+                // The group has no record of its use.
                 let store = group[1].weak
                 for _ in 1...2 where store.send(1).isAccepted { accepted.value += 1 }
             }
@@ -88,7 +88,7 @@ extension Scenario {
                 stage.thread("owner \(number)") {
                     let screen = Screen()
                     group[1].observe(\.count) { [weak screen] _ in
-                        stage.expect(screen != nil, "An observer was told whose owner had gone")
+                        stage.expect(screen != nil, "An observer was notified after its owner's release")
                     }.bound(to: screen)
                     for _ in 1...2 { group.send(1, to: 1) }
                     withExtendedLifetime(screen) {}

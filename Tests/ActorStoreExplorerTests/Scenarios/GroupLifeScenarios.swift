@@ -4,7 +4,7 @@ import ActorStoreGroups
 private struct NoState: Error {}
 
 extension Scenario {
-    /// Stores of groups that are made, loaded, and followed.
+    /// Stores of groups that are created, loaded, and followed.
     static let groupLives: [Scenario] = [
         Scenario("Concurrent requests of a key get the same store, and other created stores are released") { stage in
             let (made, ends) = (Shared(0), Shared(0))
@@ -186,7 +186,7 @@ extension Scenario {
                     log.asked.append(number)
                     return .run { _ in
                         let group = holder.value
-                        // Not the first of the stores, in the order in which they are shut down.
+                        // Not the first of the stores, in the order of their shutdowns.
                         if number == 3 {
                             while supervisors.value < 2 { await stage.yield() }
                             await group?.shutdown(drain: .cancelEffects)

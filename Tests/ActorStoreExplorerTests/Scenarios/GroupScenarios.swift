@@ -15,7 +15,7 @@ extension Scenario {
         Scenario("No action is lost while idle stores are evicted, and the group shuts down") { stage in
             let archive = Shared<[Int: Int]>([:])
             stage.task("owner") {
-                // Made here, because time passes while it is there.
+                // Created here, because time passes while it exists.
                 let group = stage.archived(archive, idle: .seconds(1))
                 let accepted = Shared(0)
                 let sender = stage.start("sender") {
@@ -70,7 +70,7 @@ extension Scenario {
             stage.task("user") { await group[1].shutdown(drain: .finishEffects) }
             stage.task("evictor") { await group.evict(1) }
             stage.atEnd {
-                // The first look has the last state handed over, if that is still to be done.
+                // The first check hands over the last state, if that is still to be done.
                 let over = group[1].snapshot
                 stage.expect(over, is: accepted.value, "the state")
             }
@@ -164,7 +164,7 @@ extension Scenario {
 }
 
 extension Stage {
-    /// Counters whose states are kept when they are evicted.
+    /// Counters with states that are saved at eviction.
     fileprivate func archived(_ archive: Shared<[Int: Int]>, idle: Duration? = nil) -> StoreGroup<Int, Int, Int> {
         let keep: @Sendable (Int, Int) async -> Void = { [self] id, count in
             await self.yield()

@@ -1,12 +1,12 @@
 import ActorStore
 
 extension Scenario {
-    /// Turns that are left to others after a bound of messages, and to a background task.
+    /// Turns left to others after a limit of messages, and to a background task.
     static let handOvers = [
         Scenario("Messages that a sender leaves behind are reduced without another sender") { stage in
             let store = stage.counter()
             let token = store.observe(\.self) { [weak store] count in
-                // All of these wait for the sender's turn to end, and are more than it may do.
+                // All of these wait for the end of the sender's turn, and exceed its limit.
                 if count == 1 { for _ in 1...7 { store?.send(1) } }
             }
             stage.thread("sender") { store.send(1) }
@@ -22,9 +22,9 @@ extension Scenario {
                 if count == 1 { for _ in 1...5 { store?.send(1) } }
             }
             stage.thread("sender") {
-                // Leaves some behind, and so begins the background task.
+                // Leaves some behind, and so starts the background task.
                 store.send(1)
-                // Goes on with them, perhaps while that task looks, and leaves some behind again.
+                // Continues with them, perhaps while that task looks, and leaves some behind again.
                 store.send(1)
             }
             stage.atEnd {

@@ -1,7 +1,7 @@
 import ActorStore
 
 extension Scenario {
-    /// Code that is isolated to a store.
+    /// Code isolated to a store.
     static let isolation: [Scenario] = [
         Scenario("Code isolated to a store sees no action between two reads") { stage in
             let store = stage.counter()
@@ -59,7 +59,7 @@ extension Scenario {
         },
     ]
 
-    /// - Returns: Whether the store has accepted what was sent to it in between.
+    /// - Returns: Whether the store has accepted the actions sent in between.
     @discardableResult
     private static func look(at store: isolated Store<Int, Int>, on stage: Stage) -> Bool {
         let before = store.snapshot

@@ -72,7 +72,7 @@ extension Scenario {
     private static func count(of store: isolated Store<Int, Int>) -> Int { store.snapshot }
 }
 
-/// Something of a user's that does something when it is released.
+/// A user's value that acts at its release.
 final class Payload: Sendable {
     private let onEnd: @Sendable () -> Void
     init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }

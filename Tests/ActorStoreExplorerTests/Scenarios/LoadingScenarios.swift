@@ -3,7 +3,7 @@ import ActorStore
 private struct NotLoaded: Error {}
 
 extension Stage {
-    /// A counter that begins with 10, which is counted in `reduced` and `mailbox` permitting.
+    /// A counter that begins with 10, counted in `reduced` if the `mailbox` permits.
     fileprivate func loadingCounter(
         _ reduced: Shared<Int>,
         mailbox: MailboxCapacity = .unbounded,

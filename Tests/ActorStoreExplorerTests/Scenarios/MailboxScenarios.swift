@@ -130,7 +130,7 @@ extension Stage {
         return configuration
     }
 
-    /// Expects that the entries of each sender, which is told by the tens, are in order.
+    /// Expects that the entries of each sender, identified by the tens, are in order.
     fileprivate func expectOrder(_ log: [Int]) {
         for sender in Set(log.map { $0 / 10 }) {
             let own = log.filter { $0 / 10 == sender }

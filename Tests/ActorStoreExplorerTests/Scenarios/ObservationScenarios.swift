@@ -5,7 +5,7 @@ extension Scenario {
     static let observation = [
         Scenario("A mirror of a store never goes back to an older state") { stage in
             let store = stage.counter()
-            // Holds up what the mirror is told, and not what it reads.
+            // Blocks the mirror's notifications, and not its reads.
             let other = store.observe(\.self) { _ in stage.pause() }
             stage.atEnd { other.cancel() }
             for sender in 1...2 { stage.thread("sender \(sender)") { store.send(1) } }

@@ -14,7 +14,7 @@ private struct Count: SideEffect {
 }
 
 extension Scenario {
-    /// What is added to a store at run time, and observed of it besides its values.
+    /// Features added to a store at run time, and observations other than values.
     static let runTime: [Scenario] = [
         Scenario("An attached reducer reduces later actions, and none after its detachment") { stage in
             let store = stage.log()
@@ -111,7 +111,7 @@ extension Scenario {
                     stage.expect(values.count { $0 >= 2 } == 1 && values.last ?? 0 >= 2, "The values are \(values)")
                     stage.expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "The values are \(values)")
                 }
-                stage.expect(seen.value.count, is: 2, "how many observers were told")
+                stage.expect(seen.value.count, is: 2, "the number of notified observers")
                 tokens.value = []
             }
         },

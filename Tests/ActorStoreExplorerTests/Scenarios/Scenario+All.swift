@@ -1,5 +1,5 @@
 extension Scenario {
-    /// All that `make explore` takes through many schedules.
+    /// All scenarios that `make explore` runs through many schedules.
     static let all: [Scenario] =
         sending + handOvers + overload + mailboxes + suspension + observation + timedObservation + waits + effects
         + effectTiming + timeouts + drivenEffects + shutdown + lifetimes + isolation + trees + groups + interception

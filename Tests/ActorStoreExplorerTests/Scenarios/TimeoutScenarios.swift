@@ -1,6 +1,6 @@
 import ActorStore
 
-/// What work with a deadline has sent: of each piece the steps, and whether its time was up.
+/// The actions of operations with a deadline: the steps of each, and whether it timed out.
 struct TimedWork: Equatable, Sendable {
     enum Action: Equatable, Sendable { case ask, step, done, timedOut }
 
@@ -9,7 +9,7 @@ struct TimedWork: Equatable, Sendable {
 }
 
 extension Stage {
-    /// A store whose effects take a second, have as much time, and send steps in between.
+    /// A store whose effects take a second, have a timeout of the same length, and send steps in between.
     fileprivate func timedStore(
         _ sends: Shared<Int>,
         onTimeout: (@Sendable () -> TimedWork.Action?)? = { .timedOut }
@@ -36,7 +36,7 @@ extension Stage {
 }
 
 extension Scenario {
-    /// Work that has only so much time.
+    /// An operation with a timeout.
     static let timeouts: [Scenario] = [
         Scenario("No action of an operation is accepted after its deadline, and each is reduced or counted as late") {
             stage in

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What a thread waits for before it goes on: given by one thread, taken by one.
+/// A wait of a thread: ended by one thread, for one thread.
 final class Baton: @unchecked Sendable {
-    // Sound: a semaphore must stay at one address, so it lies in memory of its own, which only `deinit` frees; all
-    // access goes through its functions, which are made for concurrent callers.
+    // Sound: a semaphore must stay at one address, so it has its own memory, which only `deinit` frees; all access goes
+    // through its functions, which support concurrent callers.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(semaphore, 0, 0) }
@@ -17,7 +17,7 @@ final class Baton: @unchecked Sendable {
 
     func take() { while sem_wait(semaphore) != 0 {} }
 
-    /// - Returns: Whether it was given within the time.
+    /// - Returns: Whether it was passed in time.
     func take(withinSeconds seconds: Int) -> Bool {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)

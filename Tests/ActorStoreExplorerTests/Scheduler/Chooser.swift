@@ -1,14 +1,14 @@
-/// Decides which of several actors goes on at a point: a plain value, whose decisions follow from its seed.
+/// Chooses the next one of several actors at a point: a plain value, whose decisions follow from its seed.
 ///
 /// An actor is a thread, the buffer of a thread with stores that other threads do not see yet, or the clock.
 struct Chooser {
-    /// How the next actor is found.
+    /// The strategy of the choice.
     enum Policy: CustomStringConvertible {
-        /// Any of them, with the same probability; but the one that ran goes on in `staying` of 256 cases.
+        /// Any of them, with the same probability; but the current one continues in `staying` of 256 cases.
         case walk(staying: UInt64)
-        /// Probabilistic concurrency testing: the one with the highest of random priorities goes on. At each of a few
-        /// random steps, the priority of the one that runs falls below all others. (Burckhardt, Kothari, Musuvathi and
-        /// Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010.)
+        /// Probabilistic concurrency testing: the actor with the highest of random priorities continues. At each of a
+        /// few random steps, the priority of the current one falls below all others. (Burckhardt, Kothari, Musuvathi
+        /// and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010.)
         case priorities(changes: [Int])
 
         var description: String {
@@ -20,14 +20,14 @@ struct Chooser {
     }
 
     let policy: Policy
-    /// Whether the clock competes with the threads, instead of going on when nothing else can.
+    /// Whether the clock competes with the threads, instead of advancing when nothing else can run.
     private let isClockEager: Bool
     private var random: RandomNumbers
     /// By the number of the actor.
     private var priorities: [Int] = []
     private var lowest = 0
     private var steps = 0
-    /// The actor that waits for others, until it is passed over once.
+    /// The actor that waits for others, until it is skipped once.
     private var yielding: Int?
 
     init(seed: UInt64) {
@@ -36,7 +36,7 @@ struct Chooser {
         switch random.next(below: 4) {
         case 0: policy = .walk(staying: [0, 128, 224][random.next(below: 3)])
         default:
-            // The number of steps of a run is not known before it: one of a few is assumed.
+            // The number of steps of a run is not known in advance: one of a few is assumed.
             let span = [50, 150, 500, 1500][random.next(below: 4)]
             let count = 1 + random.next(below: 4)
             var changes: [Int] = []
@@ -47,7 +47,7 @@ struct Chooser {
 
     /// Adds an actor.
     ///
-    /// - Returns: The number by which it is known.
+    /// - Returns: Its number.
     mutating func add() -> Int {
         priorities.append(1 + random.next(below: 1 << 30))
         return priorities.count - 1
@@ -59,21 +59,21 @@ struct Chooser {
         if case .priorities(let changes) = policy, changes.contains(steps) { lower(actor) }
     }
 
-    /// Begins to count the steps, after all that belongs to the preparation of a run.
+    /// Starts counting the steps, after the preparation of a run.
     mutating func begin() { steps = 0 }
 
-    /// Lets others go first, because the actor waits for them.
+    /// Lets others run first, because the actor waits for them.
     mutating func yield(_ actor: Int) {
         lower(actor)
         yielding = actor
     }
 
-    /// Whether the clock goes on although there is something else that can.
+    /// Whether the clock advances although something else can run.
     mutating func wantsClock() -> Bool { isClockEager && random.next(below: 64) == 0 }
 
     /// - Parameters:
-    ///   - candidates: Those that can go on; at least one.
-    ///   - current: The one that ran last.
+    ///   - candidates: The runnable actors; at least one.
+    ///   - current: The last one.
     mutating func choose(among candidates: [Int], after current: Int) -> Int {
         let passedOver = yielding
         yielding = nil
@@ -96,7 +96,7 @@ struct Chooser {
     }
 }
 
-/// Random numbers that follow from a seed: SplitMix64.
+/// Random numbers determined by a seed: SplitMix64.
 struct RandomNumbers {
     private var state: UInt64
 

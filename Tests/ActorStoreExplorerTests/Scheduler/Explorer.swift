@@ -2,16 +2,16 @@ import ActorStore
 import CExplorer
 import Foundation
 
-/// Takes scenarios through many schedules.
+/// Runs scenarios through many schedules.
 struct Explorer {
-    /// What a scenario came to.
+    /// The result of a scenario.
     struct Outcome {
         var seeds = 0
         var steps = 0
         var failure: Failure?
     }
 
-    /// A run in which a promise was broken.
+    /// A run that violated a guarantee.
     struct Failure: CustomStringConvertible {
         let scenario: String
         let seed: UInt64
@@ -28,15 +28,15 @@ struct Explorer {
         }
     }
 
-    /// Whether stores that need not be seen at once are delayed, in half of the runs.
+    /// Whether stores that need not be visible at once are delayed, in half of the runs.
     var delaysStores = true
 
-    /// One at a time: the threads of a run keep the memory that they free in one place.
+    /// One at a time: the threads of a run keep their freed memory in one place.
     private static let isBusy = NSLock()
 
     /// Runs a scenario under one seed after the other, until one fails.
     ///
-    /// - Parameter mayGoOn: Asked before each run, with the number of runs so far.
+    /// - Parameter mayGoOn: Called before each run, with the number of runs so far.
     func explore(_ scenario: Scenario, from first: UInt64 = 0, while mayGoOn: (Int) -> Bool) -> Outcome {
         Self.isBusy.lock()
         defer { Self.isBusy.unlock() }
@@ -69,7 +69,7 @@ struct Explorer {
             explorer_release_memory()
             return nil
         }
-        // Its threads may still stand where they were, so that nothing of the run is released.
+        // Its threads may still be suspended, so nothing of the run is released.
         _ = Unmanaged.passRetained(stage)
         _ = Unmanaged.passRetained(schedule)
         return Failure(scenario: scenario.name, seed: seed, message: message, schedule: trace.shortSchedule)

@@ -1,35 +1,34 @@
 import ActorStore
 import CExplorer
 
-/// One run of a scenario: lets one of its threads go on at a time.
+/// One run of a scenario: lets one of its threads run at a time.
 ///
-/// A thread has the baton until it reaches a point; there the chooser says which goes on. Everything here is touched
+/// A thread has the baton until it reaches a point; there the chooser selects the next one. Everything here is accessed
 /// only by the thread that has the baton, or by the one that started the run while no thread has it.
 final class Schedule: @unchecked Sendable {
-    // Sound: see above. The baton is handed over by semaphores, which order what was written before with what is read
-    // afterwards.
+    // Sound: see above. The baton is passed by semaphores, which order earlier writes before later reads.
 
-    /// A run with more steps than this has no end.
+    /// A run with more steps than this is endless.
     private static let stepLimit = 100_000
-    /// So many pauses in a row, in which no thread changed anything, have no end.
+    /// This number of pauses in a row, in which no thread changed anything, is endless.
     private static let pauseLimit = 2_000
 
-    /// A run takes milliseconds; one that takes so long stands still.
+    /// A run takes milliseconds; one that takes this long is stuck.
     private static let secondLimit = 20
 
     private var chooser: Chooser
     private let delaysStores: Bool
-    /// What decides about everything but threads.
+    /// Makes all decisions except those between threads.
     private var random: RandomNumbers
     private let workers: WorkerPool
-    /// Those that have begun or will, in the order in which they came.
+    /// The threads that have begun or will, in order of arrival.
     private var threads: [ScheduleThread] = []
-    /// Threads that had to give up the baton inside of a cancellation.
+    /// Threads that had to pass on the baton inside a cancellation.
     private var cancelling: [ScheduleThread] = []
-    /// The actors that can go on. Kept for its memory.
+    /// The runnable actors. Kept for its memory.
     private var candidates: [Int] = []
     let clock = VirtualClock()
-    /// Given when no thread can go on.
+    /// Signalled when no thread can run.
     private let controller = Baton()
     private var steps = 0
     /// Whether the next thread is the rest of a task that waits for others.
@@ -50,7 +49,7 @@ final class Schedule: @unchecked Sendable {
 
     // MARK: The one that started the run
 
-    /// Runs `body` as a thread, with all that it starts, until nothing can go on.
+    /// Runs `body` as a thread, with all that it starts, until nothing can run.
     func run(_ name: String, _ body: @escaping () -> Void) {
         guard failure == nil else { return }
         trace.note("[\(name)]")
@@ -88,7 +87,7 @@ final class Schedule: @unchecked Sendable {
         )
     }
 
-    /// Everything that the current thread has stored becomes visible, because it hands something on outside of the
+    /// Everything that the current thread has stored becomes visible, because it passes something on outside of the
     /// atomics.
     func publish() {
         guard let current, !current.buffer.isEmpty else { return }
@@ -109,7 +108,7 @@ final class Schedule: @unchecked Sendable {
     func store(_ store: StoreBuffer.Store, by thread: ScheduleThread) -> Bool {
         reach(thread, at: store.address)
         guard cancelling.isEmpty else {
-            // One inside of a cancellation may have waited for this, and must go on before this thread waits for it.
+            // One inside a cancellation may have waited for this, and must run before this thread waits for it.
             commit(thread.buffer.takeAll() + [store])
             handOn(from: thread)
             return true
@@ -125,7 +124,7 @@ final class Schedule: @unchecked Sendable {
     func modify(by thread: ScheduleThread, at address: UnsafeRawPointer, _ order: SchedulePoint.Order) {
         reach(thread, at: address)
         commit(thread.buffer.take(beforeModificationAt: address, order))
-        // It wakes no thread: those that sleep wait for a lock, which they try to take by such a change themselves.
+        // It wakes no thread: sleeping ones wait for a lock, which they try to take by such a change themselves.
         pauses = 0
     }
 
@@ -139,8 +138,8 @@ final class Schedule: @unchecked Sendable {
     }
 
     func sleep(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
-        // What it waits for may follow from what it has stored. No other thread runs before it sleeps: what made it
-        // sleep holds until then.
+        // Its wait may depend on its own stores. No other thread runs before it sleeps: the reason of its sleep holds
+        // until then.
         commit(thread.buffer.takeAll())
         thread.state = .sleeping(at: address)
         lastActor = thread.number
@@ -168,7 +167,7 @@ final class Schedule: @unchecked Sendable {
 
     // MARK: Handing on
 
-    /// Lets others go on before an operation on what is at an address. It is there still when the thread goes on.
+    /// Lets others run before an operation on an address, which must stay valid until the thread continues.
     private func reach(_ thread: ScheduleThread, at address: UnsafeRawPointer) {
         reach(thread)
         if explorer_is_freed(address) != 0 { stop(thread, "\(thread.name) uses memory that has been released.") }
@@ -179,16 +178,17 @@ final class Schedule: @unchecked Sendable {
         if steps > Self.stepLimit { stop(thread, "The run has no end after \(steps) steps.") }
         chooser.step(by: thread.number)
         lastActor = thread.number
-        // The runtime holds a lock while a cancellation handler runs, and the explorer cannot see who waits for it.
+        // The runtime holds a lock while a cancellation handler runs, and the explorer cannot see the threads that wait
+        // for it.
         if thread.isCancelling { return }
         handOn(from: thread)
     }
 
-    /// Lets the next thread go on, and returns when it is the turn of this one again.
+    /// Lets the next thread run, and returns when it is this one's turn again.
     private func handOn(from thread: ScheduleThread, isPausing: Bool = false) {
         if thread.isCancelling {
             cancelling.append(thread)
-            // What it waits for may have been stored already, by a thread that is about to wait for it.
+            // The awaited value may have been stored already, by a thread that is about to wait for it.
             for other in threads { commit(other.buffer.takeAll()) }
         }
         defer { cancelling.removeAll { $0 === thread } }
@@ -215,11 +215,11 @@ final class Schedule: @unchecked Sendable {
         next.worker?.baton.give()
     }
 
-    /// The thread that goes on, after what the buffers and the clock do before it; nil if there is none.
+    /// The next thread, after the buffers' and the clock's steps before it; nil without a runnable one.
     ///
     /// - Parameter pausing: A thread that waits for others.
     private func next(after pausing: ScheduleThread? = nil) -> ScheduleThread? {
-        // One inside of a cancellation goes on as soon as it can.
+        // One inside a cancellation continues as soon as it can.
         if let thread = cancelling.last(where: { $0.state == .ready && $0 !== pausing }) { return thread }
         if let thread = holder(ofWhatIsWaitedForBy: cancelling.last) { return thread }
         while true {
@@ -246,7 +246,7 @@ final class Schedule: @unchecked Sendable {
         }
     }
 
-    /// The thread that holds the lock for which another one sleeps.
+    /// The thread that holds the lock that another one sleeps for.
     private func holder(ofWhatIsWaitedForBy sleeper: ScheduleThread?) -> ScheduleThread? {
         guard case .sleeping(let address)? = sleeper?.state else { return nil }
         return threads.first { $0.state == .ready && $0.locks.contains(address) }
@@ -265,7 +265,7 @@ final class Schedule: @unchecked Sendable {
         wake(at: address)
     }
 
-    /// Gives a run up: its threads stay where they are.
+    /// Abandons a run: its threads stay where they are.
     private func stop(_ thread: ScheduleThread, _ message: String) -> Never {
         fail(message)
         controller.give()
@@ -278,7 +278,7 @@ final class WorkerPool {
     private var idle: [Worker] = []
     private let core: Int32
 
-    /// - Parameter core: Where they all run, because handing on within a core is faster than waking another one.
+    /// - Parameter core: The core of all workers, because passing on within a core is faster than waking another one.
     init(core: Int32) { self.core = core }
 
     func take() -> Worker { idle.popLast() ?? .start(onCore: core) }

@@ -1,14 +1,14 @@
 import ActorStore
 import Testing
 
-/// Something that a scenario does under many schedules, and what must hold whatever the schedule.
+/// A scenario to run under many schedules, with conditions that must hold under each.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     let prepare: @Sendable (Stage) -> Void
 
     /// - Parameters:
-    ///   - name: What is promised.
-    ///   - prepare: Makes stores, and says what threads and tasks do. It runs before any of these.
+    ///   - name: The guarantee.
+    ///   - prepare: Creates stores, and defines the threads and tasks. It runs before any of these.
     init(_ name: String, _ prepare: @escaping @Sendable (Stage) -> Void) {
         self.name = name
         self.prepare = prepare
@@ -17,9 +17,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// What a scenario is written with.
+/// The functions for writing a scenario.
 final class Stage: @unchecked Sendable {
-    // Sound: everything is touched only by the thread of the run that has the baton.
+    // Sound: everything is accessed only by the thread of the run that has the baton.
     private let schedule: Schedule
     private var threads: [(name: String, body: () -> Void)] = []
     private var endings: [() -> Void] = []
@@ -31,13 +31,13 @@ final class Stage: @unchecked Sendable {
         executor = ScheduleExecutor(schedule: schedule)
     }
 
-    /// Passes when nothing else can happen.
+    /// Fires when nothing else can happen.
     var clock: VirtualClock { schedule.clock }
 
-    /// For the stores of the scenario: their tasks run under the schedule, and senders hand the turn over early.
+    /// For the stores of the scenario: their tasks run under the schedule, and senders pass the turn on early.
     var configuration: StoreConfiguration {
         var configuration = StoreConfiguration(executor: executor)
-        // A time that stands still, because a run must not depend on how fast the machine is.
+        // A constant time, because a run must not depend on the speed of the machine.
         configuration.limits = WorkLimits(messagesPerSender: 2, messagesPerSlice: 3, messagesPerAnswer: 2) { 0 }
         return configuration
     }
@@ -45,12 +45,12 @@ final class Stage: @unchecked Sendable {
     /// Adds a thread.
     func thread(_ name: String, _ body: @escaping () -> Void) { threads.append((name, body)) }
 
-    /// Adds a task, which must come to its end.
+    /// Adds a task, which must end.
     func task(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
         threads.append((name, { self.start(name, body) }))
     }
 
-    /// Starts a task from within the run. It must come to its end.
+    /// Starts a task from within the run, which must end.
     @discardableResult
     func start(_ name: String, _ body: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
         unfinishedTasks.append(name)
@@ -64,21 +64,21 @@ final class Stage: @unchecked Sendable {
         }
     }
 
-    /// A point at which another thread can go on.
+    /// A point at which another thread can run.
     func reach() {
         SchedulePoint.current?.modify(at: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), .relaxed)
     }
 
-    /// A point at which other threads go on first.
+    /// A point at which other threads run first.
     func pause() { SchedulePoint.current?.pause() }
 
-    /// A point at which other threads go on before the task does.
+    /// A point at which other threads run before the task does.
     func yield() async {
         schedule.isYielding = true
         await Task.yield()
     }
 
-    /// Keeps something until nothing more can happen.
+    /// Retains a value until nothing more can happen.
     func keep(_ value: Any) { endings.append { withExtendedLifetime(value) {} } }
 
     /// Keeps the errors of a store from being reported as issues, because the scenario causes some.
@@ -92,12 +92,12 @@ final class Stage: @unchecked Sendable {
         if !condition { schedule.fail(message()) }
     }
 
-    /// Ends the run with a failure unless both are the same.
+    /// Ends the run with a failure unless both are equal.
     func expect<Value: Equatable>(_ value: Value, is expected: Value, _ what: String) {
         if value != expected { schedule.fail("\(what): \(value), and not \(expected)") }
     }
 
-    /// Carries the scenario out.
+    /// Runs the scenario.
     func perform(_ scenario: Scenario) {
         schedule.run("preparation") { scenario.prepare(self) }
         schedule.run("threads") {
@@ -114,9 +114,9 @@ final class Stage: @unchecked Sendable {
     }
 }
 
-/// Runs the tasks of a scenario: each part of one, up to its next suspension, is a thread of the run.
+/// Runs the tasks of a scenario: each job, up to the next suspension, is a thread of the run.
 final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
-    // Sound: the schedule is touched only by the thread that has the baton, which is the one that enqueues.
+    // Sound: the schedule is accessed only by the thread that has the baton, which is the enqueuing one.
     private unowned let schedule: Schedule
 
     init(schedule: Schedule) { self.schedule = schedule }
@@ -127,7 +127,7 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
         guard SchedulePoint.current != nil else {
             fatalError("A task of a scenario was resumed by a thread that is not one of the scenario.")
         }
-        // What was written before is seen by the task.
+        // Earlier writes are visible to the task.
         schedule.publish()
         schedule.spawn(name) { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
     }

@@ -1,10 +1,10 @@
 import ActorStore
 
-/// The stores of a thread that other threads do not see yet: a plain value.
+/// The stores of a thread that are not visible to other threads yet: a plain value.
 ///
-/// It keeps the order that the C++ model demands, and no other: two stores to the same word become visible in order,
-/// and a store that releases after all that came before it. A sequentially consistent store is one that releases, and
-/// becomes visible before a later sequentially consistent load of its thread.
+/// It keeps the order required by the C++ model, and no other: two stores to the same word become visible in order, and
+/// a releasing store after all earlier ones. A sequentially consistent store is a releasing one that becomes visible
+/// before a later sequentially consistent load of its thread.
 struct StoreBuffer {
     struct Store {
         let address: UnsafeMutableRawPointer
@@ -12,7 +12,7 @@ struct StoreBuffer {
         let bits: UInt64
         let order: SchedulePoint.Order
 
-        /// Writes the value to where all threads see it.
+        /// Writes the value to memory, visible to all threads.
         func commit() {
             switch size {
             case 1: address.storeBytes(of: UInt8(truncatingIfNeeded: bits), as: UInt8.self)
@@ -30,15 +30,15 @@ struct StoreBuffer {
     /// The value that the thread itself sees at an address, if it has stored one there.
     func newest(at address: UnsafeRawPointer) -> UInt64? { stores.last { $0.address == address }?.bits }
 
-    /// Takes out one of the stores that may become visible next.
+    /// Removes one of the stores that may become visible next.
     ///
-    /// - Parameter choice: Says which, given how many there are.
+    /// - Parameter choice: Selects one, given their number.
     mutating func takeAny(_ choice: (Int) -> Int) -> Store {
         let candidates = stores.indices.filter(mayBeNext)
         return stores.remove(at: candidates[choice(candidates.count)])
     }
 
-    /// Takes out those that must become visible before the thread carries out a read-modify-write at an address.
+    /// Removes the stores that must become visible before the thread executes a read-modify-write at an address.
     mutating func take(beforeModificationAt address: UnsafeRawPointer, _ order: SchedulePoint.Order) -> [Store] {
         switch order {
         case .releasing, .acquiringAndReleasing, .sequentiallyConsistent: takeAll()
@@ -46,7 +46,7 @@ struct StoreBuffer {
         }
     }
 
-    /// Takes out those that must become visible before the thread carries out a load.
+    /// Removes the stores that must become visible before the thread executes a load.
     mutating func take(beforeLoad order: SchedulePoint.Order) -> [Store] {
         guard order == .sequentiallyConsistent else { return [] }
         return take(throughLast { $0.order == .sequentiallyConsistent })

@@ -1,8 +1,8 @@
 import CExplorer
 
-/// What happened in a run, for whoever reads its failure: which thread went on after which.
+/// The events of a run, for readers of its failure: the order of the threads.
 final class Trace {
-    /// Text that a crash prints: one C string, which the explorer has told the signal handler of.
+    /// Text printed in a crash: one C string, which the explorer has registered with the signal handler.
     private let text: UnsafeMutablePointer<CChar>
     private static let capacity = 1 << 20
     private var length = 0
@@ -23,7 +23,7 @@ final class Trace {
         text.deallocate()
     }
 
-    /// The schedule so far: the numbers of the threads in the order in which they went on.
+    /// The schedule so far: the numbers of the threads in the order in which they ran.
     var schedule: String { String(cString: text) }
 
     /// The beginning and the end of ``schedule``.

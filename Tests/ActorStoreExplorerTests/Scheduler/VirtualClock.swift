@@ -1,6 +1,6 @@
-/// A clock whose time passes when nothing else can happen in a run, and now and then before that.
+/// A clock whose time passes when nothing else can happen in a run, and occasionally before that.
 final class VirtualClock: Clock, @unchecked Sendable {
-    // Sound: everything is touched only by the thread that has the baton of the run.
+    // Sound: everything is accessed only by the thread that has the baton of the run.
     struct Instant: InstantProtocol {
         let time: Swift.Duration
         func advanced(by duration: Swift.Duration) -> Instant { Instant(time: time + duration) }
@@ -22,10 +22,10 @@ final class VirtualClock: Clock, @unchecked Sendable {
     /// Whether any sleeper wakes by itself.
     var hasSleepers: Bool { sleepers.contains { $0.deadline < Self.never } }
 
-    /// A time that does not come: a sleep until then ends when it is cancelled.
+    /// A time that never comes: a sleep until then ends when it is cancelled.
     static let never = Instant(time: .seconds(1_000_000_000))
 
-    /// Lets the time pass until the next sleeper wakes.
+    /// Advances the time until the next sleeper wakes.
     func advance() {
         guard let next = sleepers.min(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }) else { return }
         now = max(now, next.deadline)

@@ -2,10 +2,10 @@ import ActorStore
 import CExplorer
 import Glibc
 
-/// A thread of the operating system that carries threads of runs, one after the other.
+/// A thread of the operating system that runs threads of runs, one after the other.
 final class Worker: ScheduledThread, @unchecked Sendable {
-    // Sound: `running` is touched by the thread itself, and by the one that hands it a thread of a run before it gives
-    // the baton.
+    // Sound: `running` is accessed by the thread itself, and by the one that passes it a thread of a run before it
+    // passes the baton.
     let baton = Baton()
     var running: ScheduleThread?
 
@@ -90,24 +90,24 @@ final class Worker: ScheduledThread, @unchecked Sendable {
     func wake(at address: UnsafeRawPointer) { thread.schedule.wake(at: address, by: thread) }
 }
 
-/// A thread of one run: one of the scenario's own, or a part of a task up to its next suspension.
+/// A thread of one run: one of the scenario, or a job of a task up to its next suspension.
 final class ScheduleThread {
     enum State: Equatable { case ready, sleeping(at: UnsafeRawPointer) }
 
     let name: String
     unowned let schedule: Schedule
-    /// What it does, until it has begun.
+    /// Its body, until it has begun.
     var body: (() -> Void)?
     var state = State.ready
     var buffer = StoreBuffer()
-    /// The addresses of the locks that it holds.
+    /// The addresses of its locks.
     var locks: [UnsafeRawPointer] = []
-    /// The numbers by which the chooser knows the thread and its buffer.
+    /// The chooser's numbers of the thread and its buffer.
     let number: Int
     let bufferNumber: Int
-    /// Whether it runs cancellation handlers. Asked by the thread itself.
+    /// Whether it runs cancellation handlers. Called by the thread itself.
     var isCancelling: Bool { explorer_is_cancelling() != 0 }
-    /// What it runs on, once it has begun.
+    /// Its worker, after it has begun.
     var worker: Worker?
 
     init(name: String, schedule: Schedule, number: Int, bufferNumber: Int, body: @escaping () -> Void) {

@@ -8,7 +8,7 @@ import Testing
 struct EffectPlacementTests {
     let log = FaultyLog(MemoryLog())
 
-    /// Two replicas that say which of them delivers.
+    /// Two replicas that report which of them delivers.
     func join(
         _ effects: EffectPlacement,
         _ done: Events<String>,

@@ -73,7 +73,7 @@ struct EffectsLeaseTests {
         await first.reaches { $0.orders == [0] }
         try await first.dispatch(.deliver(1))
         await done.wait(for: "a1")
-        // What it reads and what it writes stands still while another one gets the lease.
+        // Its reads and writes are blocked while another one gets the lease.
         let goOn = DispatchSemaphore(value: 0)
         for call in [FaultyLog.Call.wait, .read, .append, .claim] { log.failAlways(call, with: .wait(goOn)) }
         let lease = try #require(first.lease)
@@ -92,7 +92,7 @@ struct EffectsLeaseTests {
             #expect(store.effectsHolder.snapshot?.holder == second.origin)
             await store.end()
         }
-        // One that opens later passes over it as well.
+        // One that opens later skips it as well.
         let third = try await ShopStore.open(memory)
         #expect(third.snapshot == second.snapshot)
         await third.end()
@@ -107,7 +107,7 @@ struct EffectsLeaseTests {
         }
         await first.reaches { $0.orders == [0] }
         let token = try #require(first.effectsHolder.snapshot?.token)
-        // On a busy machine the time of a lease may be over before it is renewed; then nobody runs an effect.
+        // On a busy machine a lease may expire before its renewal; then no replica runs an effect.
         var number = 0
         while done.all.isEmpty {
             number += 1
@@ -167,7 +167,7 @@ struct EffectsLeaseTests {
         let first = try await join("a")
         await first.reaches { $0.orders == [0] }
         let token = try #require(first.lease?.token)
-        // The entry by which others would have known of the lease is gone.
+        // The entry that would have informed others of the lease is gone.
         memory.loseEnd(after: 1)
         #expect(await first.failure()?.code == .lostEntries)
         #expect(first.lease == nil)

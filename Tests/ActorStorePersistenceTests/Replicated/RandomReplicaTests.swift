@@ -3,7 +3,7 @@ import ActorStorePersistence
 import Foundation
 import Testing
 
-/// `SEEDS` in the environment says how many, `SEED` which is the first.
+/// `SEEDS` in the environment is their number, `SEED` the first one.
 @Suite("Replicas with random log failures", .timeLimit(.minutes(60)))
 struct RandomReplicaTests {
     @Test("Replicas on a log in memory end with the same state after any failures and restarts")

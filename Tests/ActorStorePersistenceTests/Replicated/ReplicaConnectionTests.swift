@@ -13,7 +13,7 @@ struct ReplicaConnectionTests {
 
     init() { log = FaultyLog(memory) }
 
-    /// Tries again at once.
+    /// Retries at once.
     private var prompt: ReplicationConfiguration {
         ReplicationConfiguration(reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))))
     }
@@ -22,7 +22,7 @@ struct ReplicaConnectionTests {
     func cuts() async throws {
         let logs = [FaultyLog(memory), FaultyLog(memory)]
         let stores = try await [ShopStore.open(logs[0]), .open(logs[1])]
-        // Each time when some have got through, so that it ends on a slow machine, too.
+        // Each time after some have got through, so that it ends on a slow machine as well.
         let counts = stores[0].store.values(of: \.orders.count)
         let cutting = Task {
             var next = 20
@@ -62,7 +62,7 @@ struct ReplicaConnectionTests {
         let before = log.count(of: .wait)
         log.breakConnections()
         try await until { log.count(of: .wait) > before }
-        // The waits before the twelfth attempt add up to two seconds, however fast the machine is.
+        // The waits before the twelfth attempt add up to two seconds on any machine.
         let end = ContinuousClock.now + .milliseconds(500)
         while log.count(of: .wait) < before + 12, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
@@ -81,7 +81,7 @@ struct ReplicaConnectionTests {
         try await until { !store.statistics.isConnected && store.statistics.lastProblem != nil }
         let dispatches = (1...50).map { number in Task { try await store.dispatch(.order(number)) } }
         try await until { store.statistics.pendingActions == 51 }
-        // The one that has failed asks for a new connection, and the one that reads.
+        // The failed one requests a new connection, and the reading one.
         #expect(log.count(of: .connect) <= 4)
         for dispatch in dispatches { dispatch.cancel() }
         for dispatch in dispatches { _ = await dispatch.result }
@@ -115,7 +115,7 @@ struct ReplicaConnectionTests {
         let store = try await ShopStore.open(log, ReplicationConfiguration(pendingLimit: 3))
         log.disconnect()
         for number in 1...3 { #expect(store.send(.order(number)).isAccepted) }
-        // One that another thread has still to reduce takes no room yet.
+        // One that another thread has not reduced yet takes no room.
         try await until { store.statistics.pendingActions == 3 }
         for number in 4...5 { #expect(store.send(.order(number)) == .refused(.rejected(by: "log"))) }
         await expect(.overloaded) { try await store.dispatch(.order(6)) }
@@ -180,7 +180,7 @@ struct ReplicaConnectionTests {
         let around = FaultyLog(log)
         let store = try await ShopStore.open(around)
         let appends = around.count(of: .append)
-        // The answer about the first action is lost, and the second one comes before that.
+        // The response to the first action is lost, and the second one comes before that.
         log.fail(.append, with: .wait(slow))
         around.fail(.append, with: .lostAnswer(.busy), .error(.unexpectedNumber), .wait(confirmed))
         store.send(.order(1))
@@ -202,7 +202,7 @@ struct ReplicaConnectionTests {
     @Test("An action is acknowledged when the log has acknowledged it, and not when it is seen there")
     func acknowledgement() async throws {
         let store = try await ShopStore.open(log)
-        // As a log that can be read before it is as durable as its engine promises.
+        // Like a log that can be read before it is as durable as its engine promises.
         log.failAlways(.append, with: .error(.disconnected))
         log.fail(.append, with: .lostAnswer(.disconnected))
         let isDone = LockedValue(false)
@@ -283,7 +283,7 @@ struct ReplicaConnectionTests {
         let store = try await ShopStore.open(log, patient)
         try await store.dispatch(.order(0))
         for number in 1...3 {
-            // That of the writer: the one that reads is never idle.
+            // The writer's connection: the reading one is never idle.
             let count = log.count(of: .append)
             log.fail(.append, with: .error(.disconnected))
             try await store.dispatch(.order(number))
@@ -349,7 +349,7 @@ struct ReplicaConnectionTests {
     func barrierWithoutLog() async throws {
         let store = try await ShopStore.open(log)
         try await store.order(1...3)
-        // Not as long as there is another connection to be had.
+        // Not while another connection is available.
         log.breakConnections()
         try await store.readBarrier()
         log.disconnect()

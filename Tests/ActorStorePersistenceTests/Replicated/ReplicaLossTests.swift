@@ -83,7 +83,7 @@ struct ReplicaLossTests {
         let kept = stores[0].statistics.position
         try await stores[0].order(6...8)
         for store in stores.dropFirst() { await store.reaches { $0.orders.count == 8 } }
-        // They look at nothing any more but what a barrier asks for.
+        // They check only what a barrier requests.
         for log in logs { log.failAlways(.read, with: .wait(isOver)) }
         log.loseEnd(after: kept)
         await expect(.lostEntries, at: kept + 3) { try await stores[0].readBarrier() }
@@ -184,7 +184,7 @@ struct ReplicaLossTests {
         try await first.order(11...20)
         try await first.checkpoint()
         try await until { try log.connect().status().first > kept }
-        // It reads nothing but the snapshot, of which it is told later that it is gone.
+        // It reads only the snapshot, and is informed later that it is gone.
         faulty.reconnect()
         await away.reaches { $0.orders.count == 20 }
         faulty.disconnect()
@@ -243,7 +243,7 @@ struct ReplicaLossTests {
         faulty.disconnect()
         try await until { !witness.statistics.isConnected }
         log.loseEnd(after: 1)
-        // One who has had no answer, and knows of nothing that was lost.
+        // A replica without a response, and without any known loss.
         try connection.append([entry("other", 3)])
         try connection.append([entry("again", 2)])
         faulty.reconnect()
@@ -251,7 +251,7 @@ struct ReplicaLossTests {
         await witness.end()
     }
 
-    /// What happens to the log after it has acknowledged an action, and before the replica has read that.
+    /// The loss of the log after it has acknowledged an action, and before the replica has read it.
     enum Loss: CaseIterable {
         case end, endAndConnection, endAfterLostAnswer, replacedEnd, replacedAndDeleted
     }
@@ -301,9 +301,9 @@ struct ReplicaLossTests {
     func acceptingLoss(hasSnapshot: Bool) async throws {
         let first = try await ShopStore.open(log)
         try await first.order(1...3)
-        // Of the same revision as what the others will need, and before what nobody can read.
+        // Of the same revision as the entries needed by the others, and before the unreadable ones.
         if hasSnapshot { try await first.checkpoint() }
-        // What no program can read any more.
+        // An entry that no program can read.
         let identity = ActionLogEntry.Identity(origin: "strange", number: 1)
         try log.connect().append([
             ActionLogEntry(identity, header: #"{"kind":"action","reducer":1,"schema":1}"#, payload: Data("{".utf8))
@@ -314,7 +314,7 @@ struct ReplicaLossTests {
         let rescue = try await ShopStore.open(log, ReplicationConfiguration(recovery: .acceptingLoss))
         #expect(rescue.recovery.problems.map(\.code) == [.undecodable])
         try await rescue.order(4...5)
-        // The others go on from what it has left out.
+        // The others continue behind what it has skipped.
         let second = try await ShopStore.open(log)
         #expect(second.recovery.problems.isEmpty)
         #expect(second.snapshot.orders == [1, 2, 3, 4, 5])

@@ -87,7 +87,7 @@ struct ReplicaOutboxTests {
         #expect(outbox.refusal(ofEffect: false) == problem)
         outbox.noteReading(nil)
         #expect(outbox.refusal(ofEffect: false) == nil)
-        // What is wrong with the log and not with the connection refuses nothing.
+        // A problem of the log and not of the connection refuses nothing.
         _ = outbox.retry(nil, after: .seconds(1))
         #expect(outbox.refusal(ofEffect: false) == nil)
     }
@@ -210,7 +210,7 @@ struct ReplicaAccountTests {
         reduce(opening(1), of: "a", 1)
         #expect(effectRun(at: 9) == .here(lease: 1))
         #expect(effectRun(at: 10) == .elsewhere)
-        // Another one has it by the log, although it has still to end by the clock.
+        // Another one has it by the log, although it has not expired by the clock.
         reduce(opening(2), of: "b", 1)
         #expect(effectRun(at: 9) == .elsewhere)
         #expect(account.refusal(ofEffect: true, under: 1)?.code == .fenced)

@@ -34,7 +34,7 @@ struct ReplicaShutdownTests {
             for await _ in gate.stream { break }
             guard let store = holder.withLock({ $0 }) else { return }
             store.send(.order(number))
-            // What somebody else than an effect sends is refused by now, so that only the other delivery comes.
+            // Actions of other senders than effects are refused by now, so only the other delivery comes.
             for await count in store.values(of: \.deliveries.count) where count > 0 || number == 1 { break }
         }
         let store = try await ShopStore.open(log, ReplicationConfiguration(), shop)
@@ -171,7 +171,7 @@ struct ReplicaShutdownTests {
     }
 }
 
-/// Has something happen while it encodes.
+/// Runs a closure during its encoding.
 private struct InterruptedCodec: StateCodec {
     let whileEncoding = LockedValue<(@Sendable () -> Void)?>(nil)
     private let codec = JSONStateCodec()

@@ -126,7 +126,7 @@ struct ReplicaSnapshotTests {
         }
         try await until { try connection.status().first == position + 1 }
         #expect(try connection.snapshots().count == 3)
-        // One with less patience does not wait for it.
+        // One with a shorter timeout does not wait for it.
         let other = try await ShopStore.open(log, impatient)
         try await other.order([1])
         try await other.checkpoint()
@@ -140,7 +140,7 @@ struct ReplicaSnapshotTests {
             let store = try await ShopStore.open(log, ReplicationConfiguration(replicaPatience: .zero))
             try await store.order(life * 10..<life * 10 + 10)
             #expect(await store.shutdown(drain: .finishEffects).isComplete)
-            // The oldest of the two snapshots that are kept is that of the life before.
+            // The oldest of the two kept snapshots is that of the previous life.
             #expect(try log.connect().status().first > UInt64(max(life - 1, 0)) * 10)
         }
         #expect(try revisions() == [40, 30])
@@ -227,7 +227,7 @@ struct ReplicaSnapshotTests {
     func missedOutcomes() async throws {
         let faulty = FaultyLog(log)
         let stores = try await [ShopStore.open(log, impatient), .open(faulty, impatient)]
-        // The follower stands still, and the writer does not.
+        // The follower is suspended, and the writer is not.
         let goOn = DispatchSemaphore(value: 0)
         for call in [FaultyLog.Call.wait, .read] { faulty.failAlways(call, with: .wait(goOn)) }
         let place = Task { try await stores[1].ask(Shop.Queue(order: -1)) }
@@ -248,7 +248,7 @@ struct ReplicaSnapshotTests {
         await expect(.unknownOutcome) { try await place.value }
         await expect(.unknownOutcome) { try await expected.value }
         _ = try await dispatch.value
-        // Nothing comes of it here.
+        // It has no result here.
         try await performed.value
         #expect(stores[1].snapshot.orders.prefix(4) == [-1, -2, -3, -4])
         for store in stores { await store.end() }
@@ -272,7 +272,7 @@ struct ReplicaSnapshotTests {
         let third = try await ShopStore.open(faulty)
         #expect(third.snapshot.orders == [1, 2, 3, 4])
         #expect(third.recovery.snapshotRevision == nil)
-        // With a log that does not reach back to its beginning there is nothing to begin with.
+        // Without the beginning of the log there is nothing to begin with.
         _ = try log.connect().trim(through: 3)
         await expect(.trimmed) { try await ShopStore.open(faulty) }
         for store in [store, second, third] { await store.end() }

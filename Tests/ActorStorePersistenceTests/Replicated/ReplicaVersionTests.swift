@@ -22,7 +22,7 @@ struct ReplicaVersionTests {
             (#"{"kind":"action","reducer":1,"schema":2}"#, #"{"order":{"_0":1}}"#, .unknownSchema),
             (#"{"kind":"action","reducer":2,"schema":1}"#, #"{"order":{"_0":1}}"#, .otherReducer),
             (#"{"kind":"something"}"#, "", .unknownFormat),
-            ("what somebody else has written", "", .unknownFormat),
+            ("data of another writer", "", .unknownFormat),
         ]
     )
     func waiting(header: String, payload: String, code: ActionLogError.Code) async throws {
@@ -48,7 +48,7 @@ struct ReplicaVersionTests {
         await expect(code) { try await store.readBarrier() }
         #expect(store.send(.order(3)) == .refused(.rejected(by: "log")))
         _ = try? await waiting.value
-        // It does not skip what comes next either.
+        // It does not skip the next one either.
         try append(#"{"kind":"action","reducer":1,"schema":1}"#, #"{"order":{"_0":9}}"#, origin: "other")
         #expect(store.snapshot.orders == [1, 2])
         // Another one gets its lease.
@@ -56,7 +56,7 @@ struct ReplicaVersionTests {
         try await until {
             try log.connect().claim(LeaseClaim(name: "effects", holder: "x", for: .seconds(1))).holder == "x"
         }
-        // What it has can still be saved.
+        // Its state can still be saved.
         #expect(try await store.checkpoint() == 2)
         #expect(await store.end().failure?.code == code)
     }
@@ -80,7 +80,7 @@ struct ReplicaVersionTests {
         let another = try await ShopStore.open(log, newer, Shop(factor: 10))
         #expect(another.snapshot == new.snapshot)
         #expect(new.statistics.failure == nil)
-        // The older program cannot join any more.
+        // The older program can no longer join.
         await expect(.otherReducer) { try await ShopStore.open(log) }
         for store in [old, new, another] { await store.end() }
         await expect(.otherReducer) { try await ShopStore.open(log) }
@@ -112,7 +112,7 @@ struct ReplicaVersionTests {
         let old = try await ShopStore.open(faulty)
         try await old.order(1...3)
         try await old.checkpoint()
-        // It knows nothing of the newer one when it sends.
+        // It has no information about the newer one when it sends.
         faulty.disconnect()
         try await until { !old.statistics.isConnected }
         let late = Task { try await old.dispatch(.order(4)) }

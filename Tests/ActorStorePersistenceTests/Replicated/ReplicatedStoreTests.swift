@@ -220,10 +220,10 @@ struct ReplicatedStoreTests {
         try await store.perform(.deliver(1))
         #expect(done.all == [1])
         #expect(store.snapshot.deliveries == [1])
-        // At the store itself, too.
+        // At the store itself as well.
         try await store.store.perform(.deliver(2))
         #expect(store.snapshot.deliveries == [1, 2])
-        // A task of a dispatch is that of its own effects.
+        // The task of a dispatch is that of its own effects.
         let task = try await store.dispatch(.deliver(3))
         try await task.finish()
         #expect(done.all == [1, 2, 3])

@@ -2,7 +2,7 @@
     import CPostgres
     import Foundation
 
-    /// A plain connection, by which a test does something to a server, or asks it something.
+    /// A plain connection, by which a test changes or queries a server.
     final class Administrator {
         private let connection: OpaquePointer
 
@@ -35,7 +35,7 @@
             }
         }
 
-        /// Runs a statement again and again until it answers with some text.
+        /// Repeats a statement until it returns a given text.
         func wait(for text: String, from statement: String) throws {
             let end = ContinuousClock.now + .seconds(60)
             while try run(statement).first?.first != text {
@@ -46,7 +46,8 @@
     }
 
     extension Administrator {
-        /// Has a stream lose what came after a position, as a server that comes back with an older state of all tables.
+        /// Makes a stream lose its entries after a position, like a server that comes back with an older state of all
+        /// tables.
         func loseEnd(of stream: String, after position: UInt64) throws {
             try run(
                 """

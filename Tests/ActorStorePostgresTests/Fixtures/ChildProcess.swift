@@ -2,17 +2,17 @@
     import Foundation
     import Synchronization
 
-    /// A program that runs beside the tests.
+    /// A program beside the tests.
     ///
-    /// Not Foundation's: that waits for descriptors which other children have too.
+    /// Not Foundation's: that waits for descriptors which other children have as well.
     struct ChildProcess: Sendable {
         let id: pid_t
 
         /// Starts a program.
         ///
         /// - Parameters:
-        ///   - input: The descriptor that it reads from; nothing if nil.
-        ///   - output: The file to which it writes what it says.
+        ///   - input: The descriptor of its input; nothing if nil.
+        ///   - output: The file of its output.
         init(_ arguments: [String], input: Int32? = nil, output: String = "/dev/null") throws {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
@@ -31,7 +31,7 @@
             var signals = sigset_t()
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
-            // In a group of its own, which Ctrl-C does not end before it has cleaned up.
+            // In its own group, which Ctrl-C does not end before it has cleaned up.
             posix_spawnattr_setpgroup(&attributes, 0)
             posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
             var words = arguments.map { strdup($0) } + [nil]
@@ -46,7 +46,7 @@
 
         /// Waits for the end.
         ///
-        /// - Returns: The exit status, or that of the signal that has ended it.
+        /// - Returns: The exit status, or the signal that ended it.
         @discardableResult
         func wait() -> Int32 {
             var status: Int32 = 0
@@ -56,7 +56,7 @@
 
         /// Runs a program, and waits for its end.
         ///
-        /// - Returns: What it says.
+        /// - Returns: Its output.
         @discardableResult
         static func run(_ arguments: [String]) throws -> String {
             let output = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID())").path
@@ -70,13 +70,13 @@
         }
     }
 
-    /// Why a server for the tests cannot be had.
+    /// The reason why no server is available for the tests.
     struct FixtureFailure: Error, CustomStringConvertible {
         let description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// A script of the shell that reads its input, which ends when this process ends, in whatever way.
+    /// A shell script that reads its input, which ends when this process ends, in any way.
     final class Watchdog: Sendable {
         private let shell: ChildProcess
         private let writing: Mutex<Int32?>
@@ -90,7 +90,7 @@
             shell = try ChildProcess(user + ["sh", "-c", script] + arguments, input: ends[0], output: output)
         }
 
-        /// Writes a line, has the input end, and waits for the script.
+        /// Writes a line, ends the input, and waits for the script.
         func end(_ line: String) {
             let descriptor = writing.withLock { descriptor in
                 defer { descriptor = nil }

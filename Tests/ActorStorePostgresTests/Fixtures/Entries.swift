@@ -14,7 +14,7 @@
         }
     }
 
-    /// Work on a thread of its own, which is waited for.
+    /// A closure on its own thread, with a wait for its end.
     final class BackgroundWork<Value: Sendable>: Sendable {
         private let outcome = Mutex<Result<Value, any Error>?>(nil)
         private let group = DispatchGroup()
@@ -31,7 +31,7 @@
 
         var isFinished: Bool { outcome.withLock { $0 != nil } }
 
-        /// Waits for the end of the work.
+        /// Waits for its end.
         func value() throws -> Value {
             group.wait()
             guard let result = outcome.withLock({ $0 }) else { throw FixtureFailure("The work has not ended.") }

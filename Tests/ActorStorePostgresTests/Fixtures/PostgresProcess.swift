@@ -4,8 +4,8 @@
     import Foundation
     import Synchronization
 
-    /// A PostgreSQL server of one's own, on a free port of the loopback interface, with its files in a folder that goes
-    /// with it. It ends with this process, also if that crashes.
+    /// A separate PostgreSQL server, on a free port of the loopback interface, with its files in a folder that is
+    /// deleted with it. It ends with this process, also in a crash.
     final class PostgresProcess: Sendable {
         let port: Int
         /// Has the data, the socket and the server's log.
@@ -15,7 +15,7 @@
 
         var data: String { folder + "/data" }
 
-        /// One for all tests that do nothing to it but use it. It need not survive a power cut.
+        /// One for all tests that only use it. It need not survive a power loss.
         static let shared = Result {
             try PostgresProcess(["fsync": "off", "max_connections": "200", "synchronous_commit": "off"])
         }
@@ -23,10 +23,10 @@
         /// Starts a server.
         ///
         /// - Parameters:
-        ///   - settings: Those of the server's configuration.
-        ///   - access: Lines of pg_hba.conf before those that let everybody in from this machine.
+        ///   - settings: Settings of the server's configuration.
+        ///   - access: Lines of pg_hba.conf before those that admit all users of this machine.
         ///   - primary: The server of which it is a standby.
-        ///   - name: That of the standby.
+        ///   - name: The name of the standby.
         init(
             _ settings: [String: String] = [:],
             access: String = "",
@@ -65,11 +65,11 @@
 
         deinit {
             watchdog.withLock { $0 }?.end("remove")
-            // Of one that was killed before.
+            // Of a server that was killed before.
             try? FileManager.default.removeItem(atPath: folder)
         }
 
-        /// How an administrator connects.
+        /// The connection of an administrator.
         var connectionString: String { "host=127.0.0.1 port=\(port) user=postgres dbname=postgres" }
 
         func server(
@@ -89,7 +89,7 @@
 
         // MARK: Life
 
-        /// Starts it, and waits until it answers.
+        /// Starts it, and waits until it responds.
         func start() throws {
             var options: [String] = []
             let defaults = [
@@ -121,7 +121,7 @@
             }
         }
 
-        /// Runs the server until a line comes or the input ends, and then kills it with all its processes.
+        /// Runs the server until a line arrives or the input ends, and then kills it with all its processes.
         private static let script = """
             folder=$0
             "$@" < /dev/null &
@@ -140,15 +140,15 @@
             [ "$line" = keep ] || rm -rf "$folder"
             """
 
-        /// What it has said.
+        /// Its output.
         private var said: String { (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "" }
 
-        /// Ends all of its processes at once, as a crash does.
+        /// Kills all of its processes at once, like a crash.
         func kill() { watchdog.withLock { $0 }?.end("keep") }
 
         // MARK: Programs
 
-        /// How a program is run as a user that a server accepts: it refuses root.
+        /// Runs a program as a user that a server accepts: it refuses root.
         static var asServerUser: [String] {
             getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
         }

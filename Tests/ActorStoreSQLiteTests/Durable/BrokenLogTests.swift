@@ -31,7 +31,7 @@
             let store = try await NotebookStore.open(at: workplace.log, .accepting)
             #expect(store.snapshot.numbers == [1, 2, 3, 4, 6, 7, 8, 9, 10])
             #expect(store.recovery.problems.map(\.position) == [6])
-            // What is left out is no action of the state.
+            // Skipped actions are not actions of the state.
             #expect(store.revision == 9)
             await store.end()
         }
@@ -64,12 +64,12 @@
             #expect(try await store.state(at: 3).numbers == [1, 2, 3])
             #expect(try await store.state(at: 4).numbers == [1, 2, 3, 5])
             #expect(try await store.state(at: 6).numbers == [1, 2, 3, 5, 6, 7])
-            // A snapshot of what was recovered is made beside the store.
+            // A snapshot of the recovered state is made beside the store.
             while store.statistics.snapshotRevision != 7 { try await Task.sleep(for: .milliseconds(1)) }
             // The store has it, and has never had a state without it.
             try workplace.change("DELETE FROM entries WHERE position = 6")
             await expect(.damaged, at: 6) { try await store.state(at: 6) }
-            // A snapshot has been made of what was recovered.
+            // A snapshot of the recovered state was made.
             #expect(try await store.state(at: 7).numbers == [1, 2, 3, 5, 6, 7, 8])
             await store.end()
             let next = try await NotebookStore.open(at: workplace.log)
@@ -168,7 +168,7 @@
                 var data = whole
                 data[Int.random(in: 0..<data.count, using: &generator)] ^=
                     1 << UInt8.random(in: 0..<8, using: &generator)
-                // A recovery that fails can leave its log behind.
+                // A failing recovery can leave its log behind.
                 for end in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: workplace.log + end) }
                 try data.write(to: url)
                 do {
@@ -244,7 +244,7 @@
             }
             let third = try await open(schema)
             #expect(third.snapshot == Array(1...7))
-            // That of the second program, which is of version 2 already.
+            // The one of the second program, which is already of version 2.
             #expect(third.recovery.snapshotRevision == 7)
             await third.shutdown(drain: .finishEffects)
             struct Lost: Error {}
@@ -272,7 +272,7 @@
             try await first.write(1...5)
             let errors = first.store.errors
             await expect(.unencodable) { try await first.dispatch(.riddle(Notebook.Riddle())) }
-            // Nobody waits for this one, so that it reaches the errors.
+            // It has no waiting caller, so it reaches the errors.
             first.send(.riddle(Notebook.Riddle()))
             for await failure in errors {
                 #expect((failure.error as? ActionLogError)?.code == .unencodable)

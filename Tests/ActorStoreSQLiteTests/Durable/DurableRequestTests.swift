@@ -20,7 +20,7 @@
                 case open(Open)
             }
 
-            /// Is reduced, and answered by no reducer.
+            /// Is reduced, without a response.
             struct Open: Request, Codable {
                 static let casePath = CasePath(embed: Action.open) {
                     if case .open(let open) = $0 { open } else { nil }
@@ -29,7 +29,7 @@
                 func reduce(into state: inout State) -> Int { state.served }
             }
 
-            /// Lets somebody in, and says which number that is; nil if it is full.
+            /// Admits a visitor, and returns the number; nil if it is full.
             struct Enter: Request, Codable {
                 static let casePath = CasePath(embed: Action.enter) {
                     if case .enter(let enter) = $0 { enter } else { nil }

@@ -6,7 +6,7 @@
 
     @Suite("Shutdowns of durable stores", .timeLimit(.minutes(10)))
     struct DurableShutdownTests {
-        /// Counts, and begins work that does not look whether it is cancelled.
+        /// Counts, and begins an operation that ignores its cancellation.
         struct Stubborn: Reducer {
             enum Action: Codable, Sendable {
                 case count
@@ -40,12 +40,12 @@
                     in: SQLiteLog(at: workplace.log),
                     initialState: 0,
                     reducer: Stubborn(end: end),
-                    // The file may be closed a moment later than the shutdown has time for.
+                    // The file may be closed a moment after the shutdown's deadline.
                     durability: DurabilityConfiguration(openingTimeout: .seconds(60))
                 )
             }
             let store = try await open()
-            // Otherwise the issue reporter would be told.
+            // Otherwise the issue reporter would get it.
             let errors = store.store.errors
             let work = try await store.dispatch(.begin)
             for _ in 0..<100 { store.send(.count) }

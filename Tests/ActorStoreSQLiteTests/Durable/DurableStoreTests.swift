@@ -160,7 +160,7 @@ import ActorStoreComposition
 
         @Test("A second writer is refused until the first has been shut down")
         func oneWriter() async throws {
-            // Not one that ends while a busy machine does other things.
+            // Not one that expires while a busy machine does other work.
             let lasting = DurabilityConfiguration(snapshotAtShutdown: false, leaseDuration: .seconds(3_600))
             let first = try await NotebookStore.open(at: workplace.log, lasting)
             await expect(.inUse) { try await NotebookStore.open(at: workplace.log) }
@@ -192,7 +192,7 @@ import ActorStoreComposition
             await last.end()
         }
 
-        /// Opens the log as soon as the store that had it before has let it go.
+        /// Opens the log as soon as the previous store has released it.
         private func openWhenFree() async throws -> NotebookStore {
             while true {
                 do {

@@ -9,7 +9,7 @@
 
     @Suite("Timers of durable stores", .timeLimit(.minutes(10)))
     struct DurableTimerTests {
-        /// Timers whose ends are in the state, begun again by an action that the program sends.
+        /// Timers with ends in the state, begun again by an action of the program.
         struct Auctions: Reducer {
             struct State: Codable, Equatable, Sendable {
                 var ends: [Int: WallClock.Instant] = [:]

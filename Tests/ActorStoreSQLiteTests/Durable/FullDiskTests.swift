@@ -12,7 +12,7 @@
 
         init() throws { workplace = try Workplace() }
 
-        /// Waits until an attempt to write has found the disk full.
+        /// Waits until a write has found the disk full.
         private func untilFull(_ store: NotebookStore) async throws {
             try await until(store) { $0.lastProblem?.code == .full }
         }
@@ -83,7 +83,7 @@
             await expect(.overloaded) { try await store.dispatch(.write(-1)) }
             await #expect(throws: StoreError.rejected(by: "log")) { try await store.store.dispatch(.write(-1)) }
             #expect(store.send(.write(-1)) == .refused(.rejected(by: "log")))
-            // Those that were refused on their way; the last one was none.
+            // Those refused in flight; the last one was not.
             #expect(store.store.statistics.rejectedActions == 2)
             #expect(store.statistics.pendingActions == 10)
             #expect(store.snapshot.numbers == Array(1...sent))
@@ -112,7 +112,7 @@
             try await store.log.writer.limitPages(to: nil)
             #expect(try await store.checkpoint() == 2)
             await store.shutdown(drain: .finishEffects)
-            // Behind the entry that a store begins with.
+            // Behind the first entry of a store.
             #expect(try SQLiteLog(at: workplace.log).connect().snapshots().map(\.point.position) == [3])
         }
 
@@ -129,7 +129,7 @@
             await #expect(throws: (any Error).self) { try await writing.value }
             let second = try await NotebookStore.open(
                 at: workplace.log,
-                // The file is closed a moment later than the shutdown has time for.
+                // The file is closed a moment after the shutdown's deadline.
                 DurabilityConfiguration(snapshotAtShutdown: false, openingTimeout: .seconds(60))
             )
             #expect(second.snapshot.numbers == Array((1...500).prefix(acknowledged)))
@@ -138,7 +138,7 @@
 
         // MARK: A file system that is full
 
-        /// A file system of a megabyte, as far as this process may mount one.
+        /// A file system of a megabyte, if this process may mount one.
         private func mountSmallDisk() -> Bool {
             geteuid() == 0 && run("/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", workplace.directory.path)
         }
@@ -161,7 +161,7 @@
 
         @Test("On a full file system no acknowledged action is lost, and the log continues when there is room")
         func fileSystem() async throws {
-            // Only an administrator can mount one; elsewhere the other tests have to do.
+            // Only an administrator can mount one; elsewhere the other tests have to suffice.
             guard mountSmallDisk() else { return }
             defer { unmountSmallDisk() }
             let filler = workplace.path("filler")
@@ -200,13 +200,12 @@
     }
 
     extension DurabilityStatistics {
-        /// Whether what was tried last has found the disk full.
+        /// Whether the last attempt has found the disk full.
         fileprivate var isFull: Bool { lastProblem?.code == .full && pendingActions >= 10 }
     }
 
     extension LogWriter {
-        /// Has SQLite refuse to let the file grow by more than a number of pages, as a full disk does; nil takes that
-        /// back.
+        /// Makes SQLite refuse to let the file grow by more than a number of pages, like a full disk; nil ends that.
         fileprivate func limitPages(to count: Int64?) throws {
             let database = try #require(connection as? SQLiteLogConnection).database
             let current = try #require(try database.integer("PRAGMA page_count"))

@@ -7,24 +7,24 @@
     import Foundation
     import Testing
 
-    /// Kills a process that dispatches from eight tasks at random moments, and looks at what it has left behind.
+    /// Kills a process that dispatches from eight tasks at random moments, and checks what it has left behind.
     ///
-    /// `KILLS` in the environment says how often, `SEED` at which moments.
+    /// `KILLS` in the environment is the number of kills, `SEED` determines their moments.
     @Suite("Logs of killed processes", .timeLimit(.minutes(60)))
     struct KillTests {
-        /// What is known of a task's actions.
+        /// The known actions of a task.
         private struct Known {
-            /// The newest one that was acknowledged, or found.
+            /// The newest acknowledged or found one.
             var newest = 0
-            /// How many kills there were since: at each of them one more may be on disk of which the process was killed
-            /// before it could say so.
+            /// The number of kills since: each of them may have left one more on disk that the process could not
+            /// report.
             var doubtful = 0
         }
 
-        /// A log that processes are killed at, and what is known of it.
+        /// A log of killed processes, and its known contents.
         private struct Scene {
             let workplace: Workplace
-            /// How many snapshots are kept; 0 for everything.
+            /// The number of kept snapshots; 0 for everything.
             let retained: Int
             var known = [Known](repeating: Known(), count: Tally.tasks)
 
@@ -41,11 +41,11 @@
             let kills = environment["KILLS"].flatMap { Int($0) } ?? 20
             var generator = SimulationGenerator(seed: environment["SEED"].flatMap { UInt64($0) } ?? 1)
             var (acknowledged, round, scenes) = (0, 0, 0)
-            // The longest life of a process in seconds. It grows for as long as none has lived long enough to get
-            // anything done, as on a busy machine.
+            // The longest life of a process in seconds. It grows until one has lived long enough to finish an action,
+            // as on a busy machine.
             var longest = 0.12
             while round < kills || acknowledged == 0 {
-                // A new log now and then, so that all of it can be looked at each time. In every second one what is
+                // A new log occasionally, so that all of it can be checked each time. In every second one everything
                 // behind two snapshots is deleted.
                 var scene = Scene(workplace: try Workplace(), retained: scenes % 2 * 2)
                 scenes += 1
@@ -54,7 +54,7 @@
                     try await kill(after: Double.random(in: 0...longest, using: &generator), scene)
                     acknowledged += try readAcknowledged(&scene)
                     if acknowledged == 0 { longest *= 1.2 }
-                    // In one of three rounds the next process finds the file as the killed one has left it.
+                    // In one of three rounds the next process finds the file exactly as the killed one has left it.
                     if round % 3 == 0 && round < kills { continue }
                     try await check(&scene, round)
                 }
@@ -74,7 +74,7 @@
             let ended = AsyncStream.makeStream(of: Void.self)
             process.terminationHandler = { _ in ended.continuation.finish() }
             try process.run()
-            // It is the moment of the kill that is random, so there is nothing else to wait for.
+            // The random moment of the kill itself: there is no event to wait for.
             try await Task.sleep(for: .seconds(delay))
             Foundation.kill(process.processIdentifier, SIGKILL)
             for await _ in ended.stream {}
@@ -84,7 +84,7 @@
 
         /// Reads what the process printed before it was killed.
         ///
-        /// - Returns: How many actions were acknowledged.
+        /// - Returns: The number of acknowledged actions.
         private func readAcknowledged(_ scene: inout Scene) throws -> Int {
             let text = try String(contentsOfFile: scene.workplace.path("output"), encoding: .utf8)
             for task in scene.known.indices { scene.known[task].doubtful += 1 }
@@ -116,7 +116,7 @@
                 scene.known[task] = Known(newest: found)
             }
             guard scene.retained == 0 else { return }
-            // The same from the first action on, without snapshots.
+            // The state from the first action on, without snapshots.
             let (state, revision) = try reduceAll(of: log)
             #expect(state == recovered, "round \(round)")
             #expect(revision == store.recovery.revision, "round \(round)")

@@ -3,7 +3,7 @@
     @testable import ActorStorePersistence
     import ActorStoreSQLite
 
-    /// Numbers in the order in which they were written down.
+    /// Numbers in the order of their recording.
     struct Notebook: Reducer {
         struct State: Codable, Sendable, Equatable {
             var numbers: [Int] = []
@@ -11,7 +11,7 @@
 
         enum Action: Codable, Sendable, Equatable {
             case write(Int)
-            /// Has an effect write down the number after this one.
+            /// Starts an effect that records the number after this one.
             case writeWithNext(Int)
             /// Cannot be encoded.
             case riddle(Riddle)
@@ -56,7 +56,7 @@
             )
         }
 
-        /// Writes numbers down, one after the other.
+        /// Records numbers, one after the other.
         func write(_ numbers: some Sequence<Int>) async throws {
             for number in numbers { try await dispatch(.write(number)) }
         }

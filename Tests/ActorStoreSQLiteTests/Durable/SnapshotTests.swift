@@ -12,7 +12,7 @@
 
         init() throws { workplace = try Workplace() }
 
-        /// Writes numbers down, and waits for a snapshot after each ten.
+        /// Records numbers, and waits for a snapshot after each ten.
         func fill(_ range: ClosedRange<Int>, _ store: NotebookStore) async throws {
             for number in range {
                 try await store.dispatch(.write(number))
@@ -39,7 +39,7 @@
             for (name, interval) in [
                 ("actions", SnapshotInterval(actions: 10)), ("bytes", SnapshotInterval(actions: .max, bytes: 100)),
             ] {
-                // One is certain: more come as soon as the one before it is written, which may take all the while.
+                // One is certain: more come as soon as the previous one is written, which may take all the time.
                 let path = workplace.path(name)
                 let first = try await NotebookStore.open(
                     at: path,
@@ -78,7 +78,7 @@
             let first = try await NotebookStore.open(at: workplace.log)
             try await fill(1...30, first)
             await first.end()
-            // Each has its place behind the entry that a store begins with.
+            // Each has its place behind the first entry of a store.
             try workplace.change(
                 "UPDATE parts SET payload = x'00' WHERE snapshot IN (SELECT id FROM snapshots WHERE position = 31)"
             )

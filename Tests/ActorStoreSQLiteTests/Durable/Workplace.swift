@@ -3,7 +3,7 @@
     import ActorStoreSQLite
     import Foundation
 
-    /// A folder for a test, which goes with it.
+    /// A folder for a test, which is deleted with it.
     final class Workplace: Sendable {
         let directory: URL
 
@@ -18,7 +18,7 @@
 
         func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
-        /// Copies the log as it is at this moment, with what SQLite has beside it: as if the power had been cut.
+        /// Copies the current log, with SQLite's other files: as after a power loss.
         func copyLog(to name: String) throws -> String {
             for end in ["", "-wal", "-end"] where FileManager.default.fileExists(atPath: log + end) {
                 try FileManager.default.copyItem(atPath: log + end, toPath: path(name) + end)
@@ -26,7 +26,7 @@
             return path(name)
         }
 
-        /// Changes the log with SQLite's own means, as somebody does who should not.
+        /// Changes the log with SQLite's own means, like an unauthorised program.
         func change(_ statements: String...) throws {
             for statement in statements { try shell(log, statement) }
         }
@@ -41,7 +41,7 @@
             await store.end()
         }
 
-        /// Fills the log with so many actions, with a snapshot after one of them.
+        /// Fills the log with a number of actions, with a snapshot after one of them.
         func fill(_ count: Int, snapshotAt revision: Int) async throws {
             let store = try await NotebookStore.open(at: log)
             try await store.write(1...revision)

@@ -3,16 +3,16 @@
     import Foundation
     import Testing
 
-    /// Has one call of the system fail in the life of a process, each time another one.
+    /// Makes one system call fail in the life of a process, each time another one.
     ///
-    /// `CALLS` in the environment says how many of them, `all` for each with each error; `SEED` which ones.
+    /// `CALLS` in the environment is their number, `all` for each with each error; `SEED` selects them.
     @Suite("Logs in files with failing system calls", .timeLimit(.minutes(60)))
     struct FailingCallTests {
         private let environment = ProcessInfo.processInfo.environment
-        /// How `errno` names the errors; -1 for a call that does half of what it should.
+        /// The names of the errors in `errno`; -1 for a call that does half of its work.
         private static let errors = [ENOSPC, EIO, EINTR, -1]
 
-        /// Runs the process, and looks at what it has left behind.
+        /// Runs the process, and checks what it has left behind.
         private func defect(_ arguments: [String]) async throws -> String? {
             let workplace = try Workplace()
             let printed = try await StorageProcess.run(

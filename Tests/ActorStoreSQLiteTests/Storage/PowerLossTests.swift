@@ -3,16 +3,16 @@
     import Foundation
     import Testing
 
-    /// Cuts the power of a machine whose disk loses, tears and reorders what was not synced, at moments of a history.
+    /// Cuts the power of a machine whose disk loses, tears and reorders unsynced writes, at moments of a history.
     ///
-    /// `CUTS` in the environment says how often, `all` at every moment; `SEED` at which moments.
+    /// `CUTS` in the environment is the number of power losses, `all` for every moment; `SEED` selects the moments.
     @Suite("Logs after power losses", .timeLimit(.minutes(60)))
     struct PowerLossTests {
         private let environment = ProcessInfo.processInfo.environment
 
-        /// What there is to be found after power cuts.
+        /// The findings after power losses.
         ///
-        /// - Parameter syncs: Whether the disk does what it is asked for.
+        /// - Parameter syncs: Whether the disk honours syncs.
         private func defects(syncs: Bool) async throws -> [String] {
             let workplace = try Workplace()
             let folder = workplace.path("disk")

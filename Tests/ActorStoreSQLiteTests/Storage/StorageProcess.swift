@@ -6,9 +6,9 @@
     import Foundation
     import Testing
 
-    /// Runs of `Tests/StorageWorkload`, and what has to be true of the log that one leaves behind.
+    /// Runs of `Tests/StorageWorkload`, and the conditions on the log that one leaves behind.
     enum StorageProcess {
-        /// Runs the process to its end, and returns what it has printed.
+        /// Runs the process to its end, and returns its output.
         static func run(_ arguments: String...) async throws -> [String] {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -17,7 +17,7 @@
             let output = Pipe()
             process.standardOutput = output
             try process.run()
-            // On a thread that may wait: those that tasks run on are few, and other tests need them.
+            // On a thread that may block: those that tasks run on are few, and other tests need them.
             let text = await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
                     let text = try? output.fileHandleForReading.readToEnd()
@@ -29,7 +29,7 @@
             return String(decoding: text ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
-        /// The newest number of each task that a process has said to be acknowledged.
+        /// The newest number of each task that a process has reported as acknowledged.
         static func acknowledged(_ lines: some Sequence<String>) -> [Int] {
             var newest = [Int](repeating: 0, count: Tally.tasks)
             for line in lines {
@@ -39,7 +39,8 @@
             return newest
         }
 
-        /// Why a log does not have what was acknowledged, each once and in order, or does not go on; nil if it does.
+        /// The reason why a log does not have the acknowledged actions, each once and in order, or does not continue;
+        /// nil if it does.
         static func defect(at path: String, acknowledged: [Int]) async -> String? {
             do {
                 for life in 0..<2 {
@@ -56,7 +57,7 @@
                     let report = await store.shutdown(drain: .finishEffects)
                     if state.disordered > 0 { return "\(state.disordered) actions are not in order." }
                     for (task, newest) in acknowledged.enumerated() where state.newest[task] < newest {
-                        return "Task \(task) was told \(newest), and has \(state.newest[task])."
+                        return "Task \(task) received \(newest), and has \(state.newest[task])."
                     }
                     if !report.isComplete { return "\(report)" }
                 }

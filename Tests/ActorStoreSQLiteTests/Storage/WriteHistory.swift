@@ -2,16 +2,16 @@
     import ActorStoreSimulation
     import Foundation
 
-    /// What a process has done to the files of a folder, in order, as `Tests/CFileFaults` notes it.
+    /// The changes of a process to the files of a folder, in order, as recorded by `Tests/CFileFaults`.
     struct WriteHistory {
         enum Record {
             case created(UInt32, name: String)
             case written(UInt32, offset: Int, [UInt8])
             case truncated(UInt32, length: Int)
-            /// All that was written to a file before is on the disk; of file 0, all that was created and deleted.
+            /// All earlier writes to a file are on the disk; for file 0, all creations and deletions.
             case synced(UInt32)
             case deleted(UInt32)
-            /// The process has said something.
+            /// The process has reported something.
             case marked(String)
         }
 
@@ -43,11 +43,11 @@
         }
     }
 
-    /// What is on a disk, and what is still on its way there: a plain value.
+    /// The contents of a disk, and the writes in flight: a plain value.
     ///
-    /// What was written and not synced may be there or not when the power is cut, each sector of it by itself and in any
-    /// order. A file is there when it, or its folder, was synced after it had been created, as file systems with a journal
-    /// do it; it is gone when its folder was synced after it had been deleted.
+    /// Unsynced writes may be there or not after a power loss, each sector of it independently and in any order. A file
+    /// exists when it, or its folder, was synced after its creation, like in file systems with a journal; it is gone
+    /// when its folder was synced after its deletion.
     struct Disk {
         private static let sector = 512
 
@@ -60,7 +60,7 @@
         }
 
         private var files: [UInt32: File] = [:]
-        /// What the process has said.
+        /// The reports of the process.
         private(set) var marks: [String] = []
 
         mutating func apply(_ record: WriteHistory.Record) {
@@ -82,12 +82,12 @@
             }
         }
 
-        /// What is there after the power was cut now.
+        /// The contents after a power loss now.
         ///
-        /// - Parameter share: How much of what was not synced is there all the same: 1 for everything.
+        /// - Parameter share: The part of unsynced writes that survives: 1 for everything.
         func contents(share: Double, using random: inout some RandomNumberGenerator) -> [String: [UInt8]] {
             var contents: [String: [UInt8]] = [:]
-            // A later file of the same name takes the place of an earlier one.
+            // A later file of the same name replaces an earlier one.
             for (_, file) in files.sorted(by: { $0.key < $1.key }) {
                 if file.isDeleted, Double.random(in: 0..<1, using: &random) < share { continue }
                 if !file.isThere, Double.random(in: 0..<1, using: &random) >= share { continue }

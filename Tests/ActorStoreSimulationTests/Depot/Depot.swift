@@ -1,8 +1,8 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// A system of stores that uses most of what stores can do: a root with two shelves as children, deliveries that are
-/// retried, superseded and cancelled, interceptors, and a bounded side store.
+/// A system of stores that uses most features: a root with two shelves as children, deliveries that are retried,
+/// superseded and cancelled, interceptors, and a bounded side store.
 enum Depot {
     struct Entry: Hashable, Sendable {
         let sender: Int
@@ -20,9 +20,9 @@ enum Depot {
         let number: Int
         let item: Int
         var shelf: Int?
-        /// How many attempts fail; with 3 all do.
+        /// The number of failing attempts; with 3 all fail.
         let failures: Int
-        /// Whether somebody cancels it at the last moment: when it is about to say that it is done.
+        /// Whether it is cancelled at the last moment: just before it reports its end.
         var isRevoked = false
     }
 
@@ -74,7 +74,7 @@ enum Depot {
         }
     }
 
-    /// What the store asks for at which an action came in.
+    /// The requests of the store at which an action came in.
     private static func effect(
         of action: Action,
         for shelf: Int?,

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// What must hold when all is over: the guarantees of a store, by their numbers.
+/// The final conditions: the guarantees of a store, by their numbers.
 struct DepotAudit {
     let system: DepotSystem
     let observers: DepotObservers
@@ -18,7 +18,7 @@ struct DepotAudit {
         try checkEffects()
     }
 
-    /// 1: actions are reduced one at a time, each on the state that the one before left; the revision counts them.
+    /// 1: actions are reduced one at a time, each on the previous state; the revision counts them.
     private func checkTotalOrder() throws {
         var state = Depot.State()
         var count: UInt64 = 0
@@ -32,7 +32,7 @@ struct DepotAudit {
         try Depot.require(count == revision, "The store counted \(revision) actions, not \(count).")
     }
 
-    /// 1, 2 and 3: one order explains all answers; each sender's entries are there once, in order.
+    /// 1, 2 and 3: one order explains all responses; each sender's entries are there once, in order.
     private func checkOrderPerSender() throws {
         try system.history.check(initialState: []) { entries, new in entries += new }
         for sender in senders {
@@ -43,8 +43,8 @@ struct DepotAudit {
         try Depot.require(final.entries.count == count, "There are \(final.entries.count) entries, not \(count).")
     }
 
-    /// 4: each observer was told states that there were, in order, none twice, the last one in the end; 5: who observes
-    /// something else was told nothing.
+    /// 4: each observer received existing states, in order, none twice, the last one in the end; 5: observers of other
+    /// parts received nothing.
     private func checkObservers() throws {
         var entries: [Depot.Entry] = []
         var turns: [[Depot.Entry]] = [[]]
@@ -60,7 +60,7 @@ struct DepotAudit {
         try Depot.require(observers.untouched.elements == [0], "An observer of something else was woken.")
     }
 
-    /// 6: nobody saw the root and a child apart, and what was sent elsewhere did not reach a child.
+    /// 6: no reader saw the root and a child apart, and actions sent elsewhere did not reach a child.
     private func checkAtomicTrees() throws {
         for pair in observers.pairs.elements {
             let shelf = pair.local.entries.first?.shelf
@@ -70,7 +70,7 @@ struct DepotAudit {
         }
     }
 
-    /// 7: interceptors, then the child's reducer, then the root's, then observers, and never two turns in each other.
+    /// 7: interceptors, then the child's reducer, then the root's, then observers, and never nested turns.
     private func checkOrderWithinTurns() throws {
         var last: Depot.Log.Event?
         var entered = 0
@@ -84,14 +84,13 @@ struct DepotAudit {
                 try Depot.require(last.map { before.contains($0) } ?? false, "\(event) came after \(last as Any).")
                 if case .enter = action, !isChild { entered += 1 }
             case .told(let count):
-                try Depot.require(count == entered, "An observer was told \(count) entries after \(entered).")
+                try Depot.require(count == entered, "An observer received \(count) entries after \(entered).")
             }
             last = event
         }
     }
 
-    /// 8 and 11: of each delivery there is one outcome, unless it was cancelled or superseded; then there is none
-    /// later.
+    /// 8 and 11: each delivery has one outcome, unless it was cancelled or superseded; then it has no later one.
     private func checkEffects() throws {
         struct Key: Hashable { let item: Int, shelf: Int? }
         var current: [Key: Depot.Delivery] = [:]

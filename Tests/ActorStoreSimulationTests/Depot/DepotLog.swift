@@ -1,12 +1,12 @@
 import ActorStore
 
 extension Depot {
-    /// What happened, in the order in which it did.
+    /// The events in their order.
     final class Log: Sendable {
         enum Event: Sendable, Equatable {
             case intercepted(Action)
             case reduced(Action, by: String)
-            /// The observer of the entries was told so many.
+            /// The number of entries delivered to their observer.
             case told(Int)
         }
 

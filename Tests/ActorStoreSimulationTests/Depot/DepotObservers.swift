@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Everybody who observes a depot, in all the ways that there are.
+/// All observers of a depot, of all kinds.
 final class DepotObservers: Sendable {
     struct Sequence: Sendable {
         let name: String
@@ -68,7 +68,7 @@ final class DepotObservers: Sendable {
             }
     }
 
-    /// Returns when all sequences have ended, as they do when the store has.
+    /// Returns after all sequences have ended, as they do with the store.
     func finish() async throws {
         for sequence in sequences { try await sequence.task.value }
         for task in tasks { try await task.value }

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// What senders do with a depot.
+/// The operations of senders on a depot.
 enum DepotOperation: Sendable {
     case dispatch, send, batch(Int), forbidden, snapshot, state, observe
     case deliver(item: Int, failures: Int, isRevoked: Bool)
@@ -29,9 +29,9 @@ enum DepotOperation: Sendable {
     }
 }
 
-/// One of those who use a depot: at the root, or at a shelf.
+/// A user of a depot: at the root, or at a shelf.
 final class DepotSender: @unchecked Sendable {
-    // Sound: `last` is used by one task, which does one thing after the other.
+    // Sound: `last` is used by one task, which runs sequentially.
     private var last = 0
 
     let number: Int
@@ -104,7 +104,7 @@ final class DepotSender: @unchecked Sendable {
         }
     }
 
-    /// Sees to it that whatever was sent last must have arrived.
+    /// Ensures that the last sent actions have arrived.
     func settle() async { await sender.state() }
 }
 

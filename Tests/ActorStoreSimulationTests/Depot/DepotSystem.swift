@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// The stores of a depot, with everybody who observes them.
+/// The stores of a depot, with all their observers.
 final class DepotSystem: Sendable {
     typealias Root = Store<Depot.State, Depot.Action>
     typealias Child = Store<ParentAndChild<Depot.State, Depot.State>, Depot.Action>

@@ -9,7 +9,7 @@ import Testing
 struct DepotTests {
     private static let options = SimulationOptions(hasteOfTheClock: 0.02)
 
-    /// What effects sent after they had been cancelled, in all seeds: that has to be tried, too.
+    /// Actions that effects sent after their cancellation, in all seeds: that has to be tried as well.
     private static let lateActions = LockedValue(0)
 
     private static func workload(_ generator: inout SimulationGenerator) -> SimulatedWorkload<DepotOperation> {
@@ -32,7 +32,7 @@ struct DepotTests {
         }
         try Depot.require(error == .shutDown, "A store that was shut down threw \(error as Any).")
         try await observers.finish()
-        // Those on an executor are told by a task of its own.
+        // Those on an executor are notified by their own task.
         await simulation.quiet()
         let audit = DepotAudit(
             system: depot,

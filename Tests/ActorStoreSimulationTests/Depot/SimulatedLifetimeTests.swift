@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
-/// Guarantee 9: lifetimes, whoever lets go when.
+/// Guarantee 9: lifetimes, with any order of releases.
 @Suite("Simulated lifetimes", .timeLimit(.minutes(60)))
 struct SimulatedLifetimeTests {
     private enum Action: Sendable {
@@ -32,7 +32,7 @@ struct SimulatedLifetimeTests {
             try await observer.value
             await simulation.quiet()
             try Depot.require(store.value == nil, "Something keeps the store alive.")
-            // One that had not begun does not begin.
+            // An effect that had not begun does not begin.
             try Depot.require(cancelled.elements.allSatisfy { $0 }, "Effects: \(cancelled.elements)")
             let entries = told.elements.last?.entries ?? []
             try Depot.require(entries.count == 12, "The observer's last value has \(entries.count) entries.")
@@ -42,7 +42,7 @@ struct SimulatedLifetimeTests {
         }
     }
 
-    /// A store that nobody but three senders and, loosely, an observer know of.
+    /// A store referenced only by three senders and, weakly, an observer.
     private static func begin(
         _ simulation: Simulation,
         _ reducer: Reduce<Tally, Action>,

@@ -2,10 +2,10 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
-/// Guarantee 10: overload is visible, whoever comes when.
+/// Guarantee 10: overload is visible, with any order of senders.
 @Suite("Simulated overload", .timeLimit(.minutes(60)))
 struct SimulatedOverloadTests {
-    /// What one sender was told about its entries.
+    /// The outcomes that one sender received for its entries.
     private final class Account: @unchecked Sendable {
         // Sound: used by one task, and after its end.
         let numbers = Tally.Numbers()
@@ -40,11 +40,11 @@ struct SimulatedOverloadTests {
         } run: { simulation, workload in
             overloads.append(try await Self.run(simulation, workload, policy))
         }
-        // Otherwise the test would show nothing.
+        // Otherwise the test would prove nothing.
         #expect(overloads.elements.count { $0 > 0 } > 20)
     }
 
-    /// - Returns: How many actions were not reduced.
+    /// - Returns: The number of actions that were not reduced.
     private static func run(
         _ simulation: Simulation,
         _ workload: SimulatedWorkload<Bool>,

@@ -1,7 +1,7 @@
 import ActorStoreSimulation
 import Testing
 
-/// Stores with one defect each, and a workload that the right store passes.
+/// Stores with one defect each, and a workload that the correct store passes.
 @Suite("Histories of defective stores", .timeLimit(.minutes(10)))
 struct DefectTests {
     private static let seeds = SimulationSeeds.exactly(0..<500)
@@ -22,7 +22,7 @@ struct DefectTests {
                 guard let (sender, numbers) = table[number] else { return }
                 try await operation.perform(by: sender, numbers)
             }
-            // Otherwise nobody could tell whether the last sends were lost.
+            // Otherwise lost last sends could not be detected.
             for (_, (sender, _)) in senders { await sender.state() }
             store.finish()
             try await observer.value

@@ -2,22 +2,22 @@ import ActorStoreSimulation
 
 import class Foundation.NSLock
 
-/// A little store that has one of the defects that stores have had, or none.
+/// A small store that has one of the defects that stores have had, or no defect.
 final class FragileStore: @unchecked Sendable {
     enum Defect: CaseIterable, Sendable {
-        /// A dispatch awaits something between reading the state and writing it.
+        /// A dispatch suspends between reading the state and writing it.
         case losesAnAction
-        /// The state that is read is published a moment after it has been reduced.
+        /// The visible state is published a moment after its reduction.
         case readsStale
-        /// Each send has a task of its own.
+        /// Each send has its own task.
         case reordersSends
         /// An observer is woken once for each action, and takes the newest state each time.
         case notifiesTwice
-        /// An observer looks first, and waits later, without another look.
+        /// An observer checks first, and waits later, without another check.
         case missesTheLastValue
     }
 
-    // Sound: all variables are touched only under the lock.
+    // Sound: all variables are accessed only under the lock.
     private let lock = NSLock()
     private var current = Tally()
     private var published = Tally()
@@ -78,7 +78,7 @@ final class FragileStore: @unchecked Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// Tells an observer of all states, until the store is finished.
+    /// Delivers all states to an observer, until the store is finished.
     func observe(_ told: Notes<Tally>) async {
         var last: Tally?
         var seen = 0
@@ -93,7 +93,7 @@ final class FragileStore: @unchecked Sendable {
         }
     }
 
-    /// Returns when there may be something new.
+    /// Returns when there may be a new state.
     private func change(since seen: Int, _ version: Int) async {
         if defect == .missesTheLastValue {
             if lock.withLock({ self.version != version }) { return }

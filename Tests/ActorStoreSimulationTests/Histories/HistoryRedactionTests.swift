@@ -8,7 +8,7 @@ struct HistoryRedactionTests {
         var text = "SECRET"
     }
 
-    /// A safe that tells what it holds, and has a copy of it.
+    /// A safe that returns its contents, and has a copy of them.
     struct Safe: SequentialSpecification {
         var initialState: [Password] { [] }
 

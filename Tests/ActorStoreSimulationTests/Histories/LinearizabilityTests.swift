@@ -189,7 +189,7 @@ struct LinearizabilityTests {
 
     @Test("The search agrees with an enumeration of all orders, for all small histories of a register")
     func exhaustive() throws {
-        // Three operations of three processes, in all ways in which they can overlap, with all answers from 0 to 2.
+        // Three operations of three processes, in all possible overlaps, with all responses from 0 to 2.
         let operations: [Register.Operation] = [.read, .write(1), .write(2)]
         var checked = 0
         var linearizable = 0
@@ -219,8 +219,7 @@ struct LinearizabilityTests {
         #expect(linearizable > 0 && linearizable < checked)
     }
 
-    /// The ways in which three operations can lie in time: all orders of six events in which each begins before it
-    /// ends.
+    /// All orders of six events of three operations in which each begins before it ends.
     private static var overlaps: [[ClosedRange<UInt64>]] {
         var found: [[ClosedRange<UInt64>]] = []
         func place(_ chosen: [ClosedRange<UInt64>], _ free: [UInt64]) {
@@ -284,7 +283,7 @@ struct LinearizabilityTests {
 
     @Test("A violation names the operation with the wrong response, and no later one of the same process")
     func misfitOfOneProcess() throws {
-        // The write is answered rightly, and first, but belongs behind the read.
+        // The write has a correct response, and is first, but belongs behind the read.
         let records = [read(7, by: 0, 10...40), write(1, by: 0, 20...30)]
         let violation = try #require(throws: LinearizabilityViolation<Register.Operation, Int>.self) {
             try order(records)

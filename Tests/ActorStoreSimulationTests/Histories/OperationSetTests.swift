@@ -12,7 +12,7 @@ struct OperationSetTests {
         for _ in 0..<10 {
             var (set, model) = (OperationSet(count: 200), Set<Int>())
             for _ in 0..<100 {
-                // Few and many members, in few places, so that sets come again.
+                // Few and many members, in few places, so that sets repeat.
                 let run = Int.random(in: 0..<4, using: &generator) * 50
                 let isInserted = Bool.random(using: &generator)
                 for member in run..<run + 50 where isInserted != model.contains(member) {

@@ -1,6 +1,6 @@
 import ActorStoreSimulation
 
-/// What every sender has entered, in the order in which it was reduced.
+/// The entries of every sender, in the order of their reduction.
 struct Tally: Hashable, Sendable {
     struct Entry: Hashable, Sendable, CustomStringConvertible {
         let sender: Int
@@ -13,9 +13,9 @@ struct Tally: Hashable, Sendable {
 
     static func reduce(_ tally: inout Tally, _ entry: Entry) { tally.entries.append(entry) }
 
-    /// Where one sender's numbers come from.
+    /// The numbers of one sender.
     final class Numbers: @unchecked Sendable {
-        // Sound: used by one sender, which does one thing after the other.
+        // Sound: used by one sender, which runs sequentially.
         private var last = 0
 
         func entry(of sender: Int) -> Entry {
@@ -25,7 +25,7 @@ struct Tally: Hashable, Sendable {
     }
 }
 
-/// What a sender can do.
+/// The operations of a sender.
 enum TallyOperation: CaseIterable, Sendable {
     case dispatch, send, snapshot, state
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Histories on real threads", .timeLimit(.minutes(10)))
 struct ThreadHistoryTests {
-    /// `HISTORIES` says otherwise: under a sanitizer each takes twenty times as long.
+    /// `HISTORIES` overrides it: under a sanitizer each takes twenty times as long.
     private static let count = ProcessInfo.processInfo.environment["HISTORIES"].flatMap(Int.init) ?? 2_000
 
     @Test("2,000 short histories of 8 tasks that dispatch, send and read are linearizable")
@@ -44,14 +44,14 @@ struct ThreadHistoryTests {
                 .check(told.elements, isGapless: true)
             if history.history.hasOverlaps { overlapping += 1 }
         }
-        // Otherwise the test would show nothing.
+        // Otherwise the test would prove nothing.
         #expect(overlapping > 0)
         #expect(undecided <= Self.count / 100)
     }
 }
 
-/// So slowly that others can come meanwhile, but not so that all overlap: who checks such a history has too much to
-/// try.
+/// So slow that others can come meanwhile, but not so that all overlap: the check of such a history has too many orders
+/// to try.
 private func reduceSlowly(_ tally: inout Tally, _ entry: Tally.Entry) {
     var generator = SimulationGenerator(seed: UInt64(entry.number))
     for _ in 0..<300 { _ = generator.next() }
@@ -59,7 +59,7 @@ private func reduceSlowly(_ tally: inout Tally, _ entry: Tally.Entry) {
 }
 
 extension History {
-    /// Whether any two operations were under way at the same time.
+    /// Whether any two operations overlapped.
     var hasOverlaps: Bool {
         var latestEnd: UInt64 = 0
         return operations.contains { operation in
@@ -69,9 +69,9 @@ extension History {
     }
 }
 
-/// Holds threads up until all are there, so that they begin together.
+/// Blocks threads until all have arrived, so that they begin together.
 private final class StartLine: @unchecked Sendable {
-    // Sound: the variable is touched only under the condition's lock.
+    // Sound: the variable is accessed only under the condition's lock.
     private let condition = NSCondition()
     private var missing: Int
 
@@ -88,7 +88,7 @@ private final class StartLine: @unchecked Sendable {
 
 /// Threads of the system that run tasks.
 private final class Threads: TaskExecutor, @unchecked Sendable {
-    // Sound: the variables are touched only under the condition's lock.
+    // Sound: the variables are accessed only under the condition's lock.
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []
     private var isStopped = false

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// A group that has a store for each room. What a room has come to is kept when its store is evicted, and the room's
-/// next store begins with that.
+/// A group with a store for each room. The state of a room is saved when its store is evicted, and the room's next
+/// store begins with it.
 enum Hotel {
     /// The key of a store.
     struct Room: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -9,14 +9,14 @@ enum Hotel {
 
         static let all = (0..<3).map(Room.init)
 
-        /// Whether a store of the room loads its first state, and does not have it at once.
+        /// Whether a store of the room loads its first state asynchronously.
         var loads: Bool { number > 0 }
         /// Whether the loading can fail.
         var isFlaky: Bool { number == 2 }
         var description: String { "room \(number)" }
 
-        // Two rooms have one hash value, so that their stores are told apart by their keys. It is the same in each
-        // process, so that a seed is the same run again.
+        // Two rooms have one hash value, so that their stores are distinguished by their keys. It is the same in each
+        // process, so that a seed is reproducible.
         var hashValue: Int { (number % 2 + 1) &* 0x1E37_79B9_7F4A_7C15 }
         func hash(into hasher: inout Hasher) { hasher.combine(number % 2) }
 
@@ -27,7 +27,7 @@ enum Hotel {
         let guest: Int
         let number: Int
         var room: Room
-        /// Whether an effect has sent it.
+        /// Whether it was sent by an effect.
         var isFeedback = false
 
         func feedback(to room: Room? = nil) -> Entry {
@@ -36,11 +36,11 @@ enum Hotel {
     }
 
     struct State: Equatable, Sendable {
-        /// Which of all stores that the group has made.
+        /// The number of the store among all stores of the group.
         let store: Int
-        /// What was reduced in this store and in those before it.
+        /// The actions reduced in this store and in previous ones.
         var entries: [Entry] = []
-        /// Whether it stands in for a state that is being loaded, so that nothing but a snapshot may show it.
+        /// Whether it is a placeholder for a state that is being loaded, so that only a snapshot may show it.
         var isPlaceholder = false
 
         var count: Int { entries.count }
@@ -52,7 +52,7 @@ enum Hotel {
         case run(Entry, Errand)
     }
 
-    /// Enters something, and answers which of the room's entries it is.
+    /// Adds an entry, and responds with its number among the room's entries.
     struct Enter: Request {
         static let casePath = CasePath(embed: Action.ask) { if case .ask(let enter) = $0 { enter } else { nil } }
 
@@ -64,7 +64,7 @@ enum Hotel {
         }
     }
 
-    /// What an effect does after a time.
+    /// The action of an effect after a time.
     struct Errand: Sendable {
         enum Goal: Sendable {
             case feedback
@@ -80,7 +80,7 @@ enum Hotel {
         let isStubborn: Bool
     }
 
-    /// The reducer of each store. Others come first in the middle of it.
+    /// The reducer of each store. Others run in the middle of it.
     struct Keeper: Reducer {
         let room: Room
         let system: HotelSystem

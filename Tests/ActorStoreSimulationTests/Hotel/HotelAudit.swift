@@ -1,13 +1,13 @@
 import ActorStore
 
-/// What must hold when a hotel has come to its end.
+/// The final conditions of a hotel.
 struct HotelAudit {
     typealias Room = Hotel.Room
 
     let system: HotelSystem
     let observers: HotelObservers
     let guests: [HotelGuest]
-    /// The states of the stores that are left after the shutdown; nil if the group was released.
+    /// The states of the remaining stores after the shutdown; nil if the group was released.
     let last: [Room: Hotel.State]?
 
     func check() throws {
@@ -28,8 +28,8 @@ struct HotelAudit {
         try observers.check(models, last: last)
     }
 
-    /// Each action that was accepted was reduced once, in the order of its sender, unless its store had no state; and
-    /// no action that was refused.
+    /// Each accepted action was reduced once, in the order of its sender, unless its store had no state; and no refused
+    /// action was reduced.
     private func checkEntries(of room: Room, _ model: RoomModel) throws {
         var count = 0
         for guest in guests {
@@ -51,7 +51,7 @@ struct HotelAudit {
         }
         for (entry, isReduced) in system.log.feedback where entry.room == room {
             let times = model.reduced.count { $0 == entry }
-            // What an effect has sent is dropped if that is cancelled before it is reduced.
+            // An effect's action is dropped if the effect is cancelled before its reduction.
             let isDropped = times == 0 && !isReduced && system.log.mayCancelEffects(of: room)
             try Hotel.require(times == 1 || isDropped, "Feedback \(entry) was accepted and is there \(times) times.")
             count += times

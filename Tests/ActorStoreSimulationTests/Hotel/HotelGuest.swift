@@ -2,12 +2,12 @@ import ActorStore
 import ActorStoreGroups
 import ActorStoreSimulation
 
-/// One of those who use a hotel.
+/// A user of a hotel.
 final class HotelGuest: @unchecked Sendable {
-    // Sound: used by one task, which does one thing after the other.
+    // Sound: used by one task, which runs sequentially.
     typealias Room = Hotel.Room
 
-    /// What became of an entry.
+    /// The outcome of an entry.
     struct Record {
         enum Outcome { case reduced, accepted, refused }
 
@@ -90,7 +90,7 @@ extension HotelGuest {
         return Hotel.Entry(guest: number, number: last, room: room)
     }
 
-    /// - Parameter mayBeRefused: Whether the way to the store may lead to one that has gone.
+    /// - Parameter mayBeRefused: Whether the reference may lead to a departed store.
     private func send(
         _ count: Int,
         in room: Room,
@@ -137,7 +137,7 @@ extension HotelGuest {
         }
     }
 
-    /// A store that is held is not evicted.
+    /// A retained store is not evicted.
     private func visit(_ room: Room, _ milliseconds: Int) async throws {
         let start = log.events.count
         guard let store = system.store(of: room) else { return }
@@ -146,20 +146,20 @@ extension HotelGuest {
         send(1, in: room, mayBeRefused: mayBeRefused) { store.send($0[0]) }
     }
 
-    /// Takes the first version, which waits for reducers, and for nothing that takes time.
+    /// Takes the first version, which waits for running reducers only.
     private func observe() async {
         guard let values = system.group?.values(of: \.self) else { return }
         let (time, versions) = (simulation.clock.now, VersionIterator(values))
         let first = await versions.next()
         log.require(simulation.clock.now == time, "A first version has waited.")
         if let first { for room in Room.all { checkFirst(first[room], of: room) } }
-        // The end of an iteration that is cancelled is one also for those that are not.
+        // The end of a cancelled iteration also ends the others.
         guard Task.isCancelled, await versions.next() == nil else { return }
         let next = await simulation.start("after a cancelled observer") { await versions.next() }.result
         if case .success(let version) = next { log.require(version == nil, "A cancelled iteration goes on.") }
     }
 
-    /// What an observer is told first is not older than what was dispatched before.
+    /// The first version of an observer is not older than earlier dispatches.
     private func checkFirst(_ state: Hotel.State?, of room: Room) {
         log.require(state?.isPlaceholder != true, "An observer sees a placeholder of \(room).")
         guard let last = records.last(where: { $0.outcome == .reduced && $0.entry.room == room })?.entry,

@@ -2,24 +2,24 @@ import ActorStore
 import ActorStoreSimulation
 
 extension Hotel {
-    /// What happens to a room, in order.
+    /// The events of a room, in order.
     enum Event: Sendable {
-        /// The closure that makes stores was called. The stores have numbers that grow.
+        /// The closure that creates stores was called. The stores have ascending numbers.
         case made(store: Int)
         case hasState(store: Int, [Entry])
         /// The loading of the first state has failed, or was cancelled.
         case hasNoState(store: Int)
         case reduced(Int, Entry)
         case handOverBegun(store: Int, [Entry])
-        /// - Parameter isKept: False if `onEvict` could not keep the state.
+        /// - Parameter isKept: False if `onEvict` could not save the state.
         case handOverEnded(store: Int, [Entry], isKept: Bool)
         /// `end` was called for the room.
         case endBegun
-        /// - Parameter start: The number of the event with which it began.
+        /// - Parameter start: The number of the event at its beginning.
         case endOver(Hotel.State?, start: Int)
-        /// Somebody asks the group for the room's store.
+        /// The room's store is requested from the group.
         case used
-        /// Somebody begins to shut the store down, without the group.
+        /// A shutdown of the store begins, without the group.
         case storeShutDown
     }
 
@@ -32,29 +32,29 @@ extension Hotel {
         if !condition { throw Complaint(description: complaint()) }
     }
 
-    /// What happens in a hotel, and what is found wrong with it at once.
+    /// The events of a hotel, and the violations found at once.
     final class Log: @unchecked Sendable {
-        // Sound: touched only by tasks of one simulation, of which one runs at a time.
+        // Sound: accessed only by tasks of one simulation, of which one runs at a time.
         private let simulation: Simulation
         private(set) var events: [(room: Room, event: Event)] = []
         private(set) var complaints: [String] = []
-        /// Those that effects have sent, and that were accepted; and whether they were reduced for certain.
+        /// The accepted actions of effects, and whether they were certainly reduced.
         private(set) var feedback: [(entry: Entry, isReduced: Bool)] = []
-        /// When the store of a room was used last, and when before that.
+        /// The last and the second last use of a room's store.
         private var uses: [Room: (last: Duration, before: Duration?)] = [:]
-        /// The rooms whose effects somebody may have cancelled.
+        /// The rooms whose effects may have been cancelled.
         private var cancellable: Set<Room> = []
-        /// Those of which also the effects may have been cancelled that shut the hotel down: by guests.
+        /// The rooms whose effects that shut the hotel down may have been cancelled as well: by guests.
         private var cancellableByGuests: Set<Room> = []
-        /// The rooms of which effects shut the hotel down. Who cancels these cancels the effects of all.
+        /// The rooms with effects that shut the hotel down. Cancelling these cancels the effects of all.
         private var closing: Set<Room> = []
-        /// How many effects run.
+        /// The number of running effects.
         private(set) var runningEffects = 0
         /// Whether a shutdown of the group has been called.
         private(set) var isClosed = false
         /// Whether such a call has returned.
         private(set) var isOver = false
-        /// Whether `onEvict` may be cancelled while it is under way, as it is after a deadline.
+        /// Whether a running `onEvict` may be cancelled, as after a deadline.
         private(set) var mayCancelHandOvers = false
         private var stores = 0
 
@@ -77,7 +77,7 @@ extension Hotel {
             if last < now { uses[room] = (now, last) }
         }
 
-        /// Whether the store of a room was not used for a time, until now.
+        /// Whether the store of a room was unused for a time, until now.
         func isIdle(_ room: Room, for time: Duration) -> Bool {
             guard let (last, before) = uses[room] else { return true }
             let now = simulation.clock.now.offset
@@ -130,8 +130,8 @@ extension Hotel {
             (shutsDown ? cancellableByGuests : cancellable).contains(room)
         }
 
-        /// Whether there is a reason for the group to refuse an action since an event: the group is shut down, or the
-        /// room's store is being ended, or was shut down by its user and has not been replaced.
+        /// Whether the group has a reason to refuse an action since an event: the group is shut down, or the room's
+        /// store is being ended, or was shut down by its user and has not been replaced.
         func mayRefuse(in room: Room, since start: Int) -> Bool {
             if isClosed { return true }
             var (ends, isShutDown) = (0, false)
@@ -158,7 +158,7 @@ extension Hotel {
         /// Whether a store of the room was ever ended, or could not load its state.
         func hasLostStores(in room: Room) -> Bool { mayRefuse(in: room, since: 0) || hasFailed(in: room, since: 0) }
 
-        /// Whether the group was asked for the store of a room while its state was handed over for the last time.
+        /// Whether the store of a room was requested during the last hand-over of its state.
         func wasUsedWhileHandedOver(_ room: Room, since start: Int) -> Bool {
             var uses: Int?
             for (index, event) in events(of: room) where index >= start {

@@ -1,11 +1,11 @@
 import ActorStore
 
-/// Those who observe all stores of a hotel from its beginning to its end.
+/// The observers of all stores of a hotel from its beginning to its end.
 final class HotelObservers: @unchecked Sendable {
-    // Sound: the variables are touched only by tasks of one simulation, of which one runs at a time.
+    // Sound: the variables are accessed only by tasks of one simulation, of which one runs at a time.
     typealias Room = Hotel.Room
 
-    /// What an observer was told of the rooms, one version after the other.
+    /// The versions of the rooms that an observer received.
     final class Story: @unchecked Sendable {
         // Sound: as above.
         let name: String
@@ -56,7 +56,7 @@ final class HotelObservers: @unchecked Sendable {
         for task in tasks { try await task.value }
     }
 
-    /// Whoever has nothing else to do has been told the newest state of each room.
+    /// An idle observer has received the newest state of each room.
     func checkNewest(of system: HotelSystem) {
         for room in Room.all {
             guard let store = system.group?.existing(room), case .ready = store.phase else { continue }
@@ -67,8 +67,8 @@ final class HotelObservers: @unchecked Sendable {
         }
     }
 
-    /// Versions differ from the one before; of each room they show states that there were, none of which is older than
-    /// the one before; and the last has the last states, if these are known.
+    /// Each version differs from the previous one; each room's states existed and are never older than the previous
+    /// one; and the last version has the last states, if these are known.
     func check(_ rooms: [Room: RoomModel], last: [Room: Hotel.State]?) throws {
         for story in stories {
             for (former, version) in zip(story.versions, story.versions.dropFirst()) {

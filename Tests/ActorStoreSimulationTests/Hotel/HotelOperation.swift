@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// What guests do with a hotel.
+/// The operations of guests on a hotel.
 enum HotelOperation: Sendable {
     typealias Room = Hotel.Room
 
@@ -9,9 +9,9 @@ enum HotelOperation: Sendable {
     case dispatch(Room)
     case ask(Room)
     case run(Room, Hotel.Errand, awaits: Bool)
-    /// Has the store of a room at hand for a time, and sends to it in the end.
+    /// Retains the store of a room for a time, and sends to it in the end.
     case visit(Room, milliseconds: Int)
-    /// Sends to a store that nothing but a weak handle leads to.
+    /// Sends to a store through a weak reference only.
     case sendWeakly(Room)
     case ready(Room)
     case state(Room)
@@ -22,15 +22,15 @@ enum HotelOperation: Sendable {
     case shutDownStore(Room, ShutdownDrain)
     case shutDown(HotelEnding)
     case pause(milliseconds: Int)
-    /// Does something in a task that is cancelled after a time, or once others have come first.
+    /// Runs an operation in a task that is cancelled after a time, or after others have run first.
     indirect case interrupted(HotelOperation, milliseconds: Int)
 
-    /// What is done in one seed, and not in another.
+    /// The features that vary between seeds.
     struct Mix {
         let rooms: [Room]
-        /// Whether effects end their rooms, and the hotel, more than they do anything else.
+        /// Whether effects mostly end their rooms, and the hotel.
         let effectsEnd: Bool
-        /// Whether stores are evicted by hand, and not only when they are idle.
+        /// Whether stores are evicted by hand as well, and not only when they are idle.
         let evictsByHand: Bool
 
         init(using generator: inout SimulationGenerator) {
@@ -97,7 +97,7 @@ enum HotelOperation: Sendable {
     }
 }
 
-/// How a hotel comes to its end.
+/// The ways in which a hotel ends.
 enum HotelEnding: Sendable {
     case finishingEffects
     case cancellingEffects

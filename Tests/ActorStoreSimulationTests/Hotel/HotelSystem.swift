@@ -2,14 +2,14 @@ import ActorStore
 import ActorStoreGroups
 import ActorStoreSimulation
 
-/// The group of a hotel, and what is kept of rooms whose stores have gone.
+/// The group of a hotel, and the saved states of rooms without stores.
 final class HotelSystem: @unchecked Sendable {
-    // Sound: the variables are touched only by tasks of one simulation, of which one runs at a time.
+    // Sound: the variables are accessed only by tasks of one simulation, of which one runs at a time.
     typealias Room = Hotel.Room
     typealias Group = StoreGroup<Room, Hotel.State, Hotel.Action>
     typealias RoomStore = Store<Hotel.State, Hotel.Action>
 
-    /// After this stores are evicted that nobody uses.
+    /// The idle time after which unused stores are evicted.
     private static let idleTime = Duration.milliseconds(15)
 
     struct LoadingFailure: Error {}
@@ -19,7 +19,7 @@ final class HotelSystem: @unchecked Sendable {
     /// nil once it is released.
     private(set) var group: Group?
     private var archive: [Room: [Hotel.Entry]] = [:]
-    /// The stores that were made last.
+    /// The last created stores.
     private(set) var newestStores: [Room: WeakStore<Hotel.State, Hotel.Action>] = [:]
     /// The rooms that have stores when the first shutdown is called.
     private(set) var closedRooms: Set<Room>?
@@ -27,11 +27,11 @@ final class HotelSystem: @unchecked Sendable {
     private(set) var roomsHandedOver: Set<Room> = []
     /// Whether any store was evicted by hand.
     private var wasEvicted = false
-    /// How often the hand-over of a room has taken time.
+    /// The number of hand-overs of a room that have taken time.
     private(set) var slowHandOvers: [Room: Int] = [:]
-    /// The errors of the stores that load.
+    /// The errors of the loading stores.
     private var errors: [Int: StoreSequence<StoreFailure>] = [:]
-    /// How many calls of the subscript are under way, which makes stores also after a shutdown.
+    /// The number of running calls of the subscript, which creates stores also after a shutdown.
     private var lookUps = 0
     private let mailbox: MailboxCapacity
 
@@ -61,13 +61,13 @@ final class HotelSystem: @unchecked Sendable {
 
     func releaseGroup() { group = nil }
 
-    /// The group, which the caller asks for the store of a room.
+    /// The group, of which the caller requests the store of a room.
     func useGroup(for room: Room) -> Group? {
         log.note(.used, in: room)
         return group
     }
 
-    /// The store of a room, which is made if there is none; nil once the group is released.
+    /// The store of a room, which is created if it is missing; nil once the group is released.
     func store(of room: Room) -> RoomStore? {
         lookUps += 1
         defer { lookUps -= 1 }
@@ -89,7 +89,7 @@ extension HotelSystem {
         guard room.loads else {
             let entries = archive[room] ?? []
             log.note(.hasState(store: number, entries), in: room)
-            // One that takes its time, so that stores of the room can come and go meanwhile.
+            // A slow one, so that stores of the room can come and go meanwhile.
             for _ in 0..<(simulation.number(below: 4) == 0 ? 30 : 1) { simulation.preempt() }
             let store = Store(
                 initialState: Hotel.State(store: number, entries: entries),
@@ -112,7 +112,7 @@ extension HotelSystem {
     }
 
     private func load(_ room: Room, into store: Int) async throws -> Hotel.State {
-        // Those that nobody observes are reported as issues.
+        // Unobserved errors are reported as issues.
         defer { simulation.start("an observer of errors") { [self] in errors[store] = nil } }
         let (time, isStubborn) = (simulation.number(below: 3) * 5, simulation.number(below: 4) == 0)
         do {
@@ -149,7 +149,7 @@ extension HotelSystem {
         roomsHandedOver.remove(room)
     }
 
-    /// - Parameter isStubborn: Whether it goes on although the task is cancelled.
+    /// - Parameter isStubborn: Whether it continues although the task is cancelled.
     func sleep(milliseconds: Int, isStubborn: Bool) async throws {
         guard isStubborn else { return try await simulation.clock.sleep(for: .milliseconds(milliseconds)) }
         let sleeper = simulation.start("a stubborn sleeper") { [simulation] in
@@ -160,7 +160,7 @@ extension HotelSystem {
 }
 
 extension HotelSystem {
-    /// What an effect does.
+    /// The operation of an effect.
     func run(
         _ errand: Hotel.Errand,
         of entry: Hotel.Entry,

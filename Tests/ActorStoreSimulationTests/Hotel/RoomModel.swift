@@ -1,37 +1,37 @@
-/// What may happen to a room, as a plain list of entries.
+/// The possible history of a room, as a plain list of entries.
 ///
-/// The room's stores are used one after the other, in the order in which they were made. Each begins with what is kept
-/// of the room at that moment, which is what `onEvict` was given last. So a store that another one follows must have
-/// handed over, or returned from `end`, all that it has reduced: otherwise that would be lost. And nothing is kept
-/// while the next store is made or used: otherwise that would replace something newer.
+/// The room's stores are used one after the other, in the order of their creation. Each begins with the saved state of
+/// the room at that moment, the last one given to `onEvict`. So a store with a successor must have handed over, or
+/// returned from `end`, all that it has reduced: otherwise that would be lost. And nothing is saved while the next
+/// store is created or used: otherwise that would replace something newer.
 struct RoomModel {
     typealias Entry = Hotel.Entry
 
-    /// What is kept of the room.
+    /// The saved state of the room.
     private var kept: [Entry] = []
     /// The first states of the stores.
     private var bases: [Int: [Entry]] = [:]
-    /// The store that has been used last.
+    /// The last used store.
     private(set) var current = 0
-    /// What each store that was used has come to.
+    /// The final state of each used store.
     private(set) var states: [Int: [Entry]] = [:]
-    /// What of the current store was handed over last.
+    /// The last handed-over state of the current store.
     private var handedOver: [Entry]?
     private var isHandingOver = false
-    /// What the group has returned when stores were ended.
+    /// The states returned by the group when stores were ended.
     private let ended: [Int: [Entry]]
-    /// The events with which it was asked to end them.
+    /// The events at which it was requested to end them.
     private let ends: [Int: Int]
-    /// All that was reduced, in order.
+    /// All reduced actions, in order.
     private(set) var reduced: [Entry] = []
-    /// What the stores without a state were, with the events between which actions can wait for them.
+    /// The stores without a state, with the events between which actions can wait for them.
     private(set) var stateless: [ClosedRange<Int>] = []
     private var births: [Int: Int] = [:]
 
     init(_ events: [(index: Int, event: Hotel.Event)]) throws {
         var (ended, ends): ([Int: [Entry]], [Int: Int]) = ([:], [:])
         for case (_, .endOver(let state?, let start)) in events {
-            // Several can end the same store, and get the same state.
+            // Several callers can end the same store, and get the same state.
             try Hotel.require(
                 ended[state.store, default: state.entries] == state.entries,
                 "One store has two last states."
@@ -93,13 +93,13 @@ struct RoomModel {
         (current, handedOver, states[store]) = (store, nil, kept)
     }
 
-    /// Whether all that the current store has come to has been handed over or returned.
+    /// Whether the whole state of the current store has been handed over or returned.
     private var hasNothingToLose: Bool {
         guard let state = states[current] else { return true }
         return !isHandingOver && handedOver == state || ended[current] == state
     }
 
-    /// - Parameter last: The state of the room's store when the group has been shut down, if there is one.
+    /// - Parameter last: The state of the room's store at the shutdown of the group, if there is one.
     func finish(with last: Hotel.State?) throws {
         guard let last else {
             return try Hotel.require(hasNothingToLose, "Store \(current) has gone with its entries.")
@@ -118,7 +118,7 @@ struct RoomModel {
     /// Whether the last store can have had no state.
     var canBeStateless: Bool { births.keys.contains { $0 > current && bases[$0] == nil } }
 
-    /// Whether a state was one of the room: what one of its stores began with, and some of what it has reduced.
+    /// Whether a state was one of the room: the initial state of one of its stores, and some of its reduced actions.
     func includes(_ state: Hotel.State) -> Bool {
         let (first, last) = (bases[state.store], states[state.store] ?? bases[state.store])
         guard !state.isPlaceholder, let first, let last else { return false }

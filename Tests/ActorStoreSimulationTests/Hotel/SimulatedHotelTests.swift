@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
-/// What a group promises, while its stores load, fail to, are evicted, ended, observed and shut down at the same time.
+/// The guarantees of a group while its stores load, fail to, are evicted, ended, observed and shut down concurrently.
 @Suite("A simulated hotel", .timeLimit(.minutes(60)))
 struct SimulatedHotelTests {
     @Sendable
@@ -35,14 +35,14 @@ struct SimulatedHotelTests {
         observers.checkNewest(of: system)
         let last = await end(system)
         try await observers.finish()
-        // What a deadline has left behind ends, too.
+        // Effects left behind by a deadline end as well.
         try await simulation.clock.sleep(for: .seconds(1))
         await simulation.quiet()
         system.log.require(group == nil, "Something keeps the group.")
         try HotelAudit(system: system, observers: observers, guests: guests, last: last).check()
     }
 
-    /// - Returns: The states of the stores that are left after a shutdown.
+    /// - Returns: The states of the remaining stores after a shutdown.
     private static func end(_ system: HotelSystem) async -> [Hotel.Room: Hotel.State]? {
         let ending = HotelEnding.all[system.simulation.number(below: HotelEnding.all.count)]
         var last: [Hotel.Room: Hotel.State]?

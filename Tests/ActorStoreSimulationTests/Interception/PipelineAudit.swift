@@ -1,6 +1,6 @@
 import ActorStore
 
-/// Compares all that was written down with what the model says, when all is over.
+/// Compares the recorded events with the model, after the end.
 struct PipelineAudit {
     typealias Place = Pipeline.Place
 
@@ -31,8 +31,8 @@ struct PipelineAudit {
         try checkInstruments()
     }
 
-    /// Each turn is what the script of its action says; each sender was told what came of its actions, which have had
-    /// their turns in its order.
+    /// Each turn follows the script of its action; each sender received the outcomes of its actions, which were
+    /// processed in its order.
     private func checkTurns() throws {
         var numbers: [Int] = []
         var rest = records.filter(\.isOfTurn)[...]
@@ -66,7 +66,7 @@ struct PipelineAudit {
         }
     }
 
-    /// What a sender was told of an action that has had its turn.
+    /// The outcome that a sender received for a processed action.
     private func check(_ number: Int, wasRefused refusal: StoreError?) throws {
         let outcome = timeline.outcomes[number]
         if case .sent(let sent)? = outcome, sent.isAccepted { return }
@@ -77,7 +77,7 @@ struct PipelineAudit {
         try Pipeline.require(outcome == expected, "\(number) had its turn; \(outcome as Any), and not \(expected).")
     }
 
-    /// What a sender was told of an action that has had no turn.
+    /// The outcome that a sender received for an unprocessed action.
     private func checkMissing(_ offer: PipelineOffers.Offer) throws {
         let number = offer.action.number
         let isBounded = system.setting.mailbox != nil
@@ -132,7 +132,7 @@ struct PipelineAudit {
         )
     }
 
-    /// Each action that was lost is counted once, and told to instruments once.
+    /// Each lost action is counted once, and reported to instruments once.
     private func checkLosses() throws {
         let statistics = system.root.statistics
         var told: [String: Int] = [:]
@@ -146,7 +146,7 @@ struct PipelineAudit {
         let rejected = statistics.rejectedActions - model.rejections
         try Pipeline.require(
             told["late", default: 0] == statistics.lateActions && told["rejected", default: 0] == rejected,
-            "Instruments were told of \(told); \(rejected) were rejected without a turn, others: \(statistics)"
+            "Instruments received \(told); \(rejected) were rejected without a turn, others: \(statistics)"
         )
         var (lost, unsure, refused) = (0, 0, 0)
         for offer in offers where !model.hasReduced(offer.action.number) {
@@ -158,7 +158,7 @@ struct PipelineAudit {
             case .sent(.refused(.shutDown))?, .threw(.cancelled)?:
                 if offer.manner == .fed || gates.refusal(of: offer.action.number) == .cancelled { lost += 1 }
             case .threw(.rejected)?: lost += 1
-            // Those that waited for the first state are counted, and those that came later are not.
+            // Actions that waited for the first state are counted, and later ones are not.
             case .threw(.notReady)?, .threw(.shutDown)?: if system.setting.loading != nil { unsure += 1 }
             default: break
             }
@@ -166,7 +166,7 @@ struct PipelineAudit {
         let sum = told.values.reduce(0, +)
         try Pipeline.require(
             lost...lost + unsure ~= sum,
-            "\(lost) to \(lost + unsure) actions were lost; instruments were told of \(told)."
+            "\(lost) to \(lost + unsure) actions were lost; instruments received \(told)."
         )
         let dropped = told["overload", default: 0] - statistics.droppedActions
         try Pipeline.require(0...refused ~= dropped, "\(dropped) of \(refused) refusals, \(told), \(statistics)")
@@ -174,7 +174,7 @@ struct PipelineAudit {
         try Pipeline.require(waited == 0 || system.setting.loading != nil, "\(waited) rejections too many.")
     }
 
-    /// Each beginning has an end, for each instrument; and the effects work that scripts ask for.
+    /// Each beginning has an end, for each instrument; and the effects requested by scripts run.
     private func checkInstruments() throws {
         let worked = events.compactMap { if case .worked(let id) = $0 { id } else { nil } }
         try Pipeline.require(

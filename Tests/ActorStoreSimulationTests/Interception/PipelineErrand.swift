@@ -2,11 +2,11 @@ import ActorStore
 import ActorStoreCommands
 
 extension Pipeline {
-    /// What the interceptor of side effects does with one.
+    /// The behaviour of the interceptor of side effects.
     enum Errand: Sendable, CaseIterable {
         case pass, twice, never, refuse, failAfterwards, retry, ignore, announce
 
-        /// How often its work is done, and what comes of that.
+        /// The number of its runs, and their outcome.
         var expected: (runs: Int, error: String?) {
             switch self {
             case .pass, .announce: (1, nil)
@@ -47,7 +47,7 @@ extension Pipeline {
 
 private protocol PipelineErrandStep {
     var step: Pipeline.Errand { get }
-    /// Has the interceptor send an action, which is one of the root.
+    /// Makes the interceptor send an action of the root.
     func announce(_ send: (Pipeline.Action) -> SendOutcome)
 }
 

@@ -1,14 +1,14 @@
 import ActorStore
 
-/// What asynchronous interceptors have made of actions, and what they must have.
+/// The results of asynchronous interceptors, actual and expected.
 struct PipelineGates {
     typealias Guest = Pipeline.Guest
 
     private let offers: [PipelineOffers.Offer]
     private let timeline: PipelineTimeline
-    /// Those that each action was given to.
+    /// The interceptors of each action.
     private var asked: [Int: [(guest: Guest, id: String)]] = [:]
-    /// What they have decided, and whether the dispatch was cancelled then.
+    /// Their decisions, and whether the dispatch was cancelled then.
     private var decided: [Int: [(decision: Pipeline.Gate.Decision, isCancelled: Bool)]] = [:]
     private var refusals: [Int: StoreError] = [:]
     private(set) var rejections = 0
@@ -27,7 +27,7 @@ struct PipelineGates {
         for number in asked.keys { note(number) }
     }
 
-    /// Why an action was refused by the last that was asked, unless its dispatch was cancelled.
+    /// The reason of the last interceptor's refusal, unless its dispatch was cancelled.
     func refusal(of number: Int) -> StoreError? { refusals[number] }
 
     /// The action that is given to the store.
@@ -38,12 +38,12 @@ struct PipelineGates {
         }
     }
 
-    /// What the last that was asked has decided, if it has.
+    /// The decision of the last interceptor, if it has decided.
     private mutating func note(_ number: Int) {
         guard let asked = asked[number], let guest = asked.last?.guest, let decided = decided[number],
             decided.count == asked.count, let (decision, isCancelled) = decided.last
         else { return }
-        // What the task that dispatches was told counts more, unless it is nil.
+        // The outcome that the dispatching task received takes precedence, unless it is nil.
         if isCancelled, !offers[number].wasCancelled, decision != .swallow { return }
         switch decision {
         case .pass, .replace: return
@@ -55,8 +55,8 @@ struct PipelineGates {
         if decision == .fail { failures.append(guest.name) }
     }
 
-    /// Each dispatch to the root asks those that are there, in their order, each about what the one before made of its
-    /// action, until one refuses it; what is sent, or given to children, asks none.
+    /// Each dispatch to the root passes the present interceptors, in their order, each with the previous one's result,
+    /// until one refuses it; sends, and actions given to children, pass none.
     func check() throws {
         for offer in offers {
             let (number, place) = (offer.action.number, offer.action.place)

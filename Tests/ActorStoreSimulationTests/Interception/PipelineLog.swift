@@ -3,11 +3,11 @@ import ActorStore
 @testable import TestFixtures
 
 extension Pipeline {
-    /// What happened, in the order in which it did.
+    /// The events in their order.
     enum Event: Sendable, Equatable {
-        // In the turn.
+        // Events within a turn.
 
-        /// An action has come to an interceptor, which sees a state with so many entries, and a revision.
+        /// An action has reached an interceptor, which sees a state with a number of entries, and a revision.
         case came(String, id: String, entries: Int, revision: UInt64)
         /// A call of `next` has ended.
         case went(String, id: String, StoreError?, entries: Int, revision: UInt64)
@@ -16,21 +16,21 @@ extension Pipeline {
         case reduced(Place, id: String)
         case installed(Guest)
 
-        // Elsewhere.
+        // Outside of turns.
 
-        /// An asynchronous interceptor is asked, and has decided.
+        /// An asynchronous interceptor is called, and has decided.
         case asked(Guest, number: Int, id: String)
         case decided(Guest, number: Int, Gate.Decision, isCancelled: Bool)
-        /// An action is about to be given to a store, and what came of it.
+        /// An action is about to be given to a store, and its outcome.
         case offered(Int)
         case settled(Int, Outcome)
         /// An interceptor is about to be added or removed, or that call has returned.
         case using(Guest), used(Guest), removing(Guest), removed(Guest)
         /// A shutdown of a store is about to begin, and that of the root when all senders are done.
         case ending(Place), finishing
-        /// The work of a side effect begins.
+        /// The operation of a side effect begins.
         case ran(Int)
-        /// The work of an effect begins.
+        /// The operation of an effect begins.
         case worked(String)
 
         var isInTurn: Bool {
@@ -41,14 +41,14 @@ extension Pipeline {
         }
     }
 
-    /// What the sender of an action was told.
+    /// The outcome that the sender of an action received.
     enum Outcome: Sendable, Equatable {
         case returned
         case answered(String)
         case threw(StoreError)
         case sent(SendOutcome)
 
-        /// Whether the store has reduced it, or has accepted to.
+        /// Whether the store has reduced it, or has accepted it.
         var isAccepted: Bool {
             switch self {
             case .returned, .answered, .threw(.unanswered): true
@@ -68,7 +68,7 @@ extension Pipeline {
         var name: String { "guest \(number)" }
     }
 
-    /// What the instrument was told.
+    /// The events of the instrument.
     enum Record: Sendable, Equatable {
         case accepted(UInt64, number: Int?, id: String, Place)
         case reduced(UInt64, revision: UInt64)
@@ -85,7 +85,7 @@ extension Pipeline {
         }
     }
 
-    /// How an action is given to a store.
+    /// The ways to give an action to a store.
     enum Manner: Sendable, Equatable {
         case sent, fed, batched, dispatched, cancelled, timed
     }
@@ -100,7 +100,7 @@ extension Pipeline {
     }
 }
 
-/// Writes down what it is told.
+/// Records its events.
 struct PipelineInstrument: StoreInstrument {
     let records = Notes<Pipeline.Record>()
 
@@ -132,12 +132,12 @@ struct PipelineInstrument: StoreInstrument {
     }
 }
 
-/// All actions that are given to a store, with their numbers and senders.
+/// All actions given to a store, with their numbers and senders.
 final class PipelineOffers: Sendable {
     struct Offer: Sendable {
         let action: Pipeline.Action
         let manner: Pipeline.Manner
-        /// Who sends one thing after the other; nil for those who send at any time.
+        /// The sequential sender; nil for concurrent ones.
         let sender: Int?
         /// Whether its task was cancelled before.
         let wasCancelled = Task.isCancelled
@@ -150,7 +150,7 @@ final class PipelineOffers: Sendable {
 
     var all: [Offer] { offers.withLock { $0 } }
 
-    /// Gives an action its number, right before it is given to a store.
+    /// Numbers each action right before it is given to a store.
     func add(_ action: Pipeline.Action, _ manner: Pipeline.Manner, by sender: Int? = nil) -> Pipeline.Action {
         let action = offers.withLock { offers in
             var numbered = action

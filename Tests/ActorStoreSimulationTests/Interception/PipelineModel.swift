@@ -1,17 +1,16 @@
 import ActorStore
 
-/// What must become of actions, one after the other: plain calls of functions, in place of stores.
+/// The expected outcomes of actions, one after the other: plain function calls, in place of stores.
 ///
-/// It is given the events of the turns as they were, and each action in the order of its turn, and says where they
-/// differ from what the documentation promises. All that it takes from the events is whether an interceptor that is
-/// being removed is still there.
+/// It gets the actual events of the turns, and each action in the order of its turn, and reports differences from the
+/// documentation. From the events it takes only whether an interceptor that is being removed is still there.
 final class PipelineModel {
     typealias Action = Pipeline.Action
     typealias Place = Pipeline.Place
 
     private let events: [Pipeline.Event]
     private var cursor = 0
-    /// The interceptors of each store, the outermost first: their names, and those of them that can go.
+    /// The interceptors of each store, the outermost first: their names, and the removable ones.
     private var chains: [Place: [(name: String, guest: Pipeline.Guest?)]] = [
         .root: [("outer", nil), ("inner", nil)], .branch: [("middle", nil)], .leaf: [("first", nil)],
     ]
@@ -25,26 +24,26 @@ final class PipelineModel {
     private(set) var failures: [String] = []
     /// The actions that observers of each store get.
     private(set) var published: [Place: [String]] = [.root: [], .branch: [], .leaf: []]
-    /// The actions whose effects do their work.
+    /// The actions whose effects run.
     private(set) var worked: [String] = []
     private(set) var answers: [Int: String] = [:]
     private(set) var problem: String?
     private var answer: [Place: String] = [:]
 
     /// - Parameters:
-    ///   - events: What happened in the turns.
-    ///   - timeline: When interceptors came and went.
+    ///   - events: The events of the turns.
+    ///   - timeline: The additions and removals of interceptors.
     init(_ events: [Pipeline.Event], _ timeline: PipelineTimeline) {
         self.events = events
         self.timeline = timeline
     }
 
-    /// Whether an action has had its turn.
+    /// Whether an action was processed.
     func hasReduced(_ number: Int) -> Bool { reduced.contains(number) }
 
     /// The turn of an action.
     ///
-    /// - Returns: Why it was not reduced; nil if it was.
+    /// - Returns: The reason why it was not reduced; nil if it was.
     func reduce(_ action: Action) -> StoreError? {
         install()
         reduced.insert(action.number)
@@ -63,13 +62,13 @@ final class PipelineModel {
         revision += 1
     }
 
-    /// What is left of the events when all turns are over.
+    /// The remaining events after all turns.
     func finish() {
         install()
-        if cursor < events.count { note("Nobody has asked for \(events[cursor]).") }
+        if cursor < events.count { note("\(events[cursor]) was not requested.") }
     }
 
-    /// An action that has come to a store: its interceptors, those of the stores above it, then the reducers from
+    /// An action that has reached a store: its interceptors, those of the stores above it, then the reducers from
     /// below. For those below it is one action, whatever interceptors make of it.
     private func propagate(_ action: Action, at place: Place, _ below: () -> Void) -> StoreError? {
         var hasReducedBelow = false
@@ -97,7 +96,7 @@ final class PipelineModel {
         }
     }
 
-    /// An action that has come to an interceptor. Each call of `next` is an action of its own.
+    /// An action that has reached an interceptor. Each call of `next` is a separate action.
     private func pass(_ action: Action, at place: Place, to index: Int, _ end: (Action) -> StoreError?) -> StoreError? {
         guard let name = interceptor(index, at: place, action) else { return end(action) }
         let step = action.script.step(of: name)
@@ -118,15 +117,15 @@ final class PipelineModel {
         return verdict(of: name, verdicts, thrown)
     }
 
-    /// What comes of the calls of `next`, and of the error that the interceptor has thrown.
+    /// The result of the calls of `next`, and of the error thrown by the interceptor.
     private func verdict(of name: String, _ verdicts: [StoreError?], _ thrown: (any Error)?) -> StoreError? {
         let refusals = verdicts.compactMap { $0 }
         let isReduced = refusals.count < verdicts.count
-        // What `next` has thrown is no error of the interceptor.
+        // An error thrown by `next` is not an error of the interceptor.
         let isOwn = (thrown as? StoreError).map { !refusals.contains($0) } ?? false
         if thrown is Pipeline.Defect || isReduced && isOwn { failures.append(name) }
         if isReduced { return nil }
-        // What one further inside has refused is counted there.
+        // A refusal by an inner one is counted there.
         if refusals.isEmpty { rejections += 1 }
         if thrown is Pipeline.Defect { return .rejected(by: name) }
         return thrown as? StoreError ?? refusals.first ?? .rejected(by: name)
@@ -141,7 +140,7 @@ final class PipelineModel {
         }
     }
 
-    /// How many entries a store shows: its own, and those of the stores above it.
+    /// The number of entries of a store: its own, and those of the stores above it.
     private func entries(at place: Place) -> Int {
         Place.allCases.filter { $0.rawValue <= place.rawValue }.reduce(0) { $0 + (states[$1]?.count ?? 0) }
     }
@@ -156,7 +155,7 @@ final class PipelineModel {
                 return guest.name
             }
             if timeline.isPresent(guest, for: action.number) { return guest.name }
-            // It has gone before this turn, for good.
+            // It was removed before this turn, and stays removed.
             chains[place]?.remove(at: index)
         }
         return nil

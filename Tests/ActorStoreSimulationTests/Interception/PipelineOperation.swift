@@ -1,35 +1,35 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// What senders do with a pipeline.
+/// The operations of senders on a pipeline.
 enum PipelineOperation: Sendable {
     case send(Pipeline.Place, Pipeline.Script)
     case batch(Pipeline.Place, [Pipeline.Script])
     case dispatch(Pipeline.Place, Pipeline.Script)
     case ask(Pipeline.Place, Pipeline.Script)
     case perform(Pipeline.Place, Pipeline.Script)
-    /// A dispatch whose task is cancelled after so many interleavings.
+    /// A dispatch whose task is cancelled after a number of interleavings.
     case cancel(Pipeline.Place, Pipeline.Script, after: Int)
     case acceptanceTimeout(Pipeline.Place, Pipeline.Script, milliseconds: Int)
     case isolate
-    /// Reads the state after all that was sent before, and waits for the first one.
+    /// Reads the state after all earlier sends, and waits for the first one.
     case read(Pipeline.Place)
     case errand(Pipeline.Place, Pipeline.Errand)
-    /// Adds an interceptor, or removes the oldest of those that were added.
+    /// Adds an interceptor, or removes the oldest added one.
     case come(Pipeline.Place, isOutermost: Bool), go
-    /// The same for an asynchronous one.
+    /// Adds an asynchronous interceptor, or removes the oldest one.
     case comeFirst, goFirst
     /// Adds a further instrument, or removes it.
     case watch
     case pause(milliseconds: Int)
     case end(Pipeline.Place, ShutdownDrain, milliseconds: Int?)
-    /// How the store is made.
+    /// The creation of the store.
     case set(PipelineSetting)
 
     static func random(using generator: inout SimulationGenerator) -> PipelineOperation {
         let place = generator.element(of: Pipeline.Place.allCases)
         let script = Pipeline.Script.random(using: &generator)
-        // Half of what asynchronous interceptors see is for them.
+        // Half of the actions of asynchronous interceptors are for them.
         let atRoot = generator.chance(0.5) ? .root : place
         switch generator.number(below: 55) {
         case 0...4: return .send(place, script)
@@ -59,12 +59,12 @@ enum PipelineOperation: Sendable {
     }
 }
 
-/// How a pipeline's store is made.
+/// The configuration of a pipeline's store.
 struct PipelineSetting: Sendable {
     enum Loading: Sendable {
         case quick, failing, stubborn
 
-        /// - Parameter end: When the one that takes no notice of its cancellation has to end.
+        /// - Parameter end: The end of the one that ignores its cancellation.
         func load(_ simulation: Simulation, until end: AsyncStream<Never>) async throws -> [String] {
             if self == .stubborn {
                 await Task(executorPreference: simulation.executor) { for await _ in end {} }.value
@@ -80,7 +80,7 @@ struct PipelineSetting: Sendable {
     var loading: Loading?
     /// Whether there is an asynchronous interceptor from the beginning.
     var asksFirst = false
-    /// Whether an observer suspends the store now and then.
+    /// Whether an observer occasionally suspends the store.
     var isSuspended = false
 
     static func random(using generator: inout SimulationGenerator) -> PipelineSetting {

@@ -1,8 +1,8 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// A tree of stores with interceptors of all kinds, whose actions carry a script: what each interceptor, asynchronous
-/// interceptor and reducer on the way does with them. So a model knows what must become of each.
+/// A tree of stores with interceptors of all kinds, whose actions carry a script: the behaviour of each interceptor,
+/// asynchronous interceptor and reducer on the way. So a model can predict the outcome of each.
 enum Pipeline {
     /// A store of the tree: the leaf is a child of the branch, which is a child of the root.
     enum Place: Int, Sendable, CaseIterable {
@@ -12,11 +12,11 @@ enum Pipeline {
     }
 
     struct Action: Sendable {
-        /// Tells it from all others that are given to a store.
+        /// The identity among all actions given to a store.
         var number = 0
         /// The store that it is given to.
         let place: Place
-        /// What interceptors and the ways to parents have made of it, a letter for each change.
+        /// The changes by interceptors and mappings to parents, a letter for each.
         var trace = ""
         var isRequest = false
         var script = Script()
@@ -30,15 +30,15 @@ enum Pipeline {
         }
     }
 
-    /// What becomes of an action.
+    /// The outcome of an action.
     struct Script: Sendable {
-        /// What interceptors do, by their names; they pass it on unless something else is said.
+        /// The behaviours of interceptors, by name; they pass it on by default.
         var steps: [String: Step] = [:]
-        /// What asynchronous interceptors do with it, in their order.
+        /// The behaviours of asynchronous interceptors, in order.
         var gates: [Gate] = []
-        /// Where reducers ask for an effect, which sends an action.
+        /// The places of reducers that request an effect, which sends an action.
         var effects: [Place: Work] = [:]
-        /// Where reducers answer it if it is a request.
+        /// The places of reducers that respond if it is a request.
         var answers: Set<Place> = []
         /// The child that does not pass it on to its parent.
         var last: Place?
@@ -48,12 +48,12 @@ enum Pipeline {
         func step(of name: String) -> Step { steps[name.hasPrefix("guest") ? "guest" : name] ?? .pass }
     }
 
-    /// What an interceptor does with an action.
+    /// The behaviour of an interceptor for an action.
     enum Step: Sendable, CaseIterable {
         case pass, replace, swallow, swallowFirst, swallowSecond, refuse, giveUp, fail, refuseAfterwards, failAfterwards
         case split, splitQuietly, tryAgain, translate, send
 
-        /// Does it. The store and the model call this with a `next` of their own.
+        /// Runs it. The store and the model call this with their own `next`.
         func run(_ name: String, _ action: Action, _ next: (Action) throws -> Void) throws {
             switch self {
             case .pass, .send: try next(action)
@@ -84,7 +84,7 @@ enum Pipeline {
         }
     }
 
-    /// What an asynchronous interceptor does with an action, perhaps after a while.
+    /// The behaviour of an asynchronous interceptor for an action, perhaps after a while.
     struct Gate: Sendable {
         enum Decision: Sendable { case pass, replace, swallow, refuse, cancel, fail }
         enum Delay: Sendable { case none, obedient, stubborn }
@@ -93,7 +93,7 @@ enum Pipeline {
         var delay = Delay.none
     }
 
-    /// Asks an action for its answer.
+    /// Requests the response of an action.
     struct Question: Request {
         static let casePath = CasePath<Action, Question>(embed: { $0.action }, extract: { Question(action: $0) })
 
@@ -104,20 +104,20 @@ enum Pipeline {
             self.action.isRequest = true
         }
 
-        // Reducers answer it.
+        // Reducers respond to it.
         func reduce(into state: inout [String]) -> String { "" }
     }
 
-    /// The effect that a reducer asks for.
+    /// The effect requested by a reducer.
     enum Work: Sendable, CaseIterable {
         case plain, delayed
         /// The second part of a concatenation that begins after a delay.
         case concatenated
-        /// The same, whose delay does not come to its end, so that it never begins.
+        /// The second part, whose delay does not end, so that it never begins.
         case vain
     }
 
-    /// An error that is no `StoreError`.
+    /// An error that is not a `StoreError`.
     struct Defect: Error {}
 }
 
@@ -126,10 +126,10 @@ enum Pipeline {
 extension Pipeline.Script {
     static func random(using generator: inout SimulationGenerator) -> Pipeline.Script {
         var script = Pipeline.Script()
-        // Every other action is in for a lot.
+        // Every other action has many behaviours.
         let probability = generator.chance(0.5) ? 0.2 : 0.9
         for name in ["outer", "inner", "middle", "first", "guest"] where generator.chance(probability) {
-            // Several parts of which some are refused are what goes wrong most.
+            // Several parts with some refusals are the most error-prone case.
             let isOfParts = generator.chance(0.4)
             let steps = isOfParts ? [.split, .swallowFirst, .swallowSecond] : Pipeline.Step.allCases
             script.steps[name] = generator.element(of: steps)

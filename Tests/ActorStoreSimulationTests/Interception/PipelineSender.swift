@@ -2,7 +2,7 @@ import ActorStore
 
 @testable import TestFixtures
 
-/// One of those who use a pipeline, doing one thing after the other.
+/// A sequential user of a pipeline.
 struct PipelineSender: Sendable {
     let number: Int
     let system: PipelineSystem
@@ -21,7 +21,7 @@ struct PipelineSender: Sendable {
             await dispatch(offer(place, script, .dispatched)) { try await system.dispatch($0) }
         case .perform(let place, let script):
             await dispatch(offer(place, script, .dispatched)) { action in
-                // What an effect throws, or the end of one that a shutdown cancels, is no reason not to reduce the
+                // An error of an effect, or the end of one cancelled by a shutdown, is not a reason not to reduce the
                 // action.
                 do { try await system.perform(action) } catch  where !(error is StoreError) {}
             }
@@ -89,7 +89,7 @@ struct PipelineSender: Sendable {
         }
     }
 
-    /// Whoever waits for a state goes on, also if there will be none.
+    /// Waits for a state end, also if there will not be one.
     private func read(at place: Pipeline.Place) async throws {
         switch place {
         case .root: _ = await system.root.state
@@ -103,7 +103,7 @@ struct PipelineSender: Sendable {
         }
     }
 
-    /// Runs a side effect, and compares what comes of it, unless its store ends meanwhile.
+    /// Runs a side effect, and compares its result, unless its store ends meanwhile.
     private func run(_ step: Pipeline.Errand, at place: Pipeline.Place) async throws {
         let number = 1_000_000 * (number + 1) + system.events.elements.count
         var thrown: String?
@@ -139,7 +139,7 @@ final class PipelineGuests: Sendable {
 
     private let system: PipelineSystem
     private let state = Guarded(State())
-    /// The further instruments, each with whether it was removed.
+    /// The further instruments, and whether they were removed.
     let watched = Notes<(instrument: PipelineInstrument, isRemoved: Bool)>()
 
     init(of system: PipelineSystem) {

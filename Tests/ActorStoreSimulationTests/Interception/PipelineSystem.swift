@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// The stores of a pipeline, with their interceptors and observers, which write down what happens.
+/// The stores of a pipeline, with their recording interceptors and observers.
 final class PipelineSystem: Sendable {
     typealias Action = Pipeline.Action
     typealias Root = Store<[String], Action>
@@ -13,7 +13,7 @@ final class PipelineSystem: Sendable {
     let events: Notes<Pipeline.Event>
     let instrument = PipelineInstrument()
     let failures = Notes<StoreFailure>()
-    /// What observers of the actions of each store were told.
+    /// The events received by observers of each store's actions.
     let published: [Pipeline.Place: Notes<String>]
     let transitions = Notes<StateTransition<[String], Action>>()
     let root: Root
@@ -187,7 +187,7 @@ final class PipelineSystem: Sendable {
         }
     }
 
-    /// Has dispatches to the root pass through an asynchronous interceptor.
+    /// Makes dispatches to the root pass an asynchronous interceptor.
     func useGate(_ guest: Pipeline.Guest) -> Interception {
         root.use(
             AsyncInterceptor(guest.name) { [events, simulation] action, store in
@@ -201,7 +201,7 @@ final class PipelineSystem: Sendable {
                         try? await simulation.clock.sleep(for: .milliseconds(5))
                     }.value
                 }
-                // Nobody would get its error.
+                // Its error would not be delivered.
                 let decision = gate.decision == .fail && !store.isAlive ? .swallow : gate.decision
                 events.append(.decided(guest, number: action.number, decision, isCancelled: Task.isCancelled))
                 switch decision {

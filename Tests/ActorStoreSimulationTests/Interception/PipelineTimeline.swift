@@ -1,13 +1,13 @@
 import ActorStore
 
-/// Where in the order of events calls began and ended.
+/// The places of calls' beginnings and ends in the order of events.
 struct PipelineTimeline {
     private var begins: [Int: Int] = [:]
     private var ends: [Int: Int] = [:]
     private(set) var outcomes: [Int: Pipeline.Outcome] = [:]
     private var uses: [Pipeline.Guest: Range<Int>] = [:]
     private var removals: [Pipeline.Guest: Range<Int>] = [:]
-    /// When the first shutdown of a store began.
+    /// The beginning of the first shutdown of a store.
     private var firstEnding = Int.max
     private var finish = Int.max
     /// Whether a store is shut down while others use the pipeline.
@@ -37,15 +37,15 @@ struct PipelineTimeline {
         return min(firstEnding, finish) < ends[number] ?? .max
     }
 
-    /// Whether an interceptor must be there for an action: it was added before the action was offered, and not removed
-    /// before the store had accepted it.
+    /// Whether an interceptor must be present for an action: it was added before the action was offered, and not
+    /// removed before the store had accepted it.
     func isPresent(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number], use.upperBound < begin else { return false }
         guard let removal = removals[guest] else { return true }
         return outcomes[number]?.isAccepted == true && ends[number] ?? .max < removal.lowerBound
     }
 
-    /// Whether an interceptor must be missing: it was added after the action was accepted, or removed before it was
+    /// Whether an interceptor must be absent: it was added after the action was accepted, or removed before it was
     /// offered.
     func isMissing(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number] else { return false }
@@ -53,14 +53,13 @@ struct PipelineTimeline {
         return removals[guest].map { $0.upperBound < begin } ?? false
     }
 
-    /// Whether a dispatch must ask an asynchronous interceptor: it begins after that was added, and before it is
-    /// removed.
+    /// Whether a dispatch must pass an asynchronous interceptor: it begins after the addition, and before the removal.
     func mustAsk(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number], use.upperBound < begin else { return false }
         return removals[guest].map { begin < $0.lowerBound } ?? true
     }
 
-    /// Whether a dispatch must not ask it: it begins before that is added, or after it was removed.
+    /// Whether a dispatch must not pass it: it begins before the addition, or after the removal.
     func mustNotAsk(_ guest: Pipeline.Guest, for number: Int) -> Bool {
         guard let use = uses[guest], let begin = begins[number] else { return false }
         return begin < use.lowerBound || removals[guest].map { $0.upperBound < begin } ?? false

@@ -1,7 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// What interceptors and reducers do: what the script says, which they write down.
+/// The behaviour of interceptors and reducers by the script, with records.
 struct PipelineWork: Sendable {
     let simulation: Simulation
     let events: Notes<Pipeline.Event>
@@ -50,7 +50,7 @@ struct PipelineWork: Sendable {
         }
     }
 
-    /// An interceptor that writes down when it begins.
+    /// An interceptor that records its beginning.
     func guest<State: Sendable>(
         _ guest: Pipeline.Guest,
         entries: @escaping @Sendable (State) -> Int

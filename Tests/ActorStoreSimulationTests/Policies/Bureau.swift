@@ -2,14 +2,14 @@ import ActorStoreSimulation
 
 @testable import ActorStore
 
-/// A store that does the work it is asked for, by itself or by one of its children, and a log of all that happens.
+/// A store that runs requested operations, by itself or by one of its children, and a log of all events.
 final class Bureau: Sendable {
     struct State: Equatable, Sendable {
         var children: [Int: Int] = [0: 0, 1: 0]
     }
 
     enum WorkAction: Sendable {
-        /// - Parameter base: What is added to indices to make numbers.
+        /// - Parameter base: The offset from indices to numbers.
         case ask(WorkRequest, base: Int, WorkTicket)
         case note(WorkNote, WorkRequest?)
     }
@@ -21,7 +21,7 @@ final class Bureau: Sendable {
         case add(Int)
     }
 
-    /// Who awaits work that is asked for, and how.
+    /// The awaiting callers of requests.
     enum WorkTicket: Equatable, Sendable {
         case none
         /// A part of a batch, in the middle of which nothing else runs.
@@ -29,7 +29,7 @@ final class Bureau: Sendable {
         case dispatch(tracksFeedback: Bool)
     }
 
-    /// Held by everything that the effects hold.
+    /// Retained by everything that the effects retain.
     final class Token: Sendable {}
 
     let simulation: Simulation
@@ -57,7 +57,7 @@ final class Bureau: Sendable {
             case .add(let child): if state.children[child] == nil { state.children[child] = 0 }
             case .own, .child: break
             }
-            // From here on nothing else runs until the effects have been taken on.
+            // From here on nothing else runs until the effects have been accepted.
             log.append(.reduced(action))
             if case .own(let action) = action { return maker.effect(of: action).map(Action.own) }
             return .none
@@ -72,12 +72,12 @@ final class Bureau: Sendable {
         store.use(log)
     }
 
-    /// Logs something in a turn right before that of what is asked for next.
+    /// Logs an event in a turn right before that of the next request.
     func logNext(_ event: BureauLog.Event) {
         store.root.inTurn { [log] in log.append(event) }
     }
 
-    /// A number for a request: 1,000 for each, so that its parts have numbers of their own.
+    /// A number for a request: 1,000 for each, so that its parts have their own numbers.
     func nextBase() -> Int {
         lastRequest.withLock { last in
             last += 1

@@ -2,25 +2,25 @@ import ActorStoreSimulation
 
 @testable import ActorStore
 
-/// What happens in a bureau, in order, with its times: what the model is checked against.
+/// The events of a bureau, in order, with their times: the input of the model's check.
 final class BureauLog: @unchecked Sendable {
     // Sound: all of a simulation runs on one thread; `token` is written before it runs.
 
     enum Event: Sendable {
-        /// The first moment of a reduction, and the last, before its effects are taken on.
+        /// The first moment of a reduction, and the last, before its effects are accepted.
         case reduces(Bureau.Action)
         case reduced(Bureau.Action)
-        /// The task of a piece of work is about to be started, and waits first or does not.
+        /// The task of an operation is about to start, and waits first or does not.
         case began(Int, isWaiting: Bool)
-        /// The outermost code of a piece of work begins, and ends.
+        /// The outermost code of an operation begins, and ends.
         case opened(Int)
         case left(Int, Outcome)
-        /// The script of a piece of work begins.
+        /// The script of an operation begins.
         case entered(Int, attempt: Int)
         /// An action is about to be sent, and has been.
         case sends(WorkNote, WorkRequest?)
         case sent(WorkNote, isAccepted: Bool)
-        /// The end of a piece of work, in the turn.
+        /// The end of an operation, in the turn.
         case ended(Int, Ending)
         case cancelTask(base: Int)
         case cancelAll
@@ -63,7 +63,7 @@ extension BureauLog: StoreInstrument {
         }
     }
 
-    /// Whether it is a piece of work, and not a group that waits: the model knows without the log when it does.
+    /// Whether it is an operation, and not a waiting group, whose times the model derives without the log.
     private func isPiece(_ effect: BegunEffect) -> Bool { effect.source.line > 0 }
 
     private func end(_ event: EndedEffect, _ ending: Ending) {

@@ -4,14 +4,14 @@
 struct PolicyAudit {
     private var model = PolicyModel()
     private var tickets: [Int: WorkTicketState] = [:]
-    /// Which actions were accepted, and which have not been reduced all the same.
+    /// The accepted actions, and those of them not reduced.
     private var accepted: Set<WorkNote> = []
     private var lost: Set<WorkNote> = []
-    /// What has sent the action that is being reduced.
+    /// The sender of the action that is being reduced.
     private var sender: WorkNode?
     private var hasShutDown = false
 
-    /// - Throws: A `Depot.Complaint` that names the first event that must not have happened, or what has not happened.
+    /// - Throws: A `Depot.Complaint` that names the first unexpected event, or a missing one.
     static func check(_ log: BureauLog, lateActions: Int, failures: Int) throws {
         var audit = PolicyAudit()
         let events = log.events.elements
@@ -34,7 +34,7 @@ struct PolicyAudit {
 
     // MARK: Time
 
-    /// Time passes only when nothing else can happen: what was due has happened by then.
+    /// Time passes only when nothing else can happen: due events have happened by then.
     private mutating func passTime(to time: Duration) throws {
         if time == model.now { return }
         while let group = silentGroups.first { endWait(of: group) }
@@ -72,8 +72,8 @@ struct PolicyAudit {
 
     // MARK: What the log does not tell
 
-    /// Groups that wait, whose time has come, or which were cancelled: the log does not tell of the ends of their
-    /// waits. The beginnings of their parts show them.
+    /// Waiting groups that are due, or were cancelled: the log does not contain the ends of their waits. The beginnings
+    /// of their parts show them.
     private var silentGroups: [WorkNode] {
         model.nodes.filter { group in
             guard group.isGroup, !group.isOpen else { return false }
@@ -92,7 +92,7 @@ struct PolicyAudit {
         model.advance(group.whole.root)
     }
 
-    /// Has waits of groups end until a piece of work begins.
+    /// Ends waits of groups until an operation begins.
     private mutating func explain(_ node: WorkNode, isWaiting: Bool) throws {
         func isExplained() -> Bool {
             guard model.beginnings.first === node else { return false }
@@ -116,8 +116,8 @@ struct PolicyAudit {
         model.beginnings.removeFirst()
     }
 
-    /// Has a piece of work begin before those that are written behind it: the group that was in its way can have left
-    /// before the effect was asked for.
+    /// Begins an operation before those that are written behind it: the group in front of it can have left before the
+    /// effect was requested.
     private mutating func beginInOrder(_ node: WorkNode) {
         guard let index = model.beginnings.firstIndex(where: { $0 === node }),
             model.beginnings[..<index].allSatisfy({ $0.whole === node.whole && $0.order > node.order })
@@ -227,7 +227,7 @@ struct PolicyAudit {
         case .left(let number, let outcome): try leave(try node(number), outcome)
         case .finished(let base, let hasFailed):
             guard let ticket = tickets[base] else { throw Depot.Complaint(description: "\(base) was never asked for.") }
-            // What is left of it are groups that were cancelled while they waited.
+            // Groups cancelled while they waited are left of it.
             for group in silentGroups where group.isCancelled && group.whole.ticket === ticket { endWait(of: group) }
             try Depot.require(ticket.isOver, "finish() of \(base) has returned too early.")
             try Depot.require(ticket.hasFailed == hasFailed, "finish() of \(base) has thrown: \(hasFailed).")
@@ -307,7 +307,7 @@ struct PolicyAudit {
         let base = number / 1_000 * 1_000
         let nodes = model.wholes.lazy.filter { $0.base == base }.flatMap(\.nodes)
         let node = nodes.last { $0.number == number && $0.isPiece }
-        guard let node else { throw Depot.Complaint(description: "Nobody has asked for \(number).") }
+        guard let node else { throw Depot.Complaint(description: "\(number) was not requested.") }
         return node
     }
 
@@ -315,7 +315,7 @@ struct PolicyAudit {
 }
 
 extension WorkNode {
-    /// Whether it, or a group that it is in, can hold up what is in the queue of one of these identities.
+    /// Whether it, or a group around it, can delay operations in the queue of one of these identities.
     fileprivate func isInQueue(ofAnyOf identities: [PolicyModel.Identity]) -> Bool {
         ([self] + groups).contains { $0.identity.map(identities.contains) == true }
     }

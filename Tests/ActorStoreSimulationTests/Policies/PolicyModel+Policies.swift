@@ -1,8 +1,8 @@
 @testable import ActorStore
 
-/// What policies, debounces and throttles say of something that is about to begin, as their documentation does.
+/// The documented decisions of policies, debounces and throttles about a beginning.
 extension PolicyModel {
-    /// Has something begin, wait, or neither.
+    /// Begins something, makes it wait, or drops it.
     ///
     /// - Returns: Whether it begins or waits.
     mutating func admit(_ node: WorkNode) -> Bool {
@@ -64,7 +64,7 @@ extension PolicyModel {
 
     /// Cancels those that wait for their time.
     ///
-    /// - Returns: Those.
+    /// - Returns: The cancelled ones.
     private func supersede(_ identity: Identity, besides node: WorkNode, _ around: [WorkNode]) -> [WorkNode] {
         let waiting = sharing(identity, besides: node, around).filter { other in
             if case .waits = other.phase { !other.isCancelled } else { false }
@@ -73,7 +73,7 @@ extension PolicyModel {
         return waiting
     }
 
-    /// - Returns: When it begins; nil for at once.
+    /// - Returns: The time of its beginning; nil for at once.
     private func debounce(
         _ node: WorkNode,
         _ identity: Identity,
@@ -101,8 +101,8 @@ extension PolicyModel {
         defer { throttles[identity] = throttle }
         throttle.settle()
         if let waiting = throttle.waiting, case .throttle(let own, _)? = waiting.terms?.timing {
-            // What waits gives way to one that takes the latest, and to one that begins now, unless its own time has
-            // come.
+            // A waiting one is replaced by one that takes the latest, and by one that begins now, unless its own time
+            // has come.
             let givesWay = latest || now >= throttle.start + interval && now < throttle.start + .milliseconds(own)
             guard givesWay else {
                 throttle.longest = max(throttle.longest, interval)
@@ -130,13 +130,13 @@ extension PolicyModel {
     struct Throttle {
         /// When the last effect began.
         var start = Duration.zero
-        /// The longest interval that was asked for; none if nothing has begun yet.
+        /// The longest requested interval; nil if nothing has begun yet.
         var longest = Duration.zero
         var waiting: WorkNode?
 
         func isForgotten(at now: Duration) -> Bool { now >= start + longest }
 
-        /// Counts from when that began which has waited.
+        /// Counts from the beginning of the one that waited.
         mutating func settle() {
             guard let node = waiting else { return }
             if let opening = node.opening {

@@ -2,23 +2,22 @@
 
 /// The reference for the policies of effects: which parts of which effects have begun, wait, run and have ended.
 ///
-/// It is told what the store's log tells, in that order, and the time is that of the log. So of two things that happen
-/// at the same time the log says which came first, and nothing else: what begins, what is cancelled, and what is
-/// dropped the model decides by itself. It looks at all nodes for each question, and walks each effect from its root
-/// for each change.
+/// It gets the events of the store's log, in that order and with its times. So of two simultaneous events the log
+/// determines the order, and nothing else: beginnings, cancellations and drops are decided by the model itself. It
+/// visits all nodes for each question, and walks each effect from its root for each change.
 struct PolicyModel {
     var now = Duration.zero
     var wholes: [WorkWhole] = []
-    /// Actions that were accepted from effects, in the order in which they are to be reduced.
+    /// Accepted actions of effects, in the order of their reduction.
     var mailbox: [Sent] = []
-    /// Pieces of work that begin in this turn, and of which the log has to tell next.
+    /// Operations that begin in this turn, which the log has to contain next.
     var beginnings: [WorkNode] = []
     var queues: [Identity: Queue] = [:]
     var throttles: [Identity: Throttle] = [:]
-    /// How many actions have been dropped.
+    /// The number of dropped actions.
     var lateActions = 0
-    /// How many sends behind other work were reached after their child had gone. Such a step may send its action, which
-    /// is dropped then, or not.
+    /// The number of sends behind other operations that were reached after their child had gone. Such a step may send
+    /// its action, which is dropped then, or not.
     private(set) var vainSteps = 0
     var isShuttingDown = false
     private(set) var generations: [Int: Int] = [:]
@@ -44,21 +43,21 @@ struct PolicyModel {
 
     // MARK: Beginning and ending
 
-    /// Takes an effect on.
+    /// Accepts an effect.
     mutating func take(_ request: WorkRequest, base: Int, child: Int?, _ ticket: WorkTicketState) {
         if let child, !children.contains(child) { return }
         let place = WorkPlace(child: child, generation: child.flatMap { generations[$0] } ?? 0)
         let whole = WorkWhole(request, base: base, turn: wholes.count, place: place, ticket: ticket)
         wholes.append(whole)
-        // A send that is all is sent when the reducer returns, and dropped later.
+        // A send that is the whole effect is sent when the reducer returns, and dropped later.
         if ticket.isCancelled, case .send = whole.root.kind { lateActions += 1 }
         for node in whole.nodes where ticket.isCancelled || isShuttingDown && node.endsOnShutdown { cancel(node) }
         advance(whole.root, isFirst: true)
     }
 
-    /// Begins what can begin.
+    /// Begins everything that can begin.
     ///
-    /// - Parameter isFirst: Whether this is the turn of the action that has asked for it.
+    /// - Parameter isFirst: Whether this is the turn of the requesting action.
     mutating func advance(_ node: WorkNode, isFirst: Bool = false) {
         switch node.kind {
         case .merge:
@@ -118,7 +117,7 @@ struct PolicyModel {
         queues[identity]?.leave(node, at: now)
     }
 
-    /// Has a group begin whose time has come, or which has a place in its queue.
+    /// Begins a group that is due, or that has a place in its queue.
     mutating func open(_ group: WorkNode) {
         group.isOpen = true
         group.opening = now
@@ -128,16 +127,15 @@ struct PolicyModel {
 
     // MARK: Cancelling
 
-    /// Cancels something with all of its parts.
+    /// Cancels a node with all of its parts.
     func cancel(_ node: WorkNode) {
         for part in node.andParts { part.isCancelled = true }
     }
 
-    /// Cancels all work with an identity.
+    /// Cancels all operations with an identity.
     ///
-    /// - Parameter canceller: What cancels. It cancels neither the groups that it is in, nor itself, nor what comes
-    ///   after it in its effect and has not been reached: a part of a merge may have begun before one that stands
-    ///   further to the front.
+    /// - Parameter canceller: The cancelling node. It cancels neither the groups around it, nor itself, nor later parts
+    ///   of its effect that were not reached: a part of a merge may have begun before one further to the front.
     func cancel(_ key: WorkKey, at place: WorkPlace, for canceller: WorkNode? = nil) {
         for node in nodes where node.identity == Identity(place: place, key: key) {
             if let canceller, node.whole === canceller.whole, node.order >= canceller.order, node.phase == .planned {
@@ -149,14 +147,14 @@ struct PolicyModel {
         }
     }
 
-    /// Cancels what an action has started and that has not ended.
+    /// Cancels the running effects of an action.
     func cancel(_ ticket: WorkTicketState) {
         ticket.isCancelled = true
         for node in ticket.wholes.flatMap(\.nodes) where node.phase != .ended { node.isCancelled = true }
     }
 
-    /// Cancels everything. What was sent in the turn of its action, and is no part of a group, was sent by the reducer:
-    /// only a shutdown takes it back.
+    /// Cancels everything. An action sent in the turn of its request, and not in a group, was sent by the reducer: only
+    /// a shutdown withdraws it.
     func cancelAll(isShutdown: Bool = false) {
         for node in nodes where isShutdown || !node.wasSentByReducer { node.isCancelled = true }
     }
@@ -171,7 +169,7 @@ struct PolicyModel {
         for whole in wholes where whole.place == place && !whole.isDetached {
             for node in whole.nodes { node.isCancelled = true }
         }
-        // An interval of a child ends when the child goes, also for what goes on without it.
+        // An interval of a child ends with the child, also for detached operations.
         throttles = throttles.filter { $0.key.place != place }
         generations[child, default: 0] += 1
     }

@@ -2,14 +2,14 @@ import ActorStoreSimulation
 import Foundation
 import Testing
 
-/// The policies, timings, operators, combinations and cancellations of effects, in a store of which much is asked at
-/// the same time. Each seed is another interleaving of other requests.
+/// The policies, timings, operators, combinations and cancellations of effects, in a store with many concurrent
+/// requests. Each seed is another interleaving of other requests.
 ///
-/// A log tells what happened when: actions, beginnings and ends of effects, and what their code did. `PolicyAudit`
-/// reads it event by event beside `PolicyModel`, a reference that decides from the documentation alone what each event
-/// brings about. Of what happens at the same time the documentation promises no order; the model takes that from the
-/// log, and nothing else. Time passes in the simulation only when nothing else can happen. So whatever was due must
-/// have happened by then, at its exact time: nothing is lost, and nothing is late.
+/// A log contains the events and their times: actions, beginnings and ends of effects, and the steps of their code.
+/// `PolicyAudit` reads it event by event beside `PolicyModel`, a reference that decides from the documentation alone
+/// what each event causes. The documentation promises no order of simultaneous events; the model takes that from the
+/// log, and nothing else. Time passes in the simulation only when nothing else can happen. So due events must have
+/// happened by then, at their exact times: nothing is lost, and nothing is late.
 @Suite("Simulated policies of effects against a model", .timeLimit(.minutes(60)))
 struct PolicyModelTests {
     @Test("Effects begin, wait, send, end and are cancelled like the model's, and leave nothing behind")
@@ -23,7 +23,7 @@ struct PolicyModelTests {
         if ProcessInfo.processInfo.environment["SIMULATION_SEEDS"] != nil {
             print("Policies: \(report.seeds) seeds, \(report.jobs) jobs, \(report.preemptions) nested.")
         }
-        // Otherwise little of it would show anything.
+        // Otherwise little of it would be tested.
         #expect(report.preemptions > report.seeds)
     }
 }

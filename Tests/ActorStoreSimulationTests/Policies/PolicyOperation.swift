@@ -2,12 +2,12 @@ import ActorStoreSimulation
 
 @testable import ActorStore
 
-/// What senders do with a bureau.
+/// The operations of senders on a bureau.
 enum PolicyOperation: Sendable {
     case send(WorkRequest, child: Int?)
     case sendBatch([WorkRequest])
     case dispatch(WorkRequest, child: Int?, tracksFeedback: Bool)
-    /// Cancels what the sender has dispatched, the newest first.
+    /// Cancels the sender's dispatches, the newest first.
     case cancelTask(Int)
     case cancelAll
     case cancelID(WorkKey)
@@ -34,9 +34,9 @@ enum PolicyOperation: Sendable {
     }
 }
 
-/// One of those that use a bureau.
+/// A user of a bureau.
 final class PolicySender: @unchecked Sendable {
-    // Sound: used by one task, which does one thing after the other.
+    // Sound: used by one task, which runs sequentially.
     private var tasks: [(base: Int, task: StoreTask)] = []
     private let bureau: Bureau
 

@@ -2,9 +2,9 @@ import ActorStoreSimulation
 
 @testable import ActorStore
 
-/// One run of the simulation: what is asked of a bureau, its shutdown, and the comparison with the model.
+/// One run of the simulation: the requests to a bureau, its shutdown, and the comparison with the model.
 enum PolicyRun {
-    /// How many, if the environment does not say.
+    /// The number without a setting in the environment.
     static let seeds = 1_000
     static let options = SimulationOptions(preemptionDepth: 3, preemptionChance: 0.8, maximumJobs: 20_000)
 
@@ -24,12 +24,12 @@ enum PolicyRun {
         try Depot.require(outcome.log.token == nil, "Something keeps what the effects have held.")
     }
 
-    /// What is known when the store has been released.
+    /// The facts after the release of the store.
     private struct Outcome {
         let log: BureauLog
         let lateActions: Int
         let failures: Int
-        /// What is left of effects that have ended, in words; empty if nothing is.
+        /// The remains of ended effects, in words; empty without any.
         let left: String
     }
 

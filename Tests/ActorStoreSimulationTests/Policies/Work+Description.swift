@@ -1,6 +1,6 @@
 @testable import ActorStore
 
-// How effects are shown when the model and the store disagree.
+// The description of effects when the model and the store disagree.
 
 extension Work: CustomStringConvertible {
     var description: String {

@@ -1,23 +1,23 @@
 import ActorStore
 
-/// An effect as a value: what a reducer of the bureau is asked for, and what the model reads.
+/// An effect as a value: the request to a reducer of the bureau, and the input of the model.
 indirect enum Work: Sendable {
     case piece(WorkPiece)
-    /// Sends an action, which may ask for more.
+    /// Sends an action, which may request more.
     case send(index: Int, next: WorkRequest?)
     case cancel(index: Int, WorkKey)
     case merge([Work])
     case concatenate([Work])
-    /// Has at least two parts, or one that has terms itself, so that it is a group and not a piece of work.
+    /// Has at least two parts, or one that has terms itself, so that it is a group and not an operation.
     case group(index: Int, WorkTerms, Work)
     /// A concatenation that begins after a wait.
     case delayed(index: Int, milliseconds: Int, [Work])
-    /// Limits the time of each piece of work in it, and of each wait.
+    /// Limits the time of each operation in it, and of each wait.
     case limited(tenths: Int, isHandled: Bool, Work)
     case cancelledOnShutdown(index: Int, Work)
 }
 
-/// An identity, in types of its own whose values have the same hash.
+/// An identity, in separate types whose values have the same hash.
 enum WorkKey: Int, Sendable, CaseIterable {
     case integer, byte, clash
 
@@ -25,7 +25,7 @@ enum WorkKey: Int, Sendable, CaseIterable {
         func hash(into hasher: inout Hasher) { hasher.combine(0) }
     }
 
-    /// - Parameter index: Decides how it is written, where there are several ways.
+    /// - Parameter index: Selects its notation, where there are several.
     func identity(_ index: Int) -> any Hashable & Sendable {
         switch self {
         case .integer: index.isMultiple(of: 2) ? 0 : Optional(0)
@@ -35,7 +35,7 @@ enum WorkKey: Int, Sendable, CaseIterable {
     }
 }
 
-/// Under which identity something begins, and when.
+/// The identity and the time of a beginning.
 struct WorkTerms: Sendable {
     enum Timing: Sendable {
         case debounce(milliseconds: Int, maxWait: Int?)
@@ -48,10 +48,10 @@ struct WorkTerms: Sendable {
     var timing: Timing?
 }
 
-/// One piece of work. Its index tells it from others of its request.
+/// One operation. Its index identifies it within its request.
 struct WorkPiece: Sendable {
     enum Body: Sendable {
-        /// Sends an action after each of some pauses; so many attempts fail afterwards.
+        /// Sends an action after each of some pauses; a number of attempts fail afterwards.
         case script([Beat], failures: Int, isCaught: Bool)
         case timer(milliseconds: Int)
     }
@@ -65,7 +65,7 @@ struct WorkPiece: Sendable {
 
     enum Wrapper: Sendable {
         case delay(milliseconds: Int)
-        /// In tenths of milliseconds, so that nothing else happens to the piece at that time.
+        /// In tenths of milliseconds, so that nothing else happens to the operation at that time.
         case limit(tenths: Int, isHandled: Bool)
         case retry(attempts: Int, pause: Int)
     }
@@ -79,15 +79,15 @@ struct WorkPiece: Sendable {
     var isTimer: Bool { if case .timer = body { true } else { false } }
 }
 
-/// Work that is asked for at once, with the part of the state whose reducer is asked.
+/// Operations requested together, with the part of the state whose reducer requests them.
 struct WorkRequest: Sendable {
     var work: Work
     var isDetached = false
 }
 
-/// An action that work has sent.
+/// An action sent by an operation.
 struct WorkNote: Hashable, Sendable {
-    /// The number of the piece of work, or of the step that sends.
+    /// The number of the sending operation or step.
     let sender: Int
     var attempt = 1
     let beat: Int

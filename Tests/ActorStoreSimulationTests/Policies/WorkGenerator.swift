@@ -1,20 +1,19 @@
 import ActorStore
 import ActorStoreSimulation
 
-/// Makes effects at random. Their times are few, so that much happens at the same time.
+/// Makes random effects. Their times are few, so that many events are simultaneous.
 struct WorkGenerator {
     private var numbers: SimulationGenerator
     private var lastIndex = 0
 
-    /// - Returns: Something to be asked for.
+    /// - Returns: A request.
     static func request(using numbers: inout SimulationGenerator) -> WorkRequest {
         var generator = WorkGenerator(numbers: numbers)
         defer { numbers = generator.numbers }
         return generator.request(isOutermost: true)
     }
 
-    /// - Returns: Work of the kind that is asked for again and again: debounced, or throttled, with one identity for
-    ///   each.
+    /// - Returns: An operation that is requested repeatedly: debounced, or throttled, with one identity for each.
     static func repeatedRequest(using numbers: inout SimulationGenerator) -> WorkRequest {
         var generator = WorkGenerator(numbers: numbers)
         defer { numbers = generator.numbers }
@@ -37,9 +36,8 @@ struct WorkGenerator {
         return WorkRequest(work: work, isDetached: chance(0.15))
     }
 
-    /// - Parameter queue: The highest identity of a queue that what is around has a place in. What is in it waits in
-    ///   that one, where it has a place already, and in higher ones only, because those that wait for each other wait
-    ///   for ever.
+    /// - Parameter queue: The highest identity of a queue in which the surroundings have a place. The content waits in
+    ///   that one, where it has a place already, and in higher ones only, because mutual waits never end.
     private mutating func work(depth: Int, queue: Int, isLimited: Bool = false) -> Work {
         switch numbers.number(below: depth < 3 ? 20 : 10) {
         case 0...6: return .piece(piece(queue))
@@ -59,8 +57,8 @@ struct WorkGenerator {
         }
     }
 
-    /// What may have waited is followed by a piece of work that nothing keeps from beginning: the log does not tell of
-    /// the ends of the waits of groups, but of that.
+    /// An operation without any delay follows parts that may have waited: the log does not contain the ends of groups'
+    /// waits, but that one.
     private mutating func parts(_ depth: Int, _ queue: Int, _ isLimited: Bool, after first: Work? = nil) -> [Work] {
         var parts = first.map { [$0] } ?? []
         let count = 2 + numbers.number(below: 2)
@@ -75,7 +73,7 @@ struct WorkGenerator {
         let index = index()
         let terms = terms(queue)
         let inner = terms.policy.isWaitedFor ? max(queue, terms.key.rawValue) : queue
-        // For the same reason a group begins with such a piece.
+        // For the same reason a group begins with such an operation.
         let parts = parts(depth, inner, isLimited, after: .piece(plainPiece(isTimer: false)))
         switch numbers.number(below: 4) {
         case 0: return .group(index: index, terms, .merge(parts))
@@ -162,7 +160,7 @@ extension EffectPolicy {
 }
 
 extension Work {
-    /// Whether it is, or has in it, a group that may have to wait.
+    /// Whether it is, or contains, a group that may have to wait.
     fileprivate var mayWait: Bool {
         switch self {
         case .piece, .send, .cancel: false

@@ -2,7 +2,7 @@ import ActorStoreSimulation
 
 @testable import ActorStore
 
-/// Makes effects of their descriptions. They log what they do; the line that an effect is written in is its number.
+/// Makes effects from their descriptions. They log their steps; an effect's line is its number.
 struct WorkMaker: Sendable {
     typealias Action = Bureau.WorkAction
 
@@ -51,7 +51,7 @@ struct WorkMaker: Sendable {
         }
     }
 
-    /// What becomes a group by it is written in line 0.
+    /// Groups created by it are in line 0.
     private func apply(_ terms: WorkTerms, to effect: Effect<Action>, _ index: Int) -> Effect<Action> {
         let (id, clock) = (terms.key.identity(index), simulation.clock)
         switch terms.timing {
@@ -139,7 +139,7 @@ struct WorkMaker: Sendable {
                 try await perform(beat, WorkNote(sender: number, attempt: attempt, beat: index), send)
             }
         } catch is CancellationError {
-            // It takes no notice at once.
+            // It ignores the cancellation at first.
             let isAccepted = send(.note(.late(number), nil)).isAccepted
             log.append(.sent(.late(number), isAccepted: isAccepted))
             throw CancellationError()

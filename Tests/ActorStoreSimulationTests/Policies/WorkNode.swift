@@ -1,13 +1,13 @@
 @testable import ActorStore
 
-/// A part of an effect in the model: a piece of work, a step, or a combination of others.
+/// A part of an effect in the model: an operation, a step, or a combination of others.
 final class WorkNode {
     enum Kind {
         case piece(WorkTimeline)
         case send(WorkNote, WorkRequest?)
         case cancel
         case merge, concatenate
-        /// Of a wait and of what begins when that has come to its end.
+        /// A wait and its continuation.
         case delay
         case group
     }
@@ -17,36 +17,36 @@ final class WorkNode {
         /// Until its time has come.
         case waits(until: Duration)
         case queued
-        /// Since when. A piece of work whose code has not begun, and a group that was in a queue, is not open yet.
+        /// Since when. An operation whose code has not begun, and a group that was in a queue, is not open yet.
         case runs(since: Duration)
         case ended
     }
 
     let kind: Kind
     let number: Int
-    /// Grows in the order in which the parts are written.
+    /// Ascending in the order of the parts.
     let order: Int
     private(set) var lastOrder: Int
-    /// Its identity, if it has one, and that of what a step cancels.
+    /// Its identity, if it has one, and that of a step's cancellation.
     let terms: WorkTerms?
     let endsOnShutdown: Bool
     unowned let whole: WorkWhole
-    /// The group that it is in.
+    /// The group around it.
     private(set) weak var group: WorkNode?
     private(set) var children: [WorkNode] = []
 
     var phase = Phase.planned
     var isCancelled = false
     var isOpen = false
-    /// When its code began, or when it is a group that had to wait, its parts.
+    /// The beginning of its code, or for a group that had to wait, of its parts.
     var opening: Duration?
     var nextMark = 0
-    /// How its code ended; nil before that.
+    /// The end of its code; nil before that.
     var outcome: BureauLog.Outcome?
     var hasFailed = false
-    /// Whether a wait has come to its end.
+    /// Whether a wait has ended.
     var isWaitOver = false
-    /// For a debounce, when the first was asked for of those that it stands for.
+    /// For a debounce, the first request that it replaces.
     var burst: Duration?
     /// Whether a step was not reached in the turn of its action.
     var wasReachedLater = false
@@ -123,13 +123,13 @@ final class WorkNode {
 
     var isPiece: Bool { if case .piece = kind { true } else { false } }
     var isGroup: Bool { if case .group = kind { true } else { false } }
-    /// Whether it has sent its action in the turn of the action that has asked for it, and is no part of a group.
+    /// Whether it has sent its action in the turn of the requesting action, and is not in a group.
     var wasSentByReducer: Bool {
         if case .send = kind { phase == .ended && group == nil && !wasReachedLater } else { false }
     }
     var timeline: WorkTimeline? { if case .piece(let timeline) = kind { timeline } else { nil } }
 
-    /// Whether it has come to its end, with all of its parts.
+    /// Whether it has ended, with all of its parts.
     var isOver: Bool {
         switch kind {
         case .merge, .concatenate, .delay: children.allSatisfy(\.isOver)
@@ -140,10 +140,10 @@ final class WorkNode {
     /// Whether it counts for policies.
     var counts: Bool { if case .runs = phase { !isCancelled } else { false } }
 
-    /// The groups that it is in, the smallest first.
+    /// The groups around it, the smallest first.
     var groups: [WorkNode] { Array(sequence(first: self, next: \.group).dropFirst()) }
 
-    /// Whether what it has sent no longer counts, because it was cancelled, or a group that it is in.
+    /// Whether its actions are no longer accepted, because it was cancelled, or a group around it.
     var hasLostActions: Bool { isCancelled || groups.contains(where: \.isCancelled) }
 
     /// This one and all of its parts.
@@ -169,12 +169,12 @@ extension Work {
     }
 }
 
-/// All that one action has asked for.
+/// All requests of one action.
 final class WorkWhole {
     let base: Int
     /// Grows with each effect.
     let turn: Int
-    /// The child whose reducer was asked, and how often that had been replaced; nil for the root's own.
+    /// The child whose reducer was called, and the number of its replacements; nil for the root's own.
     let place: WorkPlace
     let isDetached: Bool
     let ticket: WorkTicketState
@@ -196,13 +196,13 @@ final class WorkWhole {
     }
 }
 
-/// Whose reducer: that of the root, or of a child that is told from its predecessors.
+/// The reducer: that of the root, or of a child distinguished from its predecessors.
 struct WorkPlace: Hashable {
     var child: Int?
     var generation = 0
 }
 
-/// Who awaits, and can cancel, the effects of an action.
+/// The awaiting and cancelling callers of an action's effects.
 final class WorkTicketState {
     let tracksFeedback: Bool
     var isCancelled = false

@@ -1,14 +1,15 @@
-/// What a piece of work does, and when, from when its code begins, if nobody cancels it: operators applied to a script.
+/// The steps of an operation and their times, from the beginning of its code, without cancellations: operators applied
+/// to a script.
 struct WorkTimeline {
     enum Mark: Equatable {
         case entered(attempt: Int)
         case sends(WorkNote)
     }
 
-    /// How its code ends.
+    /// The end of its code.
     enum Result {
         case success, broken
-        /// A timeout has cut it, and has made an action of that.
+        /// A timeout has cut it, and has sent its action.
         case cut
         case timedOut
 
@@ -22,7 +23,7 @@ struct WorkTimeline {
     let isTimer: Bool
 
     /// - Parameters:
-    ///   - body: The piece of work; nil for a wait and nothing else.
+    ///   - body: The operation; nil for a wait only.
     ///   - wrappers: From the inside outwards.
     init(_ number: Int, _ body: WorkPiece.Body?, _ wrappers: [WorkPiece.Wrapper]) {
         if case .script(_, _, true) = body { isCaught = true } else { isCaught = false }

@@ -1,8 +1,8 @@
 import class Foundation.NSLock
 
-/// Collects what happens, in order, from any thread.
+/// Collects events, in order, from any thread.
 final class Notes<Element>: @unchecked Sendable {
-    // Sound: the array is touched only under the lock.
+    // Sound: the array is accessed only under the lock.
     private let lock = NSLock()
     private var collected: [Element] = []
 

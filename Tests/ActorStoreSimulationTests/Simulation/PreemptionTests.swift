@@ -46,7 +46,7 @@ struct PreemptionTests {
                     sum += step
                 }
                 let seen = Notes<Int>()
-                // More than a millisecond, after which an observer gives its executor back.
+                // More than a millisecond, after which an observer yields its executor.
                 let token = store.values(of: \.self, buffering: .unbounded).observe(on: simulation.executor) { sum in
                     usleep(delay)
                     seen.append(sum)

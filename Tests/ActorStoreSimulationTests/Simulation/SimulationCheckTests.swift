@@ -6,7 +6,7 @@ import Testing
 struct SimulationCheckTests {
     struct Overdrawn: Error {}
 
-    /// Takes money out of an account after a look at what is in it: two at the same time overdraw it.
+    /// Withdraws money from an account after reading its balance: two concurrent withdrawals overdraw it.
     private func check(seeds: Range<UInt64>) async throws -> SimulationReport {
         try await Simulation.check(seeds: .exactly(seeds)) { generator in
             SimulatedWorkload(senders: 4, count: 20, using: &generator) { generator, _ in generator.number(below: 50) }

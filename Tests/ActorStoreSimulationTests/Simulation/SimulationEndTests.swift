@@ -134,7 +134,7 @@ struct SimulationEndTests {
     }
 }
 
-/// Never returns, whatever happens.
+/// Never returns.
 private func forever() async {
     await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
 }

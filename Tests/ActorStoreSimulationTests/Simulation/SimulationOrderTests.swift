@@ -48,10 +48,10 @@ struct SimulationOrderTests {
     }
 }
 
-/// Something that ends several things at once, or tells of them, and logs in which order.
+/// An operation that ends or notifies several things at once, and logs their order.
 struct OrderScenario: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What is logged whatever the seed is, if that is known.
+    /// The log for every seed, if that is known.
     let log: [String]
     let body: @Sendable (Simulation, Notes<String>) async throws -> Void
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Simulation", .timeLimit(.minutes(10)))
 struct SimulationTests {
-    /// Three tasks that note their steps.
+    /// Three tasks that record their steps.
     private func notedOrder(seed: UInt64) async throws -> (order: [Int], trace: SimulationTrace) {
         let simulation = Simulation(seed: seed)
         let order = try await simulation.run { simulation in

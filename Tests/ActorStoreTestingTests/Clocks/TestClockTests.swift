@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Test clocks", .timeLimit(.minutes(10)))
 struct TestClockTests {
-    /// Runs work on an executor that the clock comes to know, and records what it says.
+    /// Runs an operation on an executor registered with the clock, and records its output.
     private func run(
         _ work: @escaping @Sendable (_ clock: TestClock, _ log: Recorder<String>) async throws -> Void
     ) -> (clock: TestClock, log: Recorder<String>, executor: ManualExecutor, task: Task<Void, any Error>) {
@@ -117,7 +117,7 @@ struct TestClockTests {
         #expect(issues.map(\.message) == ["0 tasks sleep on the clock, but 2 were expected."])
     }
 
-    /// Does something on an executor of its own.
+    /// Runs a closure on its own executor.
     private actor Network {
         private let executor = LateExecutor()
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -188,7 +188,7 @@ struct TestClockTests {
         let (stream, orders) = AsyncStream<String>.makeStream()
         let (first, second) = (ManualExecutor(), ManualExecutor())
         let worker = Task(executorPreference: first) {
-            // The clock comes to know this executor before the other one.
+            // This executor is registered with the clock before the other one.
             try await clock.sleep(for: .seconds(1))
             for await order in stream {
                 try await clock.sleep(for: .seconds(1))

@@ -3,7 +3,7 @@ import ActorStoreComposition
 import ActorStoreTesting
 import Testing
 
-/// The rates of currencies, as a service has them.
+/// The rates of currencies, as in a service.
 struct Rates: Sendable {
     var load: @Sendable () async throws -> Int
     var name: @Sendable () -> String
@@ -24,7 +24,7 @@ extension DependencyValues {
     }
 }
 
-/// An exchange that asks for its rates.
+/// An exchange that requests its rates.
 struct Exchange: Reducer {
     struct State: Equatable, Sendable {
         var rate = 0

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Dependencies of test stores", .timeLimit(.minutes(10)))
 struct TestStoreDependencyTests {
-    /// Notes the name that it finds.
+    /// Records the name in its dependency.
     struct Naming: Reducer {
         struct State: Equatable, Sendable {
             var names: [String] = []
@@ -85,7 +85,7 @@ struct TestStoreDependencyTests {
         store.attach(reducer: Naming(), forKey: "attached")
         await test.dispatch(.name) { $0.names = ["set", "created"] }
         await test.dispatch(.open)
-        // Both reducers note it.
+        // Both reducers record it.
         #expect(store.snapshot.names == ["set", "created", "driven, created", "driven, created"])
         try await child.dispatch(.name)
         #expect(child.snapshot.local.names == ["created"])

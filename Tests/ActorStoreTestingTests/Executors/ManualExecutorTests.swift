@@ -120,7 +120,7 @@ struct ManualExecutorTests {
         weak let weakExecutor = executor
         let isAlive = Guarded<Bool?>(nil)
         let gate = Guarded<UnsafeContinuation<Void, Never>?>(nil)
-        // A task that is resumed while the executor is being handed a job, which is the last thing that it does then.
+        // A task that is resumed by the executor's last enqueued job.
         let interruption = Interruption { [weak executor] in
             owner.withLock { $0 }?.runUntilIdle()
             owner.withLock { $0 = nil }
@@ -143,7 +143,7 @@ struct ManualExecutorTests {
         #expect(weakExecutor == nil)
     }
 
-    /// Runs each job at once, on the thread that comes with it, and something else before.
+    /// Runs each job at once, on the enqueuing thread, after a closure.
     private final class Interruption: TaskExecutor {
         let isArmed = Guarded(false)
         private let body: @Sendable () -> Void

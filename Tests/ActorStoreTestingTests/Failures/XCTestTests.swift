@@ -1,11 +1,11 @@
 import ActorStoreTesting
 import XCTest
 
-/// In XCTest a step that fails is a failure of the test that runs, at the line of the step.
+/// In XCTest a failing step is a failure of the running test, at the line of the step.
 final class XCTestTests: XCTestCase {
     private var recorded: [(description: String, file: String, line: Int)] = []
 
-    /// Keeps what a failing step says, so that it does not fail this test.
+    /// Collects the message of a failing step, so that it does not fail this test.
     override func recordFailure(
         withDescription description: String,
         inFile filePath: String,

@@ -2,7 +2,7 @@ import ActorStore
 
 @testable import TestFixtures
 
-/// What steps of a test store say instead of failing the test that runs.
+/// The messages of test stores' steps that would fail the running test.
 nonisolated(nonsending) func failures(
     of steps: nonisolated(nonsending) () async throws -> Void
 ) async rethrows -> [ReportedIssue] {

@@ -14,7 +14,7 @@ struct ExhaustivityTests {
         await store.dispatch(.loadRecord)
         await store.receive(.recordLoaded(42)) { $0.record = 42 }
         #expect(store.state == Timepiece.State(seconds: 1, isRunning: true, record: 42, note: "one"))
-        // What is said of the state before counts as well as what is said of the state after.
+        // An expectation of the state before counts as well as one of the state after.
         await store.dispatch(.tick) { $0.seconds += 1 }
     }
 
@@ -49,7 +49,7 @@ struct ExhaustivityTests {
         var gate = Gate.open(since: 1, by: "Eve")
     }
 
-    /// - Returns: How often the test has failed.
+    /// - Returns: The number of the test's failures.
     private func numberOfFailures(
         after action: @escaping @Sendable (inout Harbour) -> Void,
         expecting change: @escaping (inout Harbour) -> Void
@@ -152,7 +152,7 @@ struct ExhaustivityTests {
         }
     }
 
-    /// A value that does not show all that it has.
+    /// A value with hidden contents.
     private struct Safe: Equatable, Sendable, CustomReflectable {
         var label = "safe"
         var coins = 1
@@ -160,7 +160,7 @@ struct ExhaustivityTests {
         var customMirror: Mirror { Mirror(self, children: ["label": label, "coins": coins]) }
     }
 
-    /// A table that does not show its entries.
+    /// A table with hidden entries.
     private struct Ledger: Equatable, Sendable, CustomReflectable {
         var sum = 0
         var customMirror: Mirror { Mirror(self, children: [], displayStyle: .dictionary) }
@@ -191,7 +191,7 @@ struct ExhaustivityTests {
         #expect(await numberOfFailures { $0.ledger.sum += 1 } == 0)
         #expect(await numberOfFailures { $0.visits += 1 } == 0)
         #expect(await numberOfFailures { $0.safe.code = 5 } == 1)
-        // All that is seen is as expected, and so the code must be, too.
+        // All visible parts are as expected, and so the code must be as well.
         #expect(await numberOfFailures { $0.safe.coins += 1 } == 1)
         #expect(await numberOfFailures { $0.ledger.sum = 7 } == 1)
         #expect(

@@ -42,7 +42,7 @@ struct TestStoreEndTests {
         #expect(message.contains("the effect \"timer\" of .start, written at ActorStoreTestingTests/Timepiece.swift:"))
     }
 
-    /// Work of an action, in the default effect.
+    /// The operation of an action, in the default effect.
     private struct Poll: AsyncAction, Equatable {
         let clock: TestClock
         func run(_ send: Send<Poll>) async throws { try await clock.sleep(for: .seconds(1)) }
@@ -96,7 +96,7 @@ struct TestStoreEndTests {
         let ended = Recorder<Bool>()
         let goOn = AsyncStream.makeStream(of: Void.self)
         let wait: @Sendable () async -> Int = {
-            // Not cancelled with the effect: it comes back when nobody runs the executor any more.
+            // Not cancelled with the effect: it comes back when the executor is no longer run.
             await Task.detached { for await _ in goOn.stream {} }.value
             ended.record(Task.isCancelled)
             return 0
@@ -177,10 +177,10 @@ struct TestStoreEndTests {
         #expect(issues.first?.message.contains("Broken()") == true)
     }
 
-    /// What waits as a whole in ``waitingStore(_:)``.
+    /// The waiting group in ``waitingStore(_:)``.
     enum Wait: CaseIterable, Sendable { case debouncedSend, debouncedMerge, throttledConcatenation, queuedMerge }
 
-    /// A test store of which an effect waits that does not begin before its time: for an interval, or in a queue.
+    /// A test store with a waiting effect that does not begin before its time: for an interval, or in a queue.
     private func waitingStore(
         _ wait: Wait,
         _ clock: any Clock<Duration> = TestClock()

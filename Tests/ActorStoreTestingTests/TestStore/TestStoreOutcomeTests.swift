@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Refusals and responses in test stores", .timeLimit(.minutes(10)))
 struct TestStoreOutcomeTests {
-    /// A shelf from which requests take.
+    /// A shelf with items for requests.
     struct Shelf: Reducer {
         struct State: Equatable, Sendable {
             var available = 2
@@ -31,7 +31,7 @@ struct TestStoreOutcomeTests {
             }
         }
 
-        /// No reducer answers it.
+        /// A request without a response.
         struct Count: Request, Equatable {
             static let casePath = CasePath(embed: Action.count) {
                 if case .count(let count) = $0 { count } else { nil }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The effects of test stores", .timeLimit(.minutes(10)))
 struct TestStoreTaskTests {
-    /// Counts what it is asked for; what its effects wait for does not end by cancellation.
+    /// Counts its requests; the waits of its effects do not end by cancellation.
     struct Relay: Reducer {
         enum Action: Equatable, Sendable { case begin, goOn, arrived }
 
@@ -52,7 +52,7 @@ struct TestStoreTaskTests {
         #expect(issues.map(\.message) == [goesOn] && issues.first?.location.line == line)
         relay.openDoor()
         await task.finish(timeout: .seconds(60))
-        // What it sends after its cancellation does not come.
+        // Actions sent after its cancellation do not arrive.
         await store.finish(timeout: .seconds(60))
     }
 

@@ -53,7 +53,7 @@ struct TestStoreTests {
                 """
             ]
         )
-        // The next step begins with the state that there is.
+        // The next step begins with the current state.
         await store.dispatch(.tick) { $0.seconds = 1 }
     }
 
@@ -160,8 +160,7 @@ struct TestStoreTests {
             }
         }
         for number in 0..<500 {
-            // Each sender's tick leaves the note alone, so that the note right after the dispatch tells whose turn it
-            // was.
+            // Each sender's tick does not change the note, so the note right after the dispatch identifies the turn.
             await store.dispatch(.write("\(number)")) { $0.note = "\(number)" }
         }
         await senders.value

@@ -10,7 +10,7 @@ struct KeyedArrayTests {
         var amount = 0
     }
 
-    /// An element of which each copy is seen.
+    /// An element whose copies are detected.
     struct Box: Identifiable {
         final class Content { var number = 0 }
         let id: Int
@@ -70,7 +70,7 @@ struct KeyedArrayTests {
         #expect(unique == [true, true, true])
         #expect(boxes[3].content.number == 3 && Array(boxes.ids) == Array(0..<10))
         #expect(boxes.modify(id: 11) { _ in } == nil)
-        // As a last resort for what is nil afterwards.
+        // As a last resort for a value that is nil afterwards.
         func remove(_ box: inout Box?) { box = nil }
         remove(&boxes[id: 3])
         remove(&boxes[id: 9])
@@ -204,7 +204,7 @@ struct KeyedArrayTests {
         var newer = older
         #expect(newer.lineage == older.lineage)
         newer.append(Order(id: 2))
-        // Going back to the older one is a removal too.
+        // Going back to the older one is a removal as well.
         #expect(newer.lineage != older.lineage)
     }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the instances that are alive, to see leaks.
+/// Counts the living instances, to detect leaks.
 final class InstanceCounter: Sendable {
     private let alive = Atomic<Int>(0)
 
@@ -25,7 +25,7 @@ final class Instance: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-/// A value that counts how often it is compared, by all who share the counter.
+/// A value that counts its comparisons in a shared counter.
 struct ComparedValue: Equatable, Sendable {
     let number: Int
     let comparisons: InstanceCounter

@@ -2,7 +2,7 @@ import ActorStoreSimulation
 
 @testable import TreeCollections
 
-/// Does random operations to a tree dictionary and to a `Dictionary`, and compares what comes of them.
+/// Runs random operations on a tree dictionary and on a `Dictionary`, and compares the results.
 struct RandomOperations<Kind: HashKind> {
     typealias Key = HashedKey<Kind>
 
@@ -16,7 +16,7 @@ struct RandomOperations<Kind: HashKind> {
         self.range = range
     }
 
-    /// What went wrong, or nil.
+    /// The difference, or nil.
     mutating func run(_ operations: Int, checks: Int) -> String? {
         for operation in 1...operations {
             if let flaw = step() { return "Operation \(operation): \(flaw)" }
@@ -59,7 +59,7 @@ struct RandomOperations<Kind: HashKind> {
             guard let (key, value) = model.tree.popFirst() else { return model.dictionary.isEmpty ? nil : "popFirst" }
             return model.dictionary.removeValue(forKey: key) == value ? nil : "popFirst"
         case 89:
-            // What is shared now is copied by the operations that follow.
+            // Currently shared nodes are copied by later operations.
             versions.append(model)
             if versions.count > 6 { versions.remove(at: Int.random(in: 0..<6, using: &generator)) }
         default:

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Versions of a tree dictionary", .timeLimit(.minutes(10)))
 struct VersionTests {
-    /// A key that counts how often it is compared.
+    /// A key that counts its comparisons.
     private struct ComparedKey: Hashable {
         let number: Int
         let comparisons: InstanceCounter
