@@ -37,16 +37,16 @@ let package = Package(
                 .product(name: "TreeCollections", package: "swift-actor-store"),
             ]
         ),
-        // What a process does for the first time.
+        // First operations of a process.
         .executableTarget(
             name: "ColdStart",
             dependencies: [.product(name: "ActorStore", package: "swift-actor-store")]
         ),
         .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
-        // How processes say when they have seen what another one did: it knows nothing of stores and databases.
+        // Messages of processes about received signals, independent of stores and databases.
         .target(name: "Propagation", dependencies: ["Benchmarking"]),
         .testTarget(name: "PropagationTests", dependencies: ["Benchmarking", "Propagation"]),
-        // What a soak looks for: plain values, which know nothing of stores.
+        // The checks of a soak: plain values, independent of stores.
         .target(name: "Soaking"),
         .executableTarget(
             name: "Soak",

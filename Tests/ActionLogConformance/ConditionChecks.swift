@@ -74,7 +74,7 @@ extension ConformanceCheck {
             let later = try laboratory.log.connect()
             try expect(try later.status().end.position, is: 5, "the end")
             try expect(try later.lastNumber(of: "a"), is: 5, "the last number")
-            try expect(.lostEntries, from: "appending behind what was lost") {
+            try expect(.lostEntries, from: "appending behind lost entries") {
                 try later.append(group("a", 9...9), if: AppendCondition(.contains(seen)))
             }
             try expect(.lostEntries, from: "appending at the end that was lost") {

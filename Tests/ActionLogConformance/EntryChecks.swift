@@ -119,7 +119,7 @@ extension ConformanceCheck {
             }
             // An entry exists already, so this takes no time.
             try expect(try read(after: 0, onceAfter: 0, .seconds(600)), is: group("a", 1...1), "what is there")
-            try expect(try read(after: 1, onceAfter: 0, .seconds(600)), is: [], "what is after it")
+            try expect(try read(after: 1, onceAfter: 0, .seconds(600)), is: [], "the entries after it")
             try expect(try read(after: 0, onceAfter: 1, .milliseconds(1)), is: group("a", 1...1), "what was there")
             let failure = Failure()
             let queue = DispatchQueue(label: "appends")

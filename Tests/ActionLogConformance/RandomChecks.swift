@@ -87,7 +87,7 @@ private struct RandomSequence {
         try expect(outcome, is: reference, what + history)
     }
 
-    // MARK: What is done
+    // MARK: Operations
 
     private mutating func append() throws {
         let origin = ["a", "b", "c"].randomElement(using: &random) ?? "a"
@@ -172,7 +172,7 @@ private struct RandomSequence {
             in: max(first, reference.end.position - min(reference.end.position, 4))...reference.end.position,
             using: &random
         )
-        done.append("lose what is after \(position)")
+        done.append("lose the entries after \(position)")
         try loseEnd(position)
         reference.loseEnd(after: position)
         connection = try laboratory.log.connect()

@@ -23,7 +23,7 @@ extension ConformanceCheck {
             for (number, part) in parts.enumerated() {
                 try expect(try reader.part(number, of: snapshot), is: part, "part \(number)")
             }
-            try expect(try reader.part(3, of: snapshot), is: nil, "a part that there is not")
+            try expect(try reader.part(3, of: snapshot), is: nil, "a missing part")
         },
         ConformanceCheck("The newest snapshot comes first, and an older one does not replace it") { laboratory in
             let connection = try laboratory.log.connect()
@@ -67,9 +67,9 @@ extension ConformanceCheck {
             let (finished, discarded) = (try write(2), try write(3))
             try connection.finish(finished)
             for snapshot in [finished, discarded, discarded] { try connection.discard(snapshot) }
-            try expect(try connection.part(1, of: discarded), is: nil, "a part of what was discarded")
+            try expect(try connection.part(1, of: discarded), is: nil, "a part of the discarded snapshot")
             try expect(try connection.snapshots(), is: [finished], "the snapshots")
-            try expect(try connection.part(1, of: finished), is: Data("part 1".utf8), "a part of what was finished")
+            try expect(try connection.part(1, of: finished), is: Data("part 1".utf8), "a part of the finished snapshot")
         },
         ConformanceCheck("A snapshot of entries that the log does not have is refused") { laboratory in
             let connection = try laboratory.log.connect()
@@ -104,11 +104,11 @@ extension ConformanceCheck {
             try expect(try connection.status().end.position, is: 10, "the end")
             try expect(try connection.snapshots().map(\.point.position), is: [8, 4], "the snapshots")
             try expect(.trimmed, from: "reading from the start") { _ = try connection.read(after: 0, atMost: 1) }
-            try expect(.trimmed, from: "reading what is gone") { _ = try connection.read(after: 3, atMost: 1) }
-            try expect(.trimmed, from: "asking for what is gone") { _ = try connection.identity(at: 3) }
+            try expect(.trimmed, from: "reading trimmed entries") { _ = try connection.read(after: 3, atMost: 1) }
+            try expect(.trimmed, from: "looking up trimmed entries") { _ = try connection.identity(at: 3) }
             try expect(try connection.identity(at: 4), is: identity("a", 4), "the entry before the first one")
             try expect(try connection.readAll(after: 4).count, is: 6, "the entries that are left")
-            try expect(.trimmed, from: "appending behind what is gone") {
+            try expect(.trimmed, from: "appending behind trimmed entries") {
                 let gone = ActionLogPoint(position: 2, identity: identity("a", 2))
                 try connection.append(group("a", 6...6), if: AppendCondition(.contains(gone)))
             }

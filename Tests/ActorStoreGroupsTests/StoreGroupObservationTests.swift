@@ -101,9 +101,7 @@ struct StoreGroupObservationTests {
         #expect(await totals.next() == [:])
     }
 
-    @Test(
-        "An observation ends after the newest version at the group's shutdown; a later one has that version as well"
-    )
+    @Test("An observation ends after the newest version at the group's shutdown; a later one has that version as well")
     func ends() async throws {
         for id in 0..<3 { group.send(.add(id), to: id) }
         let values = group.values(of: \.total)
@@ -112,9 +110,7 @@ struct StoreGroupObservationTests {
         #expect(try await group.values(of: \.total).all() == [[0: 0, 1: 1, 2: 2]])
     }
 
-    @Test(
-        "An observation begun after the group's shutdown has the newest value of a store that is refusing an action"
-    )
+    @Test("An observation begun after the group's shutdown has the newest value of a store that is refusing an action")
     func beginsWhileRefusing() async throws {
         for id in 0..<3 { group.send(.add(id), to: id) }
         let store = group[1]
@@ -274,11 +270,9 @@ struct StoreGroupObservationTests {
         #expect(!seen.elements.contains { $0[1] == -1 })
     }
 
-    // MARK: What is left of observations
+    // MARK: Remains of observations
 
-    @Test(
-        "An observation ended with pending changes retains nothing, during the group's lifetime and after it"
-    )
+    @Test("An observation ended with pending changes retains nothing, during the group's lifetime and after it")
     func leftWithNews() async {
         let census = Census()
         var group: StoreGroup? = StoreGroup(reducer: Parcels()) { (_: Int) in Parcels.State() }
@@ -451,9 +445,7 @@ struct StoreGroupObservationTests {
         #expect(await numbers.next() == [1: 1, 2: 2])
     }
 
-    @Test(
-        "An observation begun during the group's shutdown ends with it, after the newest version"
-    )
+    @Test("An observation begun during the group's shutdown ends with it, after the newest version")
     func beginningDuringShutdown() async {
         let (group, goOn) = (group, Latch())
         group.send(

@@ -203,7 +203,7 @@
         }
     }
 
-    // MARK: What tests have in common
+    // MARK: Shared functions
 
     func identity(_ origin: String, _ number: UInt64) -> ActionLogEntry.Identity {
         ActionLogEntry.Identity(origin: origin, number: number)

@@ -71,7 +71,7 @@ struct RecomputationTests {
                 "the observer of the whole board has not seen its end",
                 "the observer of EWR has not seen its end",
                 "the observer of UA from EWR has not seen its end",
-                "the observer of what changes in the flights has not seen its end",
+                "the observer of the flights' changes has not seen its end",
                 "the observer of flight 7 has not seen its end",
             ]
         )

@@ -60,7 +60,7 @@ final class FaultyProxy: Sendable {
 
     deinit { end() }
 
-    // MARK: What a test does
+    // MARK: Controls of a test
 
     /// The port of the server.
     var target: Int {

@@ -60,7 +60,7 @@ extension WorkerProcesses {
         while options.kind == .durable ? !running.contains(where: isOver) : !running.allSatisfy(isOver) {
             try #require(
                 ContinuousClock.now < end,
-                "A process neither stops nor goes on: \(running.map { $0.lines.suffix(2) })"
+                "A process neither stops nor continues: \(running.map { $0.lines.suffix(2) })"
             )
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -565,7 +565,7 @@ extension BenchmarkingTests {
     }
 }
 
-/// What happened, in order.
+/// The events in order.
 final class Log: Sendable {
     private let storage = Mutex<[String]>([])
 

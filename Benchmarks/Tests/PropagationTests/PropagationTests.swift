@@ -70,7 +70,7 @@ struct PropagationTests {
         #expect(throws: ObserverFailure.self) { try channel.send(.ready) }
     }
 
-    /// Does something that waits for another thread, on a thread that may wait: there are as many for tasks as cores.
+    /// Runs a closure that waits for another thread on a thread that may block: tasks have one thread per core.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Memory checks of a soak", .timeLimit(.minutes(10)))
 struct GrowthCheckTests {
-    /// Quiet points of so many windows with a million actions each.
+    /// Quiescent points of a number of windows with a million actions each.
     private func check(windows: Int, blocks: (_ window: Int) -> Int) -> GrowthCheck {
         var check = GrowthCheck.blocks
         for window in 1...windows {

@@ -187,7 +187,7 @@ struct PaneEffects {
         }
     }
 
-    // MARK: What counts
+    // MARK: Acceptance
 
     /// Whether an action of an effect is accepted; nil if that is open.
     func counts(_ number: Int, isDismissal: Bool, in table: PaneTable) -> Bool? {

@@ -220,7 +220,7 @@ extension Scenario {
             stage.thread("sender") { if store.send(.ask(2)).isAccepted { accepted.value += 1 } }
             stage.task("owner") {
                 await store.shutdown(drain: .finishEffects)
-                stage.expect(store.snapshot.done.count, is: 2 * store.snapshot.asked.count, "what was done")
+                stage.expect(store.snapshot.done.count, is: 2 * store.snapshot.asked.count, "the finished operations")
             }
             stage.atEnd { stage.expect(store.snapshot.asked.count, is: accepted.value, "what was accepted") }
         },

@@ -76,7 +76,7 @@ extension Scenario {
             stage.task("owner") { await group.shutdown(drain: .finishEffects) }
             stage.atEnd {
                 let all = Set(ended.value).union(archive.value[1] ?? []).union(group.existing(1)?.snapshot ?? [])
-                stage.expect(all, is: accepted.value, "what is left of the key")
+                stage.expect(all, is: accepted.value, "the remaining state of the key")
             }
         },
         Scenario("Isolated code and a weak store of a group's store lose nothing during its eviction") { stage in
@@ -164,11 +164,11 @@ extension Scenario {
                         seen.value[entry.key] = entry.value
                     }
                     for entry in change.removed {
-                        stage.expect(seen.value[entry.key], is: entry.value, "what was removed")
+                        stage.expect(seen.value[entry.key], is: entry.value, "the removed values")
                         seen.value[entry.key] = nil
                     }
                     for update in change.updated {
-                        stage.expect(seen.value[update.key], is: update.oldValue, "what was updated")
+                        stage.expect(seen.value[update.key], is: update.oldValue, "the updated values")
                         seen.value[update.key] = update.newValue
                     }
                 }
@@ -285,7 +285,7 @@ extension Scenario {
             stage.atEnd {
                 stage.expect(ends.value, is: begun.value, "the effects that have ended")
                 if let log = group.existing(2)?.snapshot {
-                    stage.expect(log.done.count, is: log.asked.count, "what was done")
+                    stage.expect(log.done.count, is: log.asked.count, "the finished operations")
                 }
                 holder.value = nil
             }
@@ -320,7 +320,7 @@ extension Scenario {
                 await group.shutdown(drain: .finishEffects)
                 stage.expect(
                     group.ids.allSatisfy { group.existing($0)?.phase.description == "ended" },
-                    "A store goes on"
+                    "A store continues"
                 )
             }
             stage.atEnd {
@@ -351,7 +351,7 @@ extension Scenario {
                 child.value = nil
             }
             stage.atEnd {
-                stage.expect(last.value.count, is: accepted.value, "what was reduced")
+                stage.expect(last.value.count, is: accepted.value, "the reduced actions")
             }
         },
         Scenario("Observers of a group that shuts down while a key is ended end with the remaining keys") { stage in

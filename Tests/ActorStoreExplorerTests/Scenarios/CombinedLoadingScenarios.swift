@@ -59,7 +59,7 @@ extension Scenario {
             stage.atEnd {
                 let log = store.snapshot
                 stage.expect(Array(log.prefix(2)), is: [0, 100], "the beginning of \(log)")
-                stage.expect(log.filter { $0 > 0 && $0 < 100 }.count, is: accepted.value, "what was reduced")
+                stage.expect(log.filter { $0 > 0 && $0 < 100 }.count, is: accepted.value, "the reduced actions")
                 let answers = log.filter { $0 > 100 }.map { $0 - 100 }
                 let asked = log.filter { $0 > 0 && $0 < 100 }
                 stage.expect(asked.starts(with: answers), "Of \(asked), answered were \(answers)")
@@ -94,7 +94,7 @@ extension Scenario {
             stage.thread("rooms' owner") { rooms.value = nil }
             stage.atEnd {
                 stage.expect(!weak.isAlive && weak.snapshot == nil, "The store is still there")
-                stage.expect(ends.value, is: 1, "what was released")
+                stage.expect(ends.value, is: 1, "the number of releases")
                 let entries = last.value.filter { $0 > 0 }
                 stage.expect(entries.count, is: accepted.value, "what was reduced: \(last.value)")
             }
@@ -195,7 +195,7 @@ extension Scenario {
             stage.thread("canceller") { tasks.value.first?.cancel() }
             stage.thread("owner") { store.value = nil }
             stage.atEnd {
-                stage.expect(Set(last.value.filter { $0 > 0 }), is: accepted.value, "what was reduced")
+                stage.expect(Set(last.value.filter { $0 > 0 }), is: accepted.value, "the reduced actions")
                 stage.expect(weak.isAlive, is: false, "whether the store is still there")
             }
         },

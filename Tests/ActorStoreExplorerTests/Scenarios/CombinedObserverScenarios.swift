@@ -19,7 +19,7 @@ extension Scenario {
             stage.task("right's owner") { await right.shutdown(drain: .finishEffects) }
             stage.atEnd {
                 let told = right.snapshot.filter { $0 >= 0 }
-                stage.expect(told, is: Array(seen.value.prefix(told.count)), "what was sent")
+                stage.expect(told, is: Array(seen.value.prefix(told.count)), "the sent actions")
                 stage.expect(seen.value, is: Array(0...left.snapshot), "the values")
                 stage.expect(left.statistics.observers, is: 0, "the number of observers")
             }
@@ -128,7 +128,7 @@ extension Scenario {
             stage.thread("holder") { token.value = nil }
             stage.task("closer") { await child.shutdown(drain: .finishEffects) }
             stage.atEnd {
-                stage.expect(ends.value, is: 2, "what was released")
+                stage.expect(ends.value, is: 2, "the number of releases")
                 stage.expect(root.statistics.observers, is: 0, "the number of observers")
             }
         },

@@ -59,7 +59,7 @@ extension Scenario {
             stage.atEnd {
                 let (state, statistics) = (store.snapshot, store.statistics)
                 stage.expect(state.strayTicks, is: 0, "what came when nothing should have come")
-                stage.expect(state.ticks + statistics.lateActions, is: sends.value, "what was reduced or late")
+                stage.expect(state.ticks + statistics.lateActions, is: sends.value, "the reduced or late actions")
                 stage.expect(statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },

@@ -69,7 +69,7 @@ extension Scenario {
                 let done = store.snapshot.done.count
                 await stage.yield()
                 if isLast {
-                    stage.expect(store.snapshot.done.count, is: done, "what is reduced after the cancellation")
+                    stage.expect(store.snapshot.done.count, is: done, "the actions reduced after the cancellation")
                 }
             }
             stage.thread("second canceller") { store.send(.cancel) }
@@ -123,7 +123,7 @@ extension Scenario {
             }
             stage.atEnd {
                 let log = store.snapshot
-                stage.expect(log.asked.count, is: accepted.value, "how much was asked for")
+                stage.expect(log.asked.count, is: accepted.value, "the number of requests")
                 stage.expect(log.done.map { $0 / 10 }, is: log.asked.flatMap { [$0, $0, $0] }, "the order")
             }
         },
@@ -140,7 +140,7 @@ extension Scenario {
             stage.atEnd {
                 let log = store.snapshot
                 let last = log.asked.last ?? 0
-                stage.expect(log.done.filter { $0 / 10 == last }.count, is: 3, "what was done of the last one")
+                stage.expect(log.done.filter { $0 / 10 == last }.count, is: 3, "the finished parts of the last one")
                 stage.expect(store.statistics.runningEffects, is: 0, "the number of effects that run")
             }
         },
@@ -323,7 +323,7 @@ extension Scenario {
             }
             stage.thread("sender") { store.send(.ask(2)) }
             stage.atEnd {
-                stage.expect(store.snapshot.done.sorted(), is: [1, 2], "what was done")
+                stage.expect(store.snapshot.done.sorted(), is: [1, 2], "the finished operations")
                 stage.expect(awaited.value?.isFinished, is: true, "whether the task is finished")
             }
         },

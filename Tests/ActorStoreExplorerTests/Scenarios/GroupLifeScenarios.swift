@@ -22,7 +22,7 @@ extension Scenario {
             stage.atEnd {
                 stage.expect(stores.value.allSatisfy { $0 === stores.value[0] }, "There are several stores of a key")
                 stage.expect(stores.value[0].snapshot, is: 1, "the state")
-                stage.expect(ends.value, is: made.value - 1, "what was released of \(made.value) stores")
+                stage.expect(ends.value, is: made.value - 1, "the number of released stores, of \(made.value)")
                 stage.expect(group.statistics.created, is: 1, "the stores that were made")
             }
         },
@@ -66,7 +66,7 @@ extension Scenario {
                 let state = await group[1].state
                 stage.expect(state, is: 14, "the state")
                 while group.existing(1) != nil, await !group.evict(1) { await stage.yield() }
-                stage.expect(archive.value[1], is: 14, "what was kept")
+                stage.expect(archive.value[1], is: 14, "the saved state")
             }
         },
         Scenario("A key whose loading failed gets a new store") { stage in
@@ -110,7 +110,7 @@ extension Scenario {
             stage.task("observer") {
                 for await versions in group.values(of: \.self) where versions[1] ?? 0 >= 10 { break }
             }
-            stage.atEnd { stage.expect(reduced.value, is: 2, "what was reduced") }
+            stage.atEnd { stage.expect(reduced.value, is: 2, "the reduced actions") }
         },
         Scenario("Ended observers of a group leave nothing in its stores, which can then be evicted") { stage in
             let group = StoreGroup<Int, Int, Int>(
@@ -170,7 +170,7 @@ extension Scenario {
                     await group.evict(1)
                     await stage.yield()
                 }
-                stage.expect(kept.value.max(), is: 1, "what was kept")
+                stage.expect(kept.value.max(), is: 1, "the saved state")
             }
         },
         Scenario(

@@ -28,7 +28,7 @@ extension Scenario {
                 await group.shutdown(drain: .finishEffects)
                 await sender.value
                 let last = group.existing(1)?.snapshot ?? archive.value[1] ?? 0
-                stage.expect(last, is: accepted.value, "what is left of the key")
+                stage.expect(last, is: accepted.value, "the remaining state of the key")
             }
         },
         Scenario("A key ended while it is evicted and used loses nothing") { stage in
@@ -55,7 +55,7 @@ extension Scenario {
             }
             stage.atEnd {
                 kept.value.formUnion(group.existing(1)?.snapshot ?? [])
-                stage.expect(kept.value, is: accepted.value, "what is left of the key")
+                stage.expect(kept.value, is: accepted.value, "the remaining state of the key")
             }
         },
         Scenario("A store of a group shut down by its user is handed over before its key gets another one") { stage in
@@ -156,7 +156,7 @@ extension Scenario {
             stage.thread("second sender") { group.value?.send(1, to: 2) }
             stage.thread("owner") { group.value = nil }
             stage.atEnd {
-                stage.expect(store.snapshot, is: 2, "the state of what was held")
+                stage.expect(store.snapshot, is: 2, "the state of the retained store")
                 stage.expect(store.statistics.observers, is: 0, "the number of observers")
             }
         },

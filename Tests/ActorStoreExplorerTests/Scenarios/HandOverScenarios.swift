@@ -12,7 +12,7 @@ extension Scenario {
             stage.thread("sender") { store.send(1) }
             stage.thread("second sender") { store.send(1) }
             stage.atEnd {
-                stage.expect(store.snapshot, is: 9, "what was reduced")
+                stage.expect(store.snapshot, is: 9, "the reduced actions")
                 token.cancel()
             }
         },
@@ -28,7 +28,7 @@ extension Scenario {
                 store.send(1)
             }
             stage.atEnd {
-                stage.expect(store.snapshot, is: 7, "what was reduced")
+                stage.expect(store.snapshot, is: 7, "the reduced actions")
                 token.cancel()
             }
         },
@@ -41,7 +41,7 @@ extension Scenario {
             stage.task("dispatcher") { try await store.dispatch(1) }
             stage.task("second dispatcher") { try await store.dispatch(1) }
             stage.atEnd {
-                stage.expect(store.snapshot, is: 7, "what was reduced")
+                stage.expect(store.snapshot, is: 7, "the reduced actions")
                 token.cancel()
             }
         },

@@ -92,7 +92,7 @@ extension Scenario {
             }
             stage.atEnd {
                 let log = store.snapshot
-                stage.expect(Set(log), is: expected.value, "what was reduced")
+                stage.expect(Set(log), is: expected.value, "the reduced actions")
                 for number in 1...2 {
                     let own = log.filter { $0 / 10 == number }
                     stage.expect(own, is: own.sorted(), "the order")
@@ -134,7 +134,7 @@ extension Scenario {
                 stage.expect(
                     root.snapshot + root.statistics.lateActions,
                     is: accepted.value,
-                    "what was reduced, or came too late"
+                    "the reduced or late actions"
                 )
             }
         },

@@ -30,7 +30,7 @@ extension Scenario {
                 }
             }
             stage.thread("owner") { store.value = nil }
-            stage.atEnd { stage.expect(reduced.value, is: accepted.value, "what was reduced") }
+            stage.atEnd { stage.expect(reduced.value, is: accepted.value, "the reduced actions") }
         },
         Scenario("The sequences and effects of a store end with its last reference") { stage in
             let store = Shared<Store<EffectFeature.State, EffectFeature.Action>?>(stage.effectStore())

@@ -70,7 +70,7 @@ extension Scenario {
                 }
             }
             stage.thread("owner") { store.value = nil }
-            stage.atEnd { stage.expect(reduced.value, is: accepted.value, "what was reduced") }
+            stage.atEnd { stage.expect(reduced.value, is: accepted.value, "the reduced actions") }
         },
         Scenario("A store whose loading fails refuses or counts all actions, and its errors have the reason") { stage in
             let reduced = Shared(0)
@@ -100,7 +100,7 @@ extension Scenario {
                 }
             }
             stage.atEnd {
-                stage.expect(reduced.value, is: 0, "what was reduced")
+                stage.expect(reduced.value, is: 0, "the reduced actions")
                 stage.expect(store.statistics.rejectedActions >= accepted.value, "Counted were \(store.statistics)")
             }
         },

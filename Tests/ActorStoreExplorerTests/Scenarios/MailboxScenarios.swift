@@ -21,8 +21,8 @@ extension Scenario {
                 }
             }
             stage.atEnd {
-                stage.expect(store.snapshot.count, is: accepted.value, "what was reduced")
-                stage.expect(store.statistics.droppedActions, is: dropped.value, "what was dropped")
+                stage.expect(store.snapshot.count, is: accepted.value, "the reduced actions")
+                stage.expect(store.statistics.droppedActions, is: dropped.value, "the dropped actions")
                 stage.expectOrder(store.snapshot)
             }
         },
@@ -45,7 +45,7 @@ extension Scenario {
             }
             stage.atEnd {
                 let count = store.snapshot.count + store.statistics.droppedActions
-                stage.expect(count, is: 7, "what was reduced or dropped")
+                stage.expect(count, is: 7, "the reduced or dropped actions")
                 stage.expectOrder(store.snapshot)
                 if refused.value == 1 { stage.expect(!store.snapshot.contains(31), "What was refused was reduced") }
             }
@@ -74,7 +74,7 @@ extension Scenario {
             }
             stage.task("owner") { await store.shutdown(drain: .finishEffects) }
             stage.atEnd {
-                stage.expect(store.snapshot.sorted(), is: accepted.value.sorted(), "what was reduced")
+                stage.expect(store.snapshot.sorted(), is: accepted.value.sorted(), "the reduced actions")
                 stage.expectOrder(store.snapshot)
             }
         },

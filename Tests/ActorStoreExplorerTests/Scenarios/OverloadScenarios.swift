@@ -30,7 +30,7 @@ extension Scenario {
             }
             stage.thread("sender") { if store.send(1).isAccepted { reduced.value += 1 } }
             stage.thread("canceller") { for task in tasks.value { task.cancel() } }
-            stage.atEnd { stage.expect(store.snapshot, is: reduced.value, "what was reduced") }
+            stage.atEnd { stage.expect(store.snapshot, is: reduced.value, "the reduced actions") }
         },
         Scenario("A dispatch that waits for room is refused when the store shuts down") { stage in
             let store = stage.counter(stage.bounded(1, whenFull: .suspend))
@@ -47,7 +47,7 @@ extension Scenario {
             }
             stage.thread("sender") { if store.send(1).isAccepted { reduced.value += 1 } }
             stage.task("shutdown") { await store.shutdown(drain: .finishEffects) }
-            stage.atEnd { stage.expect(store.snapshot, is: reduced.value, "what was reduced") }
+            stage.atEnd { stage.expect(store.snapshot, is: reduced.value, "the reduced actions") }
         },
         Scenario("The oldest action is displaced, and every outcome is true") { stage in
             let store = stage.counter(stage.bounded(1, whenFull: .dropOldest))
@@ -61,7 +61,7 @@ extension Scenario {
                     }
                 }
             }
-            stage.atEnd { stage.expect(store.snapshot, is: accepted.value, "what was reduced") }
+            stage.atEnd { stage.expect(store.snapshot, is: accepted.value, "the reduced actions") }
         },
     ]
 }

@@ -62,7 +62,7 @@ extension Scenario {
             }
             stage.thread("sender") { for _ in 1...2 { store.value?.send(1) } }
             stage.thread("owner") { store.value = nil }
-            stage.atEnd { stage.expect(ends.value, is: 2, "what was released") }
+            stage.atEnd { stage.expect(ends.value, is: 2, "the number of releases") }
         },
         Scenario("Side effects return their results, or throw the reason of their end, during a shutdown") { stage in
             let store = stage.counter()

@@ -12,7 +12,7 @@ extension Scenario {
             }
             stage.atEnd {
                 let log = store.snapshot
-                stage.expect(log.sorted(), is: [11, 12, 21, 22, 31, 32], "what was reduced")
+                stage.expect(log.sorted(), is: [11, 12, 21, 22, 31, 32], "the reduced actions")
                 for sender in 1...3 {
                     let own = log.filter { $0 / 10 == sender }
                     stage.expect(own == own.sorted(), "The messages of sender \(sender) were reordered: \(log)")

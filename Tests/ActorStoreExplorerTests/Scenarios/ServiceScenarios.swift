@@ -18,7 +18,7 @@ extension Scenario {
             }
             stage.atEnd {
                 let count = peers.value.map(\.snapshot).reduce(0, +)
-                stage.expect(count, is: 2 * 2 * 3, "what was reduced in both")
+                stage.expect(count, is: 2 * 2 * 3, "the actions reduced in both")
                 peers.value = []
             }
         },

@@ -101,7 +101,7 @@ extension Scenario {
                 root.send(.open(1))
             }
             stage.atEnd {
-                stage.expect(root.snapshot.steps, is: reduced.value, "what was reduced")
+                stage.expect(root.snapshot.steps, is: reduced.value, "the reduced actions")
                 withExtendedLifetime(rooms) {}
             }
         },
@@ -251,7 +251,7 @@ extension Scenario {
             stage.task("closer") { await child.shutdown(drain: .finishEffects) }
             stage.atEnd {
                 let counts = [root.snapshot, child.snapshot.local, grandchild.snapshot.local]
-                stage.expect(counts, is: Array(repeating: accepted.value, count: 3), "what was reduced")
+                stage.expect(counts, is: Array(repeating: accepted.value, count: 3), "the reduced actions")
                 stage.expect(root.send(1).isAccepted, "The root is closed")
             }
         },
@@ -350,7 +350,7 @@ extension Scenario {
             }
             stage.thread("owner") { store.value = nil }
             stage.atEnd {
-                stage.expect(reduced.value, is: accepted.value, "what was reduced")
+                stage.expect(reduced.value, is: accepted.value, "the reduced actions")
                 stage.expect(last.value, is: reduced.value, "the last value")
                 stage.expect(!weak.isAlive && weak.snapshot == nil, "The store is still there")
             }

@@ -312,9 +312,9 @@ struct ReplicaConnectionTests {
         #expect(report.unwrittenActions == 1)
     }
 
-    @Test("A replica that has ended asks for no connections, as long as it is kept for its state")
+    @Test("An ended replica that is retained for its state requests no connections")
     func quietEnd() async throws {
-        // It looks at the log twenty times a second.
+        // It checks the log twenty times a second.
         let store = try await ShopStore.open(log, ReplicationConfiguration(replicaPatience: .milliseconds(200)))
         log.failAlways(.append, with: .error(.refused))
         await expect(.refused) { try await store.dispatch(.order(1)) }

@@ -101,9 +101,7 @@ struct ReplicaLossTests {
         await next.end()
     }
 
-    @Test(
-        "A barrier throws if the log loses what it waits for, and the replica, which has read nothing of that, goes on"
-    )
+    @Test("A barrier throws if the log loses its unread entries, and the replica continues")
     func barrierForLostEntries() async throws {
         let (faulty, isOver) = (FaultyLog(log), DispatchSemaphore(value: 0))
         let store = try await ShopStore.open(faulty, replication)

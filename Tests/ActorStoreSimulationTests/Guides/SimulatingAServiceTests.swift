@@ -2,7 +2,7 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
-/// What the box office of `SimulatingAService.md` asks.
+/// The dependency of the box office in `SimulatingAService.md`.
 protocol Payments: Sendable {
     func charge(_ customer: Int) async throws
 }

@@ -156,7 +156,7 @@ extension HotelGuest {
         // The end of a cancelled iteration also ends the others.
         guard Task.isCancelled, await versions.next() == nil else { return }
         let next = await simulation.start("after a cancelled observer") { await versions.next() }.result
-        if case .success(let version) = next { log.require(version == nil, "A cancelled iteration goes on.") }
+        if case .success(let version) = next { log.require(version == nil, "A cancelled iteration continues.") }
     }
 
     /// The first version of an observer is not older than earlier dispatches.

@@ -101,7 +101,7 @@ extension Hotel {
 
         func noteEffect(begins: Bool) { runningEffects += begins ? 1 : -1 }
 
-        // MARK: What may happen
+        // MARK: Possible events
 
         /// - Parameter isByEffect: Whether an effect shuts the hotel down.
         func close(_ ending: HotelEnding, isByEffect: Bool) {

@@ -65,12 +65,12 @@ struct PolicyAudit {
                 throw Depot.Complaint(description: "\(node.number) was to begin.")
             }
             let next = node.nextMark < timeline.marks.count ? timeline.marks[node.nextMark].time : timeline.end
-            try Depot.require(opening + next >= time, "\(node.number) was to go on at \(opening + next).")
+            try Depot.require(opening + next >= time, "\(node.number) should have continued at \(opening + next).")
         default: break
         }
     }
 
-    // MARK: What the log does not tell
+    // MARK: Events outside of the log
 
     /// Waiting groups that are due, or were cancelled: the log does not contain the ends of their waits. The beginnings
     /// of their parts show them.
@@ -212,7 +212,7 @@ struct PolicyAudit {
         case .opened(let number): try open(try node(number))
         case .entered(let number, let attempt):
             let node = try node(number)
-            try Depot.require(!node.isCancelled, "\(number) goes on although it was cancelled.")
+            try Depot.require(!node.isCancelled, "\(number) continues although it was cancelled.")
             try mark(node, .entered(attempt: attempt))
         case .sends(let note, let next): try send(note, next)
         case .sent(let note, let isAccepted):
@@ -226,7 +226,7 @@ struct PolicyAudit {
             }
         case .left(let number, let outcome): try leave(try node(number), outcome)
         case .finished(let base, let hasFailed):
-            guard let ticket = tickets[base] else { throw Depot.Complaint(description: "\(base) was never asked for.") }
+            guard let ticket = tickets[base] else { throw Depot.Complaint(description: "\(base) was never requested.") }
             // Groups cancelled while they waited are left of it.
             for group in silentGroups where group.isCancelled && group.whole.ticket === ticket { endWait(of: group) }
             try Depot.require(ticket.isOver, "finish() of \(base) has returned too early.")

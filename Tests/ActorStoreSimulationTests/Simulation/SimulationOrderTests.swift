@@ -260,7 +260,7 @@ extension OrderScenario {
 
 extension OrderScenario {
     private static let groups = [
-        OrderScenario("a group is released whose stores go on") { simulation, log in
+        OrderScenario("a group is released whose stores continue") { simulation, log in
             let configuration = StoreConfiguration(executor: simulation.executor)
             var group: StoreGroup<Int, Int, Int>? = StoreGroup(configuration: configuration) { (_: Int) in
                 Store(initialState: 0, configuration: configuration) { (sum: inout Int, step: Int) in sum += step }
@@ -277,7 +277,7 @@ extension OrderScenario {
     ]
 }
 
-// MARK: What takes part
+// MARK: Participants
 
 private func dormitory(_ simulation: Simulation, _ log: Notes<String>) -> Store<Bedrooms, Dormitory.Action> {
     Store(

@@ -220,7 +220,7 @@ struct ExhaustivityTests {
     func notes() async {
         let store = TestStore(initialState: Timepiece.State(), reducer: Timepiece(clock: TestClock()))
         store.exhaustivity = .off(showSkippedAssertions: true)
-        await withKnownIssue("Caused on purpose: what is passed over is a warning of Swift Testing") {
+        await withKnownIssue("Caused on purpose: skipped differences are warnings of Swift Testing") {
             let issues = await failures {
                 await store.dispatch(.start)
                 await store.dispatch(.echo("one")) { $0.note = "?" }

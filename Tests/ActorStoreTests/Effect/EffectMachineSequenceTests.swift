@@ -112,7 +112,7 @@ struct EffectMachineSequenceTests {
             #expect(running.count { $0.holdsSlot && !$0.hasEnded } <= 1, "A queue lets one run.")
             // An ended store notifies the trackers, although tasks have not ended yet.
             if !isClosed {
-                for job in running { #expect(!job.tracker.isFinished, "A tracker outlasts what it counts.") }
+                for job in running { #expect(!job.tracker.isFinished, "A tracker outlives its effects.") }
             }
         }
 
@@ -142,7 +142,7 @@ struct EffectMachineSequenceTests {
             while let job = running.first(where: mayEnd) { end(job) }
             while !waiting.isEmpty { reduceNext() }
             #expect(running.isEmpty, "Nothing waits for nothing.")
-            #expect(trackers.allSatisfy { $0.isFinished }, "All that was asked for ends.")
+            #expect(trackers.allSatisfy { $0.isFinished }, "All requested effects end.")
             #expect(machine.registry.count == 0 && machine.registry.isEmpty(except: .none), "Nothing is left.")
             #expect(machine.registry.numberOfIdentities == 0 && machine.registry.numberOfQueues == 0)
             #expect(machine.registry.numberOfPlaces <= 1)

@@ -148,9 +148,7 @@ struct KeyedChildrenTests {
         #expect(hotel.statistics.lateActions == 1)
     }
 
-    @Test(
-        "An entry removed and re-added by a batch is a new one with a new child, as with single actions"
-    )
+    @Test("An entry removed and re-added by a batch is a new one with a new child, as with single actions")
     func replacedInABatch() async throws {
         let begun = Signal()
         let cancelled = Signal()
@@ -174,7 +172,7 @@ struct KeyedChildrenTests {
         let task = try await child.dispatch(.work)
         await begun.wait()
         let (greetings, topics) = (child.values(of: \.local.greetings), scope.values(of: \.topic))
-        // What the table is before and after the batch is equal.
+        // The table is equal before and after the batch.
         hotel.send(contentsOf: [.close("blue"), .enter("red"), .open("blue")])
         #expect(child.send(.greet) == .refused(.shutDown))
         try await task.finish()
@@ -299,9 +297,7 @@ struct KeyedChildrenTests {
         #expect(others["blue"]?.send(.greet) == .refused(.shutDown))
     }
 
-    @Test(
-        "Retained children end with the owner of their table: their sequences end, and they refuse actions"
-    )
+    @Test("Retained children end with the owner of their table: their sequences end, and they refuse actions")
     func held() async throws {
         var sessions: StoreChildren<String, ParentAndChild<Room, Session>, RoomAction>? = sessions()
         var rooms: StoreChildren<String, Room, RoomAction>? = hotel.scopes(forEach: \.rooms) { .room($0, $1) }
@@ -351,9 +347,7 @@ struct KeyedChildrenTests {
         #expect(rooms["blue"]?.snapshot.guests == 0)
     }
 
-    @Test(
-        "A child that removes its own entry notifies of that action and of its last state, and ends"
-    )
+    @Test("A child that removes its own entry notifies of that action and of its last state, and ends")
     func leaving() async throws {
         let root = Store(initialState: Hotel(rooms: ["blue": Room()])) { (hotel: inout Hotel, key: String) in
             hotel.rooms[key] = nil
@@ -508,9 +502,7 @@ struct OptionalScopeTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test(
-        "Observers of a scope's actions get the one that removes its part, and no later ones"
-    )
+    @Test("Observers of a scope's actions get the one that removes its part, and no later ones")
     func lastAction() async throws {
         struct Whole: Equatable, Sendable {
             var part: Int? = 1
@@ -687,9 +679,7 @@ struct OptionalScopeTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test(
-        "A nested optional scope keeps its last state when the store or a child ends"
-    )
+    @Test("A nested optional scope keeps its last state when the store or a child ends")
     func nestedAtTheEnd() async throws {
         let lobby = lobby()
         let child = lobby.child(initialState: Lobby(desk: Desk(bell: 2)), reducer: EmptyReducer())
@@ -785,9 +775,7 @@ struct OptionalScopeTests {
         lobby.child(initialState: 0, reducer: EmptyReducer())
     }
 
-    @Test(
-        "An observation of an optional part of a child retains the child only while the part is present"
-    )
+    @Test("An observation of an optional part of a child retains the child only while the part is present")
     func tellingOfPartsOfChildren() async throws {
         let lobby = lobby(Lobby())
         let seen = Collector<String>()
@@ -829,9 +817,7 @@ struct OptionalScopeTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test(
-        "A retained scope of a child's optional part keeps the child in use, and so does a table of stores"
-    )
+    @Test("A retained scope of a child's optional part keeps the child in use, and so does a table of stores")
     func holdersOfChildren() throws {
         let lobby = lobby(Lobby())
         var child: Child? = child(of: lobby)

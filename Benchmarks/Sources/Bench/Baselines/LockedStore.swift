@@ -1,7 +1,7 @@
 import ActorStore
 import Synchronization
 
-/// What protects the state of a ``LockedStore``.
+/// The lock of a ``LockedStore``.
 protocol StateLock<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 

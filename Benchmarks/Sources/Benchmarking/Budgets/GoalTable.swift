@@ -93,7 +93,7 @@ struct GoalTable {
 
     // MARK: Text
 
-    /// What the word «apart» means.
+    /// The meaning of the word «apart».
     static let apartNote = """
         «Apart» marks a figure of two benchmarks that did not run interleaved: it is made of the quartiles of both.
         """

@@ -2,7 +2,7 @@ import Foundation
 
 /// A drawing of boxes, arrows and texts whose places are given in a file.
 struct Diagram: Codable, Sendable {
-    /// What the drawing shows, for readers that cannot see it.
+    /// A description of the drawing, for screen readers.
     var title: String
     var width: Double
     var height: Double

@@ -20,7 +20,7 @@ struct PictureFile: Codable, Sendable {
         var lines: [Line]
     }
 
-    /// What the vertical axis of a plot has.
+    /// The quantity on the vertical axis of a plot.
     enum Quantity: String, Codable, Sendable {
         /// The time of an operation.
         case time
@@ -39,7 +39,7 @@ struct PictureFile: Codable, Sendable {
         var isEmphasized: Bool?
     }
 
-    /// What a program has written to a terminal.
+    /// The terminal output of a program.
     struct Screen: Codable, Sendable {
         var title: String
         /// The file with what was written, beside that of the definitions.

@@ -72,7 +72,7 @@ struct LinePlot {
     let yAxis: Axis
     /// The label at a position of the horizontal axis if it is not the number; also determines where labels are.
     var xTicks: [(place: Double, text: String)]?
-    /// Returns what is written at a place of the vertical axis.
+    /// Returns the label at a position of the vertical axis.
     var yText: (Double) -> String = { NumberText.plainTime($0) }
     /// A line of text below the plot.
     var note: String?
@@ -276,7 +276,7 @@ enum SVG {
         return file(picture, font: font, style: style, background: "#fff")
     }
 
-    /// Returns a picture as a file of its own.
+    /// Returns a picture as a separate file.
     ///
     /// - Parameter font: The attributes of the font.
     static func file(_ picture: String, font: String, style: String, background: String) -> String {

@@ -51,7 +51,7 @@ struct TerminalPicture {
             case "\r": break
             case "\n": lines.append([])
             case "\u{1B}":
-                // ESC [ parameters, and a letter that says what it is.
+                // ESC [ parameters, and a letter for the kind.
                 guard rest.first == "[" else { break }
                 let parameters = rest.dropFirst().prefix { $0.properties.isAlphabetic == false }
                 let letter = rest[parameters.endIndex...].first

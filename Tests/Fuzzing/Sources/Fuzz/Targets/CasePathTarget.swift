@@ -63,7 +63,7 @@ enum CasePathTarget {
             guard isSame(found, expected) else {
                 return "In \(String(reflecting: root)) it found \(String(reflecting: found)), not \(expected as Any)."
             }
-            return found.map { isSame(path.embed($0), root) } ?? true ? nil : "It embeds what it found elsewhere."
+            return found.map { isSame(path.embed($0), root) } ?? true ? nil : "It embeds a value found elsewhere."
         }
     }
 
