@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlightBoard
 
-@Suite("Arguments")
+@Suite("Arguments of FlightBoard")
 struct ArgumentsTests {
     @Test("Without arguments the included file is replayed as fast as possible")
     func none() throws {

@@ -213,7 +213,9 @@ struct AwaitedEffectsTests {
         await root.shutdown(drain: .finishEffects)
     }
 
-    @Test("An effect that shuts its group down is not awaited by an effect of another store whose wait has ended")
+    @Test(
+        "An effect that shuts its group down is not awaited by another store's effect, although its own store has ended"
+    )
     func endedMemberOfGroup() async throws {
         let group = StoreGroup { (_: Int) in Ledger.store() }
         let (isThere, shutdowns) = (Signal(), Shutdowns())

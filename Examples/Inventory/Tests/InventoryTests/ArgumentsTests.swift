@@ -2,7 +2,7 @@ import Testing
 
 @testable import Inventory
 
-@Suite("Arguments", .timeLimit(.minutes(10)))
+@Suite("Arguments of the inventory", .timeLimit(.minutes(10)))
 struct ArgumentsTests {
     @Test("Without arguments the program is a demo with twelve kills")
     func none() throws {
