@@ -182,7 +182,8 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             } catch {
                 guard error.code == .damaged, missing < missingLimit else { throw error }
                 missing += 1
-                try leaveOut(nil, error, &logged, &report)
+                let identity = try identity(at: logged.account.point.position + 1, by: connection)
+                try leaveOut(identity, error, &logged, &report)
                 continue
             }
             missing = 0
@@ -229,6 +230,20 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             let own = try? StateDigest(of: state), own != expected
         else { return }
         throw ActionLogError.diverged(at: revision, position, in: coding.log)
+    }
+
+    /// The name by which the log knows an entry that it cannot return. If it is the last entry, this program appends
+    /// behind it.
+    private func identity(
+        at position: UInt64,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> ActionLogEntry.Identity? {
+        do throws(ActionLogError) {
+            return try connection.identity(at: position)
+        } catch {
+            guard !error.isPassing else { throw error }
+            return nil
+        }
     }
 
     /// Skips an entry, if the policy allows it.
