@@ -1,5 +1,6 @@
 #if Postgres
     import ActionLogConformance
+    import ActorStore
     import ActorStorePersistence
     import ActorStorePostgres
     import Foundation
@@ -57,6 +58,25 @@
             }
             #expect(try connection.append(large) == 1_001)
             #expect(try connection.readAll() == entries("a", 1...1_000) + large)
+        }
+
+        @Test("An archive is not made of a log whose last entry is missing", .timeLimit(.minutes(1)))
+        func exportWithoutEnd() async throws {
+            let store = try await Store.durable(in: log, initialState: 0) { (state: inout Int, action: Int) in
+                state += action
+            }
+            for number in 1...3 { try await store.dispatch(number) }
+            let administrator = try Administrator(process.connectionString)
+            let identity = try log.connect().status().identity
+            try administrator.run("DELETE FROM actor_store.entries WHERE stream = '\(identity)' AND position = 4")
+            let archive = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl").path
+            await #expect {
+                try await store.export(to: archive)
+            } throws: {
+                ($0 as? ActionLogError)?.code == .damaged && ($0 as? ActionLogError)?.position == 4
+            }
+            #expect(!FileManager.default.fileExists(atPath: archive))
+            await store.shutdown(drain: .finishEffects)
         }
 
         @Test("A group larger than the server accepts is refused before it is sent")

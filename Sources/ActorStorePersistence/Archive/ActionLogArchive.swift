@@ -81,7 +81,14 @@ private actor ArchiveWork {
         var count: UInt64 = 0
         while position < status.end.position {
             let entries = try connection.read(after: position, atMost: Self.bytesPerStep)
-            guard !entries.isEmpty else { break }
+            guard !entries.isEmpty else {
+                throw ActionLogError(
+                    .damaged,
+                    in: log.name,
+                    at: position + 1,
+                    "The log says that it ends at \(status.end.position), and does not have the entries up to there."
+                )
+            }
             for entry in entries {
                 position += 1
                 count += 1
