@@ -31,7 +31,7 @@ struct MemoryLogTests {
         let failure = #expect(throws: ActionLogError.self) { try connection.status() }
         #expect(failure?.code == .disconnected)
         #expect(failure?.isPassing == true)
-        #expect(failure?.description == "stock: The log has been disconnected. Connect once more later.")
+        #expect(failure?.description == "stock: The log is disconnected. Connect again after reconnect().")
         #expect(throws: ActionLogError.self) { try log.connect() }
         log.reconnect()
         #expect(try log.connect().read(after: 0, atMost: 1_000) == [entry])
