@@ -32,7 +32,7 @@ struct BaselineStore {
     private func file(of name: String) -> URL { folder.appendingPathComponent("\(name).json") }
 
     private func missing(_ name: String) -> MissingBaseline {
-        let known = names.isEmpty ? "there is no baseline" : "there are " + names.joined(separator: ", ")
+        let known = names.isEmpty ? "no baseline was saved" : "there are " + names.joined(separator: ", ")
         return MissingBaseline(description: "There is no baseline '\(name)'; \(known).")
     }
 }

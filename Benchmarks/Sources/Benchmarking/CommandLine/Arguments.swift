@@ -240,7 +240,7 @@ extension Arguments {
           --callgrind BENCH     a statically linked bench for the instruction counts of limits, by valgrind
           --tables FILE         the definitions of tables (default Perf/tables.json)
 
-        SIGINT ends the run after the current round, and finished measurements are reported; a second one ends it at once.
+        SIGINT ends the run after the current round, and reports finished measurements; a second one ends it at once.
 
         exit status: 0 success, 1 a benchmark failed or machines differ, 2 a regression, a broken limit or an outdated
         table or picture, 4 an improvement beyond the tolerance, 5 missing baseline, 64 invalid arguments, 130 interrupted
