@@ -45,10 +45,10 @@ struct BoundObserverEvictionTests {
             withExtendedLifetime(gauge) {}
         }
         // The observation retains it during the first notification.
-        await wait { gone == nil }
+        await until { gone == nil }
         // The first check finds that it is no longer used, the second one that it was not used since.
         await passPeriods(2)
-        await wait { group.count == 0 }
+        await until { group.count == 0 }
     }
 
     @Test("A connection started after the release of its consumer observes nothing")
@@ -63,7 +63,7 @@ struct BoundObserverEvictionTests {
             ]
         }
         for connection in connections { connection.start() }
-        await wait { await group.evict("a") }
+        await until { await group.evict("a") }
         #expect(group.count == 0)
     }
 
@@ -81,9 +81,9 @@ struct BoundObserverEvictionTests {
             withExtendedLifetime(display) {}
         }
         // The connection retains it during the first notification.
-        await wait { gone == nil }
+        await until { gone == nil }
         await passPeriods(2)
-        await wait { group.count == 0 }
+        await until { group.count == 0 }
     }
 
     @Test("A requested eviction evicts a store whose observer's owner was released")
@@ -97,7 +97,7 @@ struct BoundObserverEvictionTests {
             #expect(await group.evict("a") == false)
             withExtendedLifetime(gauge) {}
         }
-        await wait { gone == nil }
+        await until { gone == nil }
         #expect(await group.evict("a"))
     }
 

@@ -92,7 +92,7 @@ struct StoreGroupEvictionTests {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         await clock.waitForSleepers()
-        await wait { group.statistics.handOvers == 0 }
+        await until { group.statistics.handOvers == 0 }
     }
 
     @Test(
@@ -314,12 +314,12 @@ struct StoreGroupEvictionTests {
             await clock.waitForSleepers()
             clock.advance(by: .seconds(10))
         }
-        await wait { begun.elements.count == 1 }
+        await until { begun.elements.count == 1 }
         let used = begun.elements == [1] ? 2 : 1
         #expect(stores[used - 1].send(1).isAccepted)
         goOn.open()
         await clock.waitForSleepers()
-        await wait { group.statistics.handOvers == 0 }
+        await until { group.statistics.handOvers == 0 }
         #expect(begun.elements.count == 1 && group.ids == [used])
         await passPeriod(group)
         #expect(group.ids == [used])
@@ -366,7 +366,7 @@ struct StoreGroupEvictionTests {
         #expect(group.existing("a") == nil && group.existing("b") != nil)
         group.send(-10, to: "b")
         await work.waitUntilCancelled()
-        await wait { group.existing("b")?.statistics.runningEffects == 0 }
+        await until { group.existing("b")?.statistics.runningEffects == 0 }
         await passPeriod(group)
         await passPeriod(group)
         #expect(group.count == 0)
@@ -393,7 +393,7 @@ struct StoreGroupEvictionTests {
         #expect(await group.evict(2) == false)
         signal.fire()
         child = nil
-        while group[1].statistics.runningEffects > 0 { await Task.yield() }
+        await until { group[1].statistics.runningEffects == 0 }
         for _ in 0..<2 { await passPeriod(group) }
         #expect(group.count == 0 && child == nil)
     }
@@ -482,16 +482,16 @@ struct StoreGroupEvictionTests {
             await passPeriod()
         }
         await sendToAll([-1, -2])
-        await wait { begun.elements.count == 2 }
+        await until { begun.elements.count == 2 }
         await sendToAll(Array(0..<100))
-        await wait { group.count == 2 }
+        await until { group.count == 2 }
         #expect(group.statistics.handOvers == 2)
         await sendToAll([-3])
-        await wait { group.statistics.handOvers == 3 }
+        await until { group.statistics.handOvers == 3 }
         await sendToAll([100])
         #expect(group.count == 4 && group.statistics.handOvers == 3)
         goOn.open()
-        await wait { group.count == 0 }
+        await until { group.count == 0 }
         #expect(Set(begun.elements) == Set(-3...100))
     }
 
@@ -505,7 +505,7 @@ struct StoreGroupEvictionTests {
                 reduce: { count, step in count += step }
             )
         }
-        await wait { !issues.elements.isEmpty }
+        await until { !issues.elements.isEmpty }
         #expect(issues.elements.first?.contains("no longer evicts idle stores") == true)
         group.send(1, to: 1)
         #expect(await group.evict(1))
@@ -570,7 +570,7 @@ struct StoreGroupEvictionTests {
     private func wasVain(_ eviction: Task<Bool, Never>, _ executor: ManualExecutor) async -> Bool {
         let isOver = Collector<Bool>()
         let observer = Task { isOver.append(await eviction.value) }
-        await wait { executor.waitingJobs > 0 || !isOver.elements.isEmpty }
+        await until { executor.waitingJobs > 0 || !isOver.elements.isEmpty }
         if executor.waitingJobs == 0 { await observer.value }
         return executor.waitingJobs == 0
     }
@@ -637,7 +637,7 @@ struct StoreGroupEvictionTests {
 
     /// Waits until a store has ended, and lets others run.
     private func waitForEnd(of store: Store<Int, Int>) async {
-        await wait { if case .ended = store.phase { true } else { false } }
+        await until { if case .ended = store.phase { true } else { false } }
         for _ in 0..<1_000 { await Task.yield() }
     }
 
@@ -721,7 +721,7 @@ struct StoreGroupEvictionTests {
         await begun.wait()
         group = nil
         goOn.open()
-        await wait { observed == nil }
+        await until { observed == nil }
         await clock.waitForSleepers(0)
         #expect(kept.elements == [1])
     }
@@ -732,7 +732,7 @@ struct StoreGroupEvictionTests {
         group.send(5, to: "a")
         let store = group["a"]
         await store.shutdown(drain: .finishEffects)
-        await wait { group.send(1, to: "a") == .accepted }
+        await until { group.send(1, to: "a") == .accepted }
         #expect(archive.kept.elements == ["a 5"])
         #expect(group["a"].snapshot == 6 && group["a"] !== store)
         #expect(group.statistics.evicted == 0)
@@ -751,7 +751,7 @@ struct StoreGroupEvictionTests {
             reduce: { count, step in count += step }
         )
         await group["a"].shutdown(drain: .finishEffects)
-        await wait { group.send(1, to: "a") == .accepted }
+        await until { group.send(1, to: "a") == .accepted }
         #expect(seen.elements.map(\.isPreferred) == [true])
         #expect(seen.elements.map(\.priority) == [.low])
     }
@@ -768,7 +768,7 @@ struct StoreGroupEvictionTests {
         await store.shutdown(drain: .finishEffects)
         goOn.open()
         #expect(await isGone == false)
-        await wait { group.send(1, to: "a") == .accepted }
+        await until { group.send(1, to: "a") == .accepted }
         #expect(kept.elements == [1, 11])
     }
 
@@ -899,7 +899,7 @@ struct StoreGroupEvictionTests {
         )
         group.send(5, to: "a")
         let eviction = Task { await group.evict("a") }
-        await wait { executor.waitingJobs == 1 }
+        await until { executor.waitingJobs == 1 }
         return (group, eviction)
     }
 
@@ -925,7 +925,7 @@ struct StoreGroupEvictionTests {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { await group.shutdown(drain: .finishEffects) }
                 tasks.addTask {
-                    await wait { group.send(1, to: "b") == .refused(.shutDown) }
+                    await until { group.send(1, to: "b") == .refused(.shutDown) }
                     isClosed.fire()
                 }
             }

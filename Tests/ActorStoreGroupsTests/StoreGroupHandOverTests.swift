@@ -39,7 +39,7 @@ struct StoreGroupHandOverTests {
         }
         group.send(1, to: "a")
         await passTwoPeriods()
-        await wait { group.count == 0 }
+        await until { group.count == 0 }
         #expect(seen.elements.map(\.isPreferred) == [true])
         #expect(seen.elements.map(\.priority) == [.low])
     }
@@ -55,7 +55,7 @@ struct StoreGroupHandOverTests {
         group.send(1, to: "a")
         // Awaiting the task would raise its priority.
         Task(priority: .low) { await group.evict("a") }
-        await wait { group.count == 0 }
+        await until { group.count == 0 }
         #expect(seen.elements.map(\.isPreferred) == [true])
         #expect(seen.elements.map(\.priority) == [.low])
     }
@@ -84,7 +84,7 @@ struct StoreGroupHandOverTests {
         let limit = ManualClock()
         let shutdown = Task { await group.shutdown(drain: .finishEffects, within: .seconds(5), clock: limit) }
         // The store has ended, and the hand-over is awaited.
-        await wait {
+        await until {
             if case .ended = group.existing("a")?.phase { limit.sleepers == 1 } else { false }
         }
         limit.advance(by: .seconds(5))
@@ -92,7 +92,7 @@ struct StoreGroupHandOverTests {
         // By a separate task, which can come later than this.
         if isIdle { await cancelled.wait() }
         goOn.open()
-        await wait { !wasCancelled.elements.isEmpty }
+        await until { !wasCancelled.elements.isEmpty }
         #expect(wasCancelled.elements == [isIdle])
         _ = await eviction?.value
     }

@@ -180,7 +180,7 @@ struct StoreGroupObservationTests {
         let task = Task { [group] in
             for await version in group.values(of: \.total) { seen.append(version.count) }
         }
-        while seen.elements.isEmpty { await Task.yield() }
+        await until { !seen.elements.isEmpty }
         #expect(await group[1].observerRecords.count == 1)
         task.cancel()
         await task.value
@@ -302,7 +302,7 @@ struct StoreGroupObservationTests {
         untouched = nil
         putAll()
         group = nil
-        await wait { census.living == 0 }
+        await until { census.living == 0 }
     }
 
     @Test("A slow observer retains no values of departed stores that were never delivered")
@@ -318,12 +318,12 @@ struct StoreGroupObservationTests {
             #expect(await group.evict(id))
         }
         // The part of the key that it was notified of.
-        await wait { census.living == 1 }
+        await until { census.living == 1 }
         #expect(await group.evict(0))
         group.send(.put(census.member()), to: 0)
         #expect(await group.evict(0))
         #expect(await values.next() == [:])
-        await wait { census.living == 0 }
+        await until { census.living == 0 }
     }
 
     @Test("A store that goes and returns with an equal value makes neither a version nor a change")
@@ -373,7 +373,7 @@ struct StoreGroupObservationTests {
         #expect(second != nil)
         second = nil
         hold.release()
-        await wait { later.elements.count == 100 }
+        await until { later.elements.count == 100 }
         for values in later.elements {
             var iterator = values.makeAsyncIterator()
             #expect(await iterator.next() == [1: 7])
@@ -458,7 +458,7 @@ struct StoreGroupObservationTests {
             to: 1
         )
         let shutdown = Task { await group.shutdown(drain: .finishEffects) }
-        await wait { group.send(.add(0), to: 1) == .refused(.shutDown) }
+        await until { group.send(.add(0), to: 1) == .refused(.shutDown) }
         var totals = group.values(of: \.total).makeAsyncIterator()
         #expect(await totals.next() == [1: 0])
         goOn.open()

@@ -185,7 +185,7 @@ struct StoreGroupTests {
                     .run { _ in
                         while group[id].send(.add(0)) == .accepted { await Task.yield() }
                         waiting.append(id)
-                        while waiting.elements.count < 10 { await Task.yield() }
+                        await until { waiting.elements.count >= 10 }
                     }
                 ),
                 to: id
@@ -247,7 +247,7 @@ struct StoreGroupTests {
         let isShutDown = Signal()
         for id in 1...5 {
             let effect = Effect<Ledger.Action>.run { send in
-                await wait { reference.group?[0].phase.description == "ended" }
+                await until { reference.group?[0].phase.description == "ended" }
                 for _ in 0..<100 { await Task.yield() }
                 send(.add(Task.isCancelled ? -1 : 1))
             }
@@ -469,7 +469,7 @@ struct StoreGroupTests {
             isMade.store(true, ordering: .releasing)
         }
         for round in 1...9 {
-            await wait { entered.load(ordering: .relaxed) == round || isMade.load(ordering: .acquiring) }
+            await until { entered.load(ordering: .relaxed) == round || isMade.load(ordering: .acquiring) }
             if isMade.load(ordering: .acquiring) { break }
             // Enough of them that some are in the same part of the group as the one being created.
             for id in 0..<1_000 { _ = group[id] }
@@ -477,7 +477,7 @@ struct StoreGroupTests {
             holds[round - 1].release()
         }
         holds[9].release()
-        await wait { isMade.load(ordering: .acquiring) }
+        await until { isMade.load(ordering: .acquiring) }
         #expect(entered.load(ordering: .relaxed) <= 2)
     }
 }

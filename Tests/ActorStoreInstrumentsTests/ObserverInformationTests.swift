@@ -62,7 +62,7 @@ struct ObserverInformationTests {
             var iterator = iterator
             return await iterator.next()
         }
-        await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+        await until { await store.observers.allSatisfy { $0.pending == 0 } }
         #expect(await store.observers.map(\.delivered) == [2])
         store.send(2)
         #expect(await next.value == 2)
@@ -76,7 +76,7 @@ struct ObserverInformationTests {
         let got = Collector<Int>()
         let loop = Task { for await count in counts { got.append(count) } }
         for number in 1...3 {
-            await wait { await store.observers.allSatisfy { $0.pending == 0 } }
+            await until { await store.observers.allSatisfy { $0.pending == 0 } }
             #expect(await store.observers.map(\.delivered) == [number])
             store.send(number)
         }

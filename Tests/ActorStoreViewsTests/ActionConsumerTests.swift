@@ -35,7 +35,7 @@ struct ActionConsumerTests {
         for _ in 0..<3 { store.send(.visited) }
         store.send(.person(.age))
         store.send(contentsOf: [.visited, .visited])
-        await wait { await audit.entries.count == 6 }
+        await until { await audit.entries.count == 6 }
         #expect(
             await audit.entries == [
                 "visited 2", "visited 3", "visited 4", "person(ActorStoreViewsTests.Profile.PersonAction.age) 4",
@@ -51,7 +51,7 @@ struct ActionConsumerTests {
         store.connect(actionsTo: audit, state: \.person)
         store.send(.person(.age))
         store.send(.visited)
-        await wait { await audit.ages == [37, 37] }
+        await until { await audit.ages == [37, 37] }
     }
 
     @Test("A closure makes props of actions, which are not compared, or of some of them")
@@ -63,8 +63,8 @@ struct ActionConsumerTests {
             return state.visits / 2
         }
         for _ in 0..<4 { store.send(.visited) }
-        await wait { await display.shown == [0, 1, 1, 2] }
-        await wait { store.snapshot.person.age == 37 }
+        await until { await display.shown == [0, 1, 1, 2] }
+        await until { store.snapshot.person.age == 37 }
     }
 
     @Test("A connection retains neither consumer nor store, and can be started later or cancelled")
@@ -80,10 +80,10 @@ struct ActionConsumerTests {
         gone = nil
         #expect(observedAudit == nil)
         store!.send(.visited)
-        await wait { store!.statistics.observers == 0 }
+        await until { store!.statistics.observers == 0 }
         connection.start()
         store!.send(.visited)
-        await wait { await late.entries == ["visited 2"] }
+        await until { await late.entries == ["visited 2"] }
         #expect(await cancelled.entries == [])
         store = nil
         #expect(observed == nil)
@@ -109,6 +109,6 @@ struct ActionConsumerTests {
         await slow.entered.wait()
         for _ in 0..<5 { store.send(.visited) }
         slow.exit.fire()
-        await wait { await slow.visits == [1, 5, 6] }
+        await until { await slow.visits == [1, 5, 6] }
     }
 }

@@ -15,12 +15,12 @@ struct ConsumerTests {
     func twoSteps() async {
         let display = NameDisplay()
         store.connect(display, state: \.person)
-        await wait { await display.shown == ["ADA"] }
+        await until { await display.shown == ["ADA"] }
         store.send(.visited)
         store.send(.person(.age))
-        await wait { display.made.elements.count == 2 }
+        await until { display.made.elements.count == 2 }
         store.send(.person(.rename("Grace")))
-        await wait { await display.shown == ["ADA", "GRACE"] }
+        await until { await display.shown == ["ADA", "GRACE"] }
         #expect(display.made.elements == ["Ada", "Ada", "Grace"])
     }
 
@@ -38,7 +38,7 @@ struct ConsumerTests {
         try await store.dispatch(.visited)
         #expect(await display.shown == [])
         hold.release()
-        await wait { await display.shown == [0, 1] }
+        await until { await display.shown == [0, 1] }
         #expect(!executor.jobs.elements.isEmpty)
     }
 
@@ -61,7 +61,7 @@ struct ConsumerTests {
         await slow.entered.wait()
         for _ in 0..<100 { store.send(.visited) }
         slow.exit.fire()
-        await wait { await slow.shown == [0, 100] }
+        await until { await slow.shown == [0, 100] }
     }
 
     @Test(
@@ -72,9 +72,9 @@ struct ConsumerTests {
         store.connect(background, state: \.visits)
         store.connect(main, state: \.visits)
         store.connect(anywhere, state: \.visits)
-        await wait { await background.shown == [0] }
-        await wait { await main.shown == [0] }
-        await wait { anywhere.shown.elements == [0] }
+        await until { await background.shown == [0] }
+        await until { await main.shown == [0] }
+        await until { anywhere.shown.elements == [0] }
     }
 
     // MARK: Connectors
@@ -95,10 +95,10 @@ struct ConsumerTests {
         store.connect(displays[1], by: VisitConnector())
         store.connect(displays[2], state: \.person) { person, _ in person.name.count }
         store.connect(displays[3], state: \.visits)
-        for (display, number) in zip(displays, [36 * 12, 0, 3, 0]) { await wait { await display.shown == [number] } }
+        for (display, number) in zip(displays, [36 * 12, 0, 3, 0]) { await until { await display.shown == [number] } }
         store.send(.visited)
-        await wait { await displays[1].shown == [0, -1] }
-        await wait { await displays[3].shown == [0, 1] }
+        await until { await displays[1].shown == [0, -1] }
+        await until { await displays[3].shown == [0, 1] }
         #expect(await displays[0].shown.count == 1)
     }
 
@@ -118,19 +118,19 @@ struct ConsumerTests {
         store.connect(filtered, state: \.self, removeDuplicates: .by(\.person))
         store.connect(computed, state: { state in state.person })
         store.connect(timed, to: store.values(of: \.person).debounce(for: .milliseconds(7), clock: clock))
-        await wait { whole.shown.elements == [0] && filtered.shown.elements == [0] }
-        await wait { await computed.shown == ["ADA"] }
-        await wait { await timed.shown == ["ADA"] }
+        await until { whole.shown.elements == [0] && filtered.shown.elements == [0] }
+        await until { await computed.shown == ["ADA"] }
+        await until { await timed.shown == ["ADA"] }
         store.send(.visited)
-        await wait { whole.shown.elements == [0, 1] }
+        await until { whole.shown.elements == [0, 1] }
         store.send(.person(.rename("Grace")))
         store.send(.person(.rename("Emmy")))
-        await wait { await computed.shown.last == "EMMY" }
-        await wait { filtered.shown.elements == [0, 1] }
+        await until { await computed.shown.last == "EMMY" }
+        await until { filtered.shown.elements == [0, 1] }
         await clock.waitForSleepers()
         #expect(await timed.shown == ["ADA"])
         clock.advance(by: .milliseconds(7))
-        await wait { await timed.shown == ["ADA", "EMMY"] }
+        await until { await timed.shown == ["ADA", "EMMY"] }
     }
 
     @Test("Props can have callbacks that send actions, through a scope its own, and do not keep the store alive")
@@ -150,9 +150,9 @@ struct ConsumerTests {
         store?.scope(state: \.person, action: Profile.Action.person).connect(display, state: \.name) { name, send in
             Form(name: name) { name in send(.rename(name)) }
         }
-        await wait { await display.form?.name == "Ada" }
+        await until { await display.form?.name == "Ada" }
         #expect(await display.form?.rename("Grace") == .accepted)
-        await wait { await display.form?.name == "Grace" }
+        await until { await display.form?.name == "Grace" }
         #expect(store?.snapshot.person.name == "Grace")
         store = nil
         #expect(observed == nil)
@@ -173,13 +173,13 @@ struct ConsumerTests {
         ) { display, count in
             display.update(count)
         }
-        await wait { await display.shown == [3] }
+        await until { await display.shown == [3] }
         store.send(.person(.age))
-        await wait { made.elements == [36, 37] }
+        await until { made.elements == [36, 37] }
         store.send(.person(.rename("Grace")))
-        await wait { await display.shown == [3, 5] }
+        await until { await display.shown == [3, 5] }
         token = nil
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         #expect(token == nil)
     }
 
@@ -197,12 +197,12 @@ struct ConsumerTests {
         ) { display, count in
             display.update(count)
         }
-        await wait { await display!.shown == [3] }
+        await until { await display!.shown == [3] }
         weak let observed = display
         display = nil
-        await wait { observed == nil }
+        await until { observed == nil }
         store.send(.person(.age))
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         #expect(made.elements == [36])
         withExtendedLifetime(token) {}
     }
@@ -232,7 +232,7 @@ struct ConsumerTests {
             on: ThreadExecutor(),
             isolatedTo: display
         ) { $0.show($1) }
-        await wait { await display.shown == ["Ada"] }
+        await until { await display.shown == ["Ada"] }
         await display.cancel(token) {
             store.send(.person(.rename("Grace")))
         } isMade: {
@@ -249,11 +249,11 @@ struct ConsumerTests {
         var display: NumberDisplay? = NumberDisplay()
         weak let observed = display
         let connection = store.connect(display!, state: \.visits)
-        await wait { await display!.shown == [0] }
+        await until { await display!.shown == [0] }
         display = nil
-        await wait { observed == nil }
+        await until { observed == nil }
         store.send(.visited)
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         withExtendedLifetime(connection) {}
     }
 
@@ -264,12 +264,12 @@ struct ConsumerTests {
         let connection = store.connect(cancelled, state: \.visits)
         var bag: ObservationBag? = ObservationBag()
         store.connect(bagged, state: \.visits).store(in: &bag!)
-        for display in [free, cancelled, bagged] { await wait { await display.shown == [0] } }
+        for display in [free, cancelled, bagged] { await until { await display.shown == [0] } }
         connection.cancel()
         bag = nil
-        await wait { store.statistics.observers == 1 }
+        await until { store.statistics.observers == 1 }
         store.send(.visited)
-        await wait { await free.shown == [0, 1] }
+        await until { await free.shown == [0, 1] }
         #expect(await cancelled.shown == [0])
         #expect(await bagged.shown == [0])
         connection.start()
@@ -285,7 +285,7 @@ struct ConsumerTests {
         store?.send(.visited)
         store = nil
         #expect(observed == nil)
-        await wait { await display.shown.last == 1 }
+        await until { await display.shown.last == 1 }
     }
 
     // MARK: Starting later
@@ -299,9 +299,9 @@ struct ConsumerTests {
         connection.start()
         connection.start()
         #expect(store.statistics.observers == 1)
-        await wait { await display.shown == [1] }
+        await until { await display.shown == [1] }
         store.send(.visited)
-        await wait { await display.shown == [1, 2] }
+        await until { await display.shown == [1, 2] }
     }
 
     @Test(
@@ -393,8 +393,8 @@ struct ConsumerTests {
             let connection = connect(display)
             #expect(child != nil)
             if isStarted { connection.start() } else { connection.cancel() }
-            await wait { child == nil }
-            if isStarted { await wait { await display.shown == [5] } }
+            await until { child == nil }
+            if isStarted { await until { await display.shown == [5] } }
         }
     }
 }

@@ -27,7 +27,7 @@ struct ObservableStoreTests {
         #expect(mirror.person.name == "Ada" && mirror[\.person.age] == 36 && mirror.greeting == "Hello Ada")
         mirror.send(.visited)
         try await mirror.dispatch(.person(.rename("Grace")))
-        await wait { mirror.state == store.snapshot }
+        await until { mirror.state == store.snapshot }
         #expect(mirror.visits == 1 && mirror.greeting == "Hello Grace")
     }
 
@@ -41,13 +41,13 @@ struct ObservableStoreTests {
         name.track { _ = mirror[\.person.name] }
         whole.track { _ = mirror.state }
         store.send(.person(.age))
-        await wait { mirror.state.person.age == 37 }
+        await until { mirror.state.person.age == 37 }
         #expect([visits.count, person.count, name.count, whole.count] == [0, 1, 0, 1])
         store.send(.person(.rename("Grace")))
-        await wait { mirror.state.person.name == "Grace" }
+        await until { mirror.state.person.name == "Grace" }
         #expect([visits.count, person.count, name.count, whole.count] == [0, 1, 1, 1])
         store.send(.visited)
-        await wait { mirror.state.visits == 1 }
+        await until { mirror.state.visits == 1 }
         #expect([visits.count, person.count, name.count, whole.count] == [1, 1, 1, 1])
     }
 
@@ -65,7 +65,7 @@ struct ObservableStoreTests {
             if readsBefore { _ = mirror[\.person.name] }
             name.track { read(\.person.name, of: mirror) }
             store.send(.visited)
-            await wait { mirror.state.visits == 1 }
+            await until { mirror.state.visits == 1 }
             #expect(name.count == 1)
         }
     }
@@ -97,7 +97,7 @@ struct ObservableStoreTests {
             store.send(.person(.age))
             await Task.yield()
         }
-        await wait { label.shown.last == 100 }
+        await until { label.shown.last == 100 }
         #expect(label.shown == Array(Set(label.shown)).sorted())
     }
 
@@ -110,7 +110,7 @@ struct ObservableStoreTests {
         #expect(mirror.visits == 0)
         let tally = Tally()
         tally.track { _ = mirror.visits }
-        await wait { tally.count == 1 }
+        await until { tally.count == 1 }
         #expect(mirror.visits == 1_000)
     }
 
@@ -129,12 +129,12 @@ struct ObservableStoreTests {
         let mirror = ObservableStore(store)
         let (opaque, count, name) = (Tally(), Tally(), Tally())
         store.send(1)
-        await wait { mirror.count == 1 }
+        await until { mirror.count == 1 }
         opaque.track { _ = mirror.opaque }
         count.track { _ = mirror.count }
         name.track { _ = mirror.name }
         store.send(7)
-        await wait { mirror.opaque.number == 7 }
+        await until { mirror.opaque.number == 7 }
         #expect([opaque.count, count.count, name.count] == [1, 1, 0])
     }
 
@@ -147,10 +147,10 @@ struct ObservableStoreTests {
         whole.track { _ = mirror.state }
         part.track { _ = mirror.perform }
         // The mirror has taken all values of the store.
-        await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
+        await until { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect([whole.count, part.count] == [0, 0])
         store.send(1)
-        await wait { whole.count == 1 && part.count == 1 }
+        await until { whole.count == 1 && part.count == 1 }
     }
 
     @Test("A mirror of a scope or a child follows it, and sends its actions")
@@ -164,7 +164,7 @@ struct ObservableStoreTests {
         let childMirror = ObservableStore(child)
         person.send(.rename("Grace"))
         childMirror.send(.visited)
-        await wait { person.name == "Grace" && childMirror.local == 1 && childMirror.parent.visits == 1 }
+        await until { person.name == "Grace" && childMirror.local == 1 && childMirror.parent.visits == 1 }
     }
 
     @Test("An unread part is forgotten after 1,000 states, of which its readers are notified once")
@@ -190,7 +190,7 @@ struct ObservableStoreTests {
             while mirror.state.visits < visits {
                 let next = mirror.state.visits + 1
                 store.send(())
-                await wait { mirror.state.visits == next }
+                await until { mirror.state.visits == next }
             }
         }
         tally.track { _ = mirror.name }
@@ -215,7 +215,7 @@ struct ObservableStoreTests {
         store?.send(.visited)
         store = nil
         #expect(observed == nil)
-        await wait { mirror.visits == 1 }
+        await until { mirror.visits == 1 }
         #expect(mirror.send(.visited) == .refused(.shutDown))
         await #expect(throws: StoreError.shutDown) { try await mirror.dispatch(.visited) }
     }
@@ -228,7 +228,7 @@ struct ObservableStoreTests {
         _ = mirror?.visits
         mirror = nil
         #expect(observed == nil)
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
     }
 
     @Test("Reads of a member's element are not repeated in later states without that element")
@@ -242,7 +242,7 @@ struct ObservableStoreTests {
         let tally = Tally()
         tally.track { _ = (mirror.items[2], mirror.selected!, mirror[\.selected?.count]) }
         store.send(())
-        await wait { mirror.items.isEmpty && mirror[\.selected?.count] == nil }
+        await until { mirror.items.isEmpty && mirror[\.selected?.count] == nil }
         #expect(tally.count == 1)
     }
 
@@ -260,18 +260,18 @@ struct ObservableStoreTests {
         let store = Profile.store()
         let mirror = ObservableStore(store)
         store.send(.visited)
-        await wait { mirror.visits == 1 }
+        await until { mirror.visits == 1 }
         let tally = Tally()
         tally.track { _ = mirror.state }
         store.send(.person(.rename("Ada")))
         // The mirror has taken all values of the store.
-        await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
+        await until { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect(tally.count == 0)
         for name in ["Grace", "Ada"] { store.send(.person(.rename(name))) }
-        await wait { await store.observerRecords.allSatisfy { $0.pending == 0 } }
+        await until { await store.observerRecords.allSatisfy { $0.pending == 0 } }
         #expect(tally.count == 0)
         store.send(.visited)
-        await wait { mirror.visits == 2 }
+        await until { mirror.visits == 2 }
         #expect(tally.count == 1)
     }
 }

@@ -90,6 +90,6 @@ struct StateBindingTests {
         address = nil
         #expect(child != nil && town?.value == "Ockham")
         town = nil
-        await wait { child == nil }
+        await until { child == nil }
     }
 }

@@ -28,11 +28,6 @@ final class Signal: Sendable {
     func wait() async { for await _ in stream.stream {} }
 }
 
-/// Waits until a condition holds.
-nonisolated(nonsending) func wait(until condition: nonisolated(nonsending) () async -> Bool) async {
-    while await !condition() { await Task.yield() }
-}
-
 /// Runs `body` on its own thread, so that it may block.
 func onThread(_ body: @escaping @Sendable () -> Void) {
     Thread.detachNewThread(body)

@@ -1,5 +1,6 @@
 import ActorStore
 import ActorStoreCommands
+import Testing
 import TreeCollections
 
 /// A workshop with jobs whose effects are driven by its state.
@@ -81,9 +82,4 @@ final class HeldWork: Sendable {
 
     /// Waits until this number have been cancelled.
     func waitUntilCancelled(_ count: Int = 1) async { await until { self.cancelled.elements.count >= count } }
-}
-
-/// Waits for a condition without a notification.
-func until(_ condition: @Sendable () -> Bool) async {
-    while !condition() { await Task.yield() }
 }

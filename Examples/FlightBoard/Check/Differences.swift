@@ -44,7 +44,7 @@ enum Differences {
             let name = "\(leg.carrier.text.printable()) from \(leg.origin.text.printable())"
             compare(name, figures, lastSeen.carriers[leg])
         }
-        compare("what changes in the flights", state.flights, lastSeen.flights)
+        compare("the flights' changes", state.flights, lastSeen.flights)
         for (flight, status) in lastSeen.awaited.sorted(by: { $0.key.row < $1.key.row }) {
             compare("flight \(flight.row)", state.flights[flight], status)
         }

@@ -46,7 +46,7 @@ struct DrivenEffectLifetimeTests {
             begin().cancel()
             #expect(first != nil && second == nil)
         }
-        await wait { first == nil }
+        await until { first == nil }
     }
 
     @Test("A shutdown cancels a driven effect, or awaits it with its feedback; afterwards nothing begins")

@@ -162,10 +162,10 @@ struct ObserverRuleTests {
             }
         ) { .add($0) }
         let store = store(numbers, after: [guardian])
-        await wait { store.snapshot.total == 4 || !ended.elements.isEmpty }
+        await until { store.snapshot.total == 4 || !ended.elements.isEmpty }
         #expect(store.snapshot.total == 4 && ended.elements.isEmpty)
         await store.shutdown(drain: .finishEffects)
-        await wait { !ended.elements.isEmpty }
+        await until { !ended.elements.isEmpty }
         // Only actions without room in the mailbox are reported.
         #expect(
             try await store.errors.all().compactMap { $0.error as? StoreError } == [error].filter { $0 == .overloaded }
@@ -229,7 +229,7 @@ struct ObserverRuleTests {
         }
         let rules = Guardian.observing(.on(Ticks()) { .add($0) })
         for store in [Ledger.store(interceptors: [rules]), Ledger.store(interceptors: [rules])] {
-            while store.snapshot.total == 0 { await Task.yield() }
+            await until { store.snapshot.total != 0 }
             #expect(await store.state.total == 5)
         }
     }
@@ -280,7 +280,7 @@ struct ObserverRuleTests {
         }
         #expect(await store.state.total == 401)
         interception.remove()
-        await wait { ended.elements == ["ended"] }
+        await until { ended.elements == ["ended"] }
         await store.shutdown(drain: .finishEffects)
         #expect(send(.add(1)) == .refused(.shutDown))
         #expect(ended.elements == ["ended"] && connections.elements.count == 1)
@@ -392,7 +392,7 @@ struct ObserverRuleTests {
             while begun.elements.count < count { usleep(1_000) }
             if isRemoved { uses.forEach { $0.remove() } } else { store.beginShutdown(drain: .cancelEffects) }
         }
-        await wait { ends.elements.count == count }
+        await until { ends.elements.count == count }
         #expect(ends.elements.allSatisfy { $0 })
     }
 }

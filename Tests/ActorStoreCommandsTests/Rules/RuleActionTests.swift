@@ -25,7 +25,7 @@ struct RuleActionTests {
         try await store.dispatch(.write("early"))
         #expect(await store.state.total == 1)
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        await wait { store.phase.description == "shutting down" }
+        await until { store.phase.description == "shutting down" }
         goOn.open()
         _ = await shutdown.value
         #expect(store.snapshot == Ledger.State(total: 1, note: "late"))
@@ -59,11 +59,11 @@ struct RuleActionTests {
         let store = Ledger.store(interceptors: [.observing(.on(numbers) { .add($0) }), noting])
         let hold = await store.holdUp()
         mayBegin.open()
-        await wait { store.statistics.waitingActions == 1 }
+        await until { store.statistics.waitingActions == 1 }
         for _ in 0..<100 { await Task.yield() }
         #expect(events.elements == ["asked"])
         hold.release()
-        await wait { events.elements.count == 7 }
+        await until { events.elements.count == 7 }
         #expect(events.elements == ["asked", "reduced 1", "asked", "reduced 2", "asked", "reduced 3", "asked"])
     }
 }

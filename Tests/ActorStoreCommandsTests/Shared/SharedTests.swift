@@ -126,7 +126,7 @@ struct SharedTests {
     private func saveOnDemand(_ shared: SharedValue<Int>) async -> Task<Void, any Error> {
         let revision = shared.store.revision
         let save = Task { try await shared.save() }
-        await wait { shared.store.revision > revision }
+        await until { shared.store.revision > revision }
         return save
     }
 
@@ -218,7 +218,7 @@ struct SharedTests {
         try await shared.update { $0 = 1 }
         #expect(await persistence.next() == 1)
         let shutdown = Task { await shared.shutdown() }
-        await wait {
+        await until {
             if case .shuttingDown = shared.store.phase { true } else { false }
         }
         persistence.refuse()
@@ -260,7 +260,7 @@ struct SharedTests {
         await hold.waitUntilEntered()
         shared.store.send(Command("change") { $0 = 2 })
         persistence.allow()
-        while persistence.saves.elements.isEmpty { await Task.yield() }
+        await until { !persistence.saves.elements.isEmpty }
         // Meanwhile the save reports its end, and newer changes displace older ones.
         for number in 3...100 {
             shared.store.send(Command("change") { $0 = number })
@@ -303,7 +303,7 @@ struct SharedTests {
                 if shutsDown { await shared.shutdown() } else { try await shared.save() }
             }
             if shutsDown {
-                await wait {
+                await until {
                     if case .shuttingDown = shared.store.phase { true } else { false }
                 }
             }
@@ -397,11 +397,11 @@ struct SharedTests {
         try await shared.update { $0 += 1 }
         try await shared.update { $0 += 1 }
         let shutdown = Task {
-            await wait { Task.isCancelled }
+            await until { Task.isCancelled }
             await shared.shutdown()
         }
         shutdown.cancel()
-        await wait {
+        await until {
             if case .shuttingDown = shared.store.phase { true } else { false }
         }
         persistence.maySave.open()

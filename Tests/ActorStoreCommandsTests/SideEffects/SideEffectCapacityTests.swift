@@ -23,7 +23,7 @@ struct SideEffectCapacityTests {
                 defer { ended.append(()) }
                 await #expect(throws: Never.self) { try await store.dispatch(work) }
             }
-            await wait {
+            await until {
                 executor.runAll()
                 return begun.elements.count == number + 1
             }
@@ -37,7 +37,7 @@ struct SideEffectCapacityTests {
         mayDispatch[1].open()
         executor.runAll()
         hold.release()
-        await wait {
+        await until {
             executor.runAll()
             return ended.elements.count == 2
         }

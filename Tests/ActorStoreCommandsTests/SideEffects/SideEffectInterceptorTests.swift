@@ -321,7 +321,7 @@ struct SideEffectInterceptorTests {
         mayGoOn.fire()
         // The action, and behind it the end of the side effect.
         let core = try #require(root.root as? StoreCore<Ledger.State, Ledger.Action>)
-        await wait { core.mailboxLock.withLock { core.mailbox.messages.count } == 2 }
+        await until { core.mailboxLock.withLock { core.mailbox.messages.count } == 2 }
         #expect(root.send(.add(1)) == .acceptedDroppingOldest)
         hold.release()
         #expect(try await value == 7)

@@ -117,7 +117,7 @@ struct SideEffectLifetimeTests {
         #expect(weakStore != nil)
         goOn.fire()
         #expect(try await work.value == 1)
-        while weakStore != nil { await Task.yield() }
+        await until { weakStore == nil }
     }
 
     @Test("A side effect of a child belongs to the child's effects and ends with it; a scope passes it on")

@@ -369,7 +369,7 @@ struct PresentationTests {
         await hold.waitUntilEntered()
         store.send(.show(2))
         departure.begin.open()
-        await wait { !departure.outcomes.elements.isEmpty }
+        await until { !departure.outcomes.elements.isEmpty }
         hold.release()
         try await leaving.finish()
         #expect(await store.state.details?.row == 2)
@@ -389,7 +389,7 @@ struct PresentationTests {
             if isStale {
                 await clock.waitForSleepers()
                 clock.advance(by: .seconds(5))
-                await wait { store.snapshot.details?.amount == 1 }
+                await until { store.snapshot.details?.amount == 1 }
             }
             departure.begin.open()
             try await leaving.finish()

@@ -69,7 +69,7 @@ struct SimulationEndTests {
             try await Simulation(seed: 1).run { simulation in
                 let isAwaited = Guarded(false)
                 let outside = Task.detached {
-                    while !isAwaited.withLock({ $0 }) { await Task.yield() }
+                    await until { isAwaited.withLock({ $0 }) }
                     return 1
                 }
                 while true {

@@ -121,7 +121,7 @@ struct EffectCancellationTests {
             return {
                 async let end = root.shutdown(drain: .finishEffects)
                 // So that each end is one of an effect that the shutdown awaits.
-                await wait { !root.phase.isReady }
+                await until { !root.phase.isReady }
                 mayEnd.open()
                 _ = await end
                 withExtendedLifetime(children) {}
@@ -172,7 +172,7 @@ struct EffectCancellationTests {
                                 Work { _ in
                                     store.beginShutdown(drain: .cancelEffects)
                                     // It is spared while the side effect runs.
-                                    await wait { store.statistics.runningEffects <= 2 }
+                                    await until { store.statistics.runningEffects <= 2 }
                                 }
                             )
                         }
@@ -208,7 +208,7 @@ struct EffectCancellationTests {
             configuration: StoreConfiguration(executor: ThreadExecutor())
         )
         try await store.dispatch(.start(1))
-        await wait { !working.started.elements.isEmpty }
+        await until { !working.started.elements.isEmpty }
         store.send(.stop)
         await hold.waitUntilEntered()
         #expect(store.send(.count) == .accepted)
@@ -231,7 +231,7 @@ struct EffectCancellationTests {
             configuration: StoreConfiguration(executor: ThreadExecutor())
         )
         let task = try await store.dispatch(.start(1))
-        await wait { !working.started.elements.isEmpty }
+        await until { !working.started.elements.isEmpty }
         let sent = Signal()
         onThread {
             lock.withLock { _ = store.send(.stop) }
@@ -256,7 +256,7 @@ struct EffectCancellationTests {
             configuration: StoreConfiguration(executor: ThreadExecutor())
         )
         let task = try await store.dispatch(.start(1))
-        await wait { !working.started.elements.isEmpty }
+        await until { !working.started.elements.isEmpty }
         let done = Signal()
         onThread {
             lock.withLock { task.cancel() }
@@ -284,7 +284,7 @@ struct EffectCancellationTests {
             while begun.elements.count < count { usleep(1_000) }
             store.send(.start(.cancel(id: "work")))
         }
-        await wait { ends.elements.count == count }
+        await until { ends.elements.count == count }
         #expect(ends.elements.allSatisfy { $0 })
     }
 }

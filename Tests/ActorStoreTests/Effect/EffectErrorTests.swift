@@ -154,7 +154,7 @@ struct EffectErrorTests {
             )
         )
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         goOn.fire()
         _ = await shutdown.value
         #expect(try await errors.all().map(number) == [3])
@@ -245,11 +245,11 @@ struct EffectErrorTests {
         await StoreIssueReporter.$scoped.withValue(StoreIssueReporter { issues.append($0.message) }) {
             var store: Store<Ledger.State, Action>? = Ledger.store()
             _ = try? await store?.dispatch(.start(failing(5))).finish()
-            while store?.statistics.runningEffects != 0 { await Task.yield() }
+            await until { store?.statistics.runningEffects == 0 }
             #expect(issues.elements.isEmpty)
             store = nil
             // The task of the effect may be the last to release the store's parts.
-            while issues.elements.isEmpty { await Task.yield() }
+            await until { !issues.elements.isEmpty }
         }
         #expect(issues.elements.count == 1)
         #expect(issues.elements.first?.contains("Broken(number: 5)") == true)
@@ -266,7 +266,7 @@ struct EffectErrorTests {
             return try await store.dispatch(order)
         }()
         try await task.finish()
-        while released != nil { await Task.yield() }
+        await until { released == nil }
         #expect(task.isFinished)
     }
 

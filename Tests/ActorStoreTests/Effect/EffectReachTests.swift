@@ -62,14 +62,14 @@ struct EffectReachTests {
             }
         )
         let task = try await store.dispatch(1)
-        await wait { started.elements == [1] }
+        await until { started.elements == [1] }
         switch canceller {
         case .task: task.cancel()
         case .store: await store.cancelAllEffects()
         case .group: store.send(2)
         }
         let feed = try await store.dispatch(3)
-        await wait { started.elements == [1, 2] }
+        await until { started.elements == [1, 2] }
         mayEnd.open()
         try await task.finish()
         _ = await store.state
@@ -129,7 +129,7 @@ struct EffectReachTests {
             }
         )
         let task = try await store.dispatch(1, tracksFeedback: tracksFeedback)
-        await wait { outcomes.elements == [true] }
+        await until { outcomes.elements == [true] }
         try await task.finish()
         await store.shutdown(drain: .finishEffects)
     }
@@ -152,7 +152,7 @@ struct EffectReachTests {
         }
         let task = try await store.dispatch(1, tracksFeedback: true)
         await isDriven.wait()
-        await wait { store.snapshot == 2 }
+        await until { store.snapshot == 2 }
         #expect(!task.isFinished)
         mayEnd.open()
         try await task.finish()
@@ -208,10 +208,10 @@ struct EffectReachTests {
             }
         )
         tasks.append(try await store.dispatch(1))
-        await wait { store.statistics.runningEffects == 1 }
+        await until { store.statistics.runningEffects == 1 }
         hasEnded.open()
         mayEnd.open()
-        await wait { !results.elements.isEmpty }
+        await until { !results.elements.isEmpty }
         #expect(results.elements == [true])
     }
 }

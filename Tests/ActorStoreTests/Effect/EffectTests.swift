@@ -72,7 +72,7 @@ struct EffectTests {
         )
         let store = Ledger.store()
         let task = try await store.dispatch(.start(inner.map { .enter(7, $0) }))
-        while store.revision < 5 { await Task.yield() }
+        await until { store.revision >= 5 }
         try await store.dispatch(.start(.cancel(id: "waiting")))
         try await task.finish()
         let entries = await store.state.entries

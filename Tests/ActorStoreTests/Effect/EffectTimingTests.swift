@@ -101,7 +101,7 @@ struct EffectTimingTests {
         }
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        while store.statistics.runningEffects > 0 { await Task.yield() }
+        await until { store.statistics.runningEffects == 0 }
         #expect(await store.state.total == 100)
     }
 
@@ -160,7 +160,7 @@ struct EffectTimingTests {
             clock.advance(by: .seconds(3))
             // The first began at 0, so the next may at 6.
             let next = try await ask(100)
-            await wait { next.isFinished || clock.sleepers > 0 }
+            await until { next.isFinished || clock.sleepers > 0 }
             try #require(next.isFinished)
             #expect(await store.state.total == 101)
             // And the one after that at 11.

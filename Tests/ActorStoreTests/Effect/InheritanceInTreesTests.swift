@@ -49,7 +49,7 @@ struct InheritanceInTreesTests {
         let dispatcher = Context.$request.withValue("request 2") {
             Task(priority: .low) { try await child.dispatch(1).finish() }
         }
-        while root.statistics.waitingActions == 0 { await Task.yield() }
+        await until { root.statistics.waitingActions > 0 }
         hold.release()
         try await dispatcher.value
         await root.shutdown(drain: .finishEffects)

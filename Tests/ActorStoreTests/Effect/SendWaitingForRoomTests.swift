@@ -153,7 +153,7 @@ struct SendWaitingForRoomTests {
             )
             await began.wait()
             let end = Task { await store.shutdown(drain: drain) }
-            await wait { !store.phase.isReady }
+            await until { !store.phase.isReady }
             goOn.fire()
             _ = await end.value
             #expect(store.snapshot.total == (drain == .finishEffects ? 5 : 0))

@@ -103,7 +103,7 @@ struct SendWithoutRoomTests {
             case .consumer:
                 let display = Display(senders: senders)
                 store.connect(display)
-                await wait { !senders.elements.isEmpty }
+                await until { !senders.elements.isEmpty }
                 withExtendedLifetime(display) {}
             }
             return senders.elements[0]

@@ -39,7 +39,7 @@ struct SharedActionTests {
     /// Lets both stores begin an effect, runs a closure, and lets the effects end.
     private func work(_ body: () async -> Void) async throws {
         let task = try await child.dispatch("work")
-        await wait { started.elements.count == 2 }
+        await until { started.elements.count == 2 }
         await body()
         mayEnd.open()
         try await task.finish()
@@ -60,7 +60,7 @@ struct SharedActionTests {
         let child = root.child(initialState: 0, reducer: reducer)
         let grandchild = child.child(initialState: 0, reducer: reducer)
         let task = try await grandchild.dispatch(1)
-        await wait { root.statistics.runningEffects == 6 }
+        await until { root.statistics.runningEffects == 6 }
         task.cancel()
         try await task.finish()
         #expect(root.statistics.runningEffects == 0)
@@ -116,9 +116,9 @@ struct SharedActionTests {
         async let report = child.shutdown(drain: .cancelEffects, within: .seconds(1_000))
         await isCancelled.wait()
         let reader = Task { for await _ in values {} }
-        await wait { started.elements == ["root"] }
+        await until { started.elements == ["root"] }
         mayEnd.open()
-        await wait { root.snapshot.contains("root") }
+        await until { root.snapshot.contains("root") }
         goOn.open()
         #expect(await report.isClean)
         reader.cancel()

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import ActorStore
 @testable import TestFixtures
 
@@ -24,6 +26,6 @@ struct Shutdowns {
     /// Lets them begin, and returns when this number of them are shutting down a store, or stores below it.
     func begin(_ count: Int, of store: Store<Ledger.State, Ledger.Action>) async {
         mayBegin.open()
-        await wait { await store.root.perform { store.root.shutdownsByEffects.count } == count }
+        await until { await store.root.perform { store.root.shutdownsByEffects.count } == count }
     }
 }

@@ -61,7 +61,7 @@ struct OrderPerSenderTests {
             try await store.dispatch(.enter(0, 1_000))
             return store.snapshot.entries.count
         }
-        while store.statistics.waitingActions < 1_001 { await Task.yield() }
+        await until { store.statistics.waitingActions >= 1_001 }
         hold.release()
         #expect(try await sender.value == 1_001)
         #expect(store.snapshot.entries.map(\.number) == Array(0...1_000))

@@ -30,7 +30,7 @@ struct ScopedWakeUpsTests {
                 if note == "end" { break }
             }
         }
-        while wakeUps.elements.isEmpty { await Task.yield() }
+        await until { !wakeUps.elements.isEmpty }
         for number in 0..<1_000 { try await store.dispatch(.enter(0, number)) }
         try await store.dispatch(.write("end"))
         await observer.value

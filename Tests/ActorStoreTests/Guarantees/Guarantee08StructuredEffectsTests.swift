@@ -38,7 +38,7 @@ struct StructuredEffectsTests {
                 try await store.dispatch(.start(.run { _ in seen.append(Context.request) })).finish()
             }
         }
-        while store.statistics.waitingActions == 0 { await Task.yield() }
+        await until { store.statistics.waitingActions > 0 }
         hold.release()
         try await dispatcher.value
         #expect(seen.elements == ["request 8"])

@@ -58,7 +58,7 @@ struct LifetimesTests {
             guard let values else { return }
             for await value in values { collected.append(value) }
         }
-        while collected.elements.isEmpty { await Task.yield() }
+        await until { !collected.elements.isEmpty }
         store = nil
         await observer.value
         #expect(store == nil && collected.elements == [0])
@@ -135,7 +135,7 @@ struct LifetimesTests {
         var store: Store<Ledger.State, Ledger.Action>? = Ledger.store()
         guard let hold = await store?.holdUp() else { return }
         let dispatcher = Task { [store] in try await store?.dispatch(.add(1)) }
-        while store?.statistics.waitingActions == 0 { await Task.yield() }
+        await until { store?.statistics.waitingActions != 0 }
         weak let weakStore = store
         store = nil
         #expect(weakStore != nil)
@@ -159,7 +159,7 @@ struct LifetimesTests {
         let store = Ledger.store()
         let collected = Collector<Int>()
         let observer = Task { for await total in store.values(of: \.total) { collected.append(total) } }
-        while collected.elements.isEmpty { await Task.yield() }
+        await until { !collected.elements.isEmpty }
         #expect(store.statistics.observers == 1)
         observer.cancel()
         await observer.value

@@ -47,7 +47,7 @@ struct VisibleOverloadTests {
         let store = store(.dropOldest)
         let hold = await store.holdUp()
         let dispatcher = Task { try await store.dispatch(.enter(0, 0)) }
-        while store.statistics.waitingActions == 0 { await Task.yield() }
+        await until { store.statistics.waitingActions > 0 }
         #expect(store.send(.enter(0, 1)) == .accepted)
         #expect(store.send(.enter(0, 2)) == .accepted)
         #expect(store.send(.enter(0, 3)) == .acceptedDroppingOldest)
@@ -67,7 +67,7 @@ struct VisibleOverloadTests {
         var dispatchers: [Task<Void, any Error>] = []
         for number in 3..<10 {
             dispatchers.append(Task { try await store.dispatch(.enter(0, number)) })
-            while store.statistics.suspendedDispatches < dispatchers.count { await Task.yield() }
+            await until { store.statistics.suspendedDispatches >= dispatchers.count }
         }
         #expect(store.send(.enter(0, 10)) == .refused(.overloaded))
         #expect(store.statistics.waitingActions == 3)
@@ -83,7 +83,7 @@ struct VisibleOverloadTests {
         for number in 0..<3 { store.send(.enter(0, number)) }
         let dispatcher = Task { try await store.dispatch(.enter(0, 3)) }
         let patient = Task { try await store.dispatch(.enter(0, 4)) }
-        while store.statistics.suspendedDispatches < 2 { await Task.yield() }
+        await until { store.statistics.suspendedDispatches >= 2 }
         dispatcher.cancel()
         await #expect(throws: StoreError.cancelled) { try await dispatcher.value }
         hold.release()
@@ -96,7 +96,7 @@ struct VisibleOverloadTests {
         let store = store(.suspend)
         let hold = await store.holdUp()
         let dispatcher = Task { try await store.dispatch(.enter(0, 0)) }
-        while store.statistics.waitingActions == 0 { await Task.yield() }
+        await until { store.statistics.waitingActions > 0 }
         dispatcher.cancel()
         hold.release()
         _ = try await dispatcher.value
@@ -155,7 +155,7 @@ struct VisibleOverloadTests {
         let hold = await store.holdUp()
         for number in 0..<3 { store.send(.enter(0, number)) }
         goOn.fire()
-        while outcome.elements.isEmpty { await Task.yield() }
+        await until { !outcome.elements.isEmpty }
         hold.release()
         try await task.finish()
         #expect(outcome.elements == [.refused(.overloaded)])

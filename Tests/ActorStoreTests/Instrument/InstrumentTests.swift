@@ -69,7 +69,7 @@ struct InstrumentTests {
         clock.advance(by: .milliseconds(4))
         store.send(contentsOf: [.add(2), .add(3)])
         let dispatcher = Task { try await store.dispatch(.add(4)) }
-        while store.statistics.waitingActions < 4 { await Task.yield() }
+        await until { store.statistics.waitingActions >= 4 }
         clock.advance(by: .milliseconds(3))
         hold.release()
         _ = try await dispatcher.value
@@ -94,7 +94,7 @@ struct InstrumentTests {
         clock.time.advance(by: .milliseconds(3))
         let before = clock.readings.withLock { $0 }
         latch.open()
-        await wait { clock.readings.withLock { $0 } > before }
+        await until { clock.readings.withLock { $0 } > before }
         clock.time.advance(by: .seconds(1))
         hold.release()
         try await task.finish()

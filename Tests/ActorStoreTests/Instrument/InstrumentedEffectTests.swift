@@ -155,7 +155,7 @@ struct InstrumentedEffectTests {
         #expect(counting.counts.begunEffects == 3 && store?.statistics.runningEffects == 3)
         goOn.fire()
         store = nil
-        while counting.counts.runningEffects > 0 { await Task.yield() }
+        await until { counting.counts.runningEffects == 0 }
     }
 
     @Test("An effect of a batched action is reported with the action's number, at a root and at a child")

@@ -193,7 +193,7 @@ struct ChildInterceptorTests {
             )
         )
         // On a busy machine another thread may process the rules' actions.
-        await wait { entries.elements.count == 4 }
+        await until { entries.elements.count == 4 }
         #expect(await parent.state.total == 104)
         #expect(entries.elements == ["steps: 1", "steps: 1", "steps: 2", "steps: 100"])
         rules.remove()
@@ -221,16 +221,16 @@ struct ChildInterceptorTests {
         try await child?.dispatch(1)
         first?.remove()
         first?.remove()
-        await wait { removed.elements == ["first"] }
+        await until { removed.elements == ["first"] }
         child = nil
         #expect(weakChild == nil)
         #expect(await parent.state.total == 1)
-        await wait { removed.elements == ["first", "second"] }
+        await until { removed.elements == ["first", "second"] }
 
         let last = makeChild(of: parent)
         last.use(waiting("last"))
         await parent.shutdown(drain: .finishEffects)
-        await wait { removed.elements == ["first", "second", "last"] }
+        await until { removed.elements == ["first", "second", "last"] }
         last.use(waiting("late"))
         #expect(removed.elements.count == 3)
     }
@@ -253,7 +253,7 @@ struct ChildInterceptorTests {
         )
         hold.release()
         _ = await parent.state
-        await wait { removed.elements == [true] }
+        await until { removed.elements == [true] }
     }
 
     @Test("Children of table entries have interceptors")

@@ -150,9 +150,9 @@ struct InterceptorsAtRunTimeTests {
         #expect(events.elements == ["set up true", "action", "set up true", "action", "action"])
         interception.remove()
         interception.remove()
-        await wait { events.elements.last == "removed" && events.elements.count == 6 }
+        await until { events.elements.last == "removed" && events.elements.count == 6 }
         await store.shutdown(drain: .finishEffects)
-        await wait { events.elements.count == 7 }
+        await until { events.elements.count == 7 }
         store.use(counting)
         #expect(events.elements.count == 7)
     }
@@ -187,7 +187,7 @@ struct InterceptorsAtRunTimeTests {
         )
         store = nil
         #expect(weakStore == nil)
-        await wait { removed.elements == ["removed"] }
+        await until { removed.elements == ["removed"] }
         interception?.remove()
     }
 

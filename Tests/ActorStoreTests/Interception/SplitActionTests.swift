@@ -264,7 +264,7 @@ struct SplitActionTests {
             try await areOfChild
             ? child.dispatch("both", tracksFeedback: true) : root.dispatch("both", tracksFeedback: true)
         stopGate.open()
-        await wait { notes.elements.contains("stopped") }
+        await until { notes.elements.contains("stopped") }
         workGate.open()
         try await task.finish()
         #expect(notes.elements == ["stop", "work", "stopped", "done"])
@@ -284,7 +284,7 @@ struct SplitActionTests {
         let instrument = RecordingInstrument()
         store.use(instrument)
         let task = try await store.dispatch("a")
-        await wait { begun.elements.count == 2 }
+        await until { begun.elements.count == 2 }
         task.cancel()
         try await task.finish()
         #expect(cancelled.elements.sorted() == ["a1", "a2"])

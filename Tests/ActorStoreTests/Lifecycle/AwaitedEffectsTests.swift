@@ -124,7 +124,7 @@ struct AwaitedEffectsTests {
         )
         await isWaiting.wait()
         shutdowns.mayBegin.open()
-        await wait {
+        await until {
             await first.root.perform { first.root.ownShutdownsByEffects.waiters.contains { $0.group != nil } }
         }
         if isCancelledByShutdown { group[1].beginShutdown(drain: .cancelEffects) } else { waiting.cancel() }
@@ -225,7 +225,7 @@ struct AwaitedEffectsTests {
                 .run { _ in
                     isThere.fire()
                     try? await Task.sleep(for: .seconds(3_600))
-                    await wait { first.root.phase.loadAcquiring() == .ended }
+                    await until { first.root.phase.loadAcquiring() == .ended }
                     await first.shutdown(drain: .finishEffects)
                 }
             ),
@@ -288,7 +288,7 @@ struct AwaitedEffectsTests {
         )
         try await other.dispatch(untilCancelled(wasCancelled))
         try await store.dispatch(.start(.run { [weak other] _ in await other?.shutdown(drain: .finishEffects) }))
-        await wait { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
+        await until { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
         mayEnd.fire()
         await isCancelled.wait()
         mayGiveUp.fire()

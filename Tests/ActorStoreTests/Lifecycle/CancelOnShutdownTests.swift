@@ -38,7 +38,7 @@ struct CancelOnShutdownTests {
         await began.wait()
         await poll.wait()
         store.beginShutdown(drain: .finishEffects)
-        await wait { ends.elements == ["poll"] }
+        await until { ends.elements == ["poll"] }
         goOn.fire()
         await store.shutdown(drain: .finishEffects)
         #expect(store.snapshot.total == 1)
@@ -184,7 +184,7 @@ struct CancelOnShutdownTests {
             wasCancelled.append(Task.isCancelled)
         }
         try await store.dispatch(.start(.concatenate(effect, .send(.add(1))).cancelOnShutdown()))
-        await wait { !wasCancelled.elements.isEmpty }
+        await until { !wasCancelled.elements.isEmpty }
         #expect(wasCancelled.elements == [false])
     }
 

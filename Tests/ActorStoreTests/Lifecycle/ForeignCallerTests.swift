@@ -27,7 +27,7 @@ struct ForeignCallerTests {
 
     /// Ends what keeps a shutdown from waiting for an effect, and expects that the shutdown then cancels it.
     private func expectCancellation() async {
-        await wait {
+        await until {
             await root.root.perform { root.root.effectJobs.contains(where: \.isSpared) }
         }
         mayEnd.open()
@@ -95,7 +95,7 @@ struct ForeignCallerTests {
         // Without it the shutdown would end at once, because it cannot wait for effects that wait for its caller.
         try await awaited.dispatch(.start(.run { _ in try await Task.sleep(for: .seconds(3_600)) }))
         try await store.dispatch(untilCancelled { await awaited.shutdown(drain: .finishEffects) })
-        await wait {
+        await until {
             await root.root.perform {
                 guard !root.root.shutdownsByEffects.isEmpty,
                     let effect = root.root.effectJobs.first(where: { $0.tracker === waiting.tracker })

@@ -26,7 +26,7 @@ struct LaterHeldUpEffectTests {
             await store.shutdown(drain: .finishEffects)
             isShutDown.open()
         }
-        await wait { await store.root.perform { store.root.shutdownsByEffects.count } == 1 }
+        await until { await store.root.perform { store.root.shutdownsByEffects.count } == 1 }
         return task
     }
 

@@ -51,7 +51,7 @@ struct LoadingTests {
             try await store.dispatch(.enter(1, 1))
             return store.snapshot.entries.count
         }
-        while store.statistics.waitingActions < 2 { await Task.yield() }
+        await until { store.statistics.waitingActions >= 2 }
         #expect(store.send(contentsOf: [.enter(1, 2), .enter(1, 3)]) == .accepted)
         #expect(store.snapshot == Ledger.State(note: "initial") && store.revision == 0)
         #expect("\(store.phase)" == "loading" && !store.phase.isReady)
@@ -96,7 +96,7 @@ struct LoadingTests {
             .add($0)
         }
         let childDispatch = Task { try await child.dispatch(1) }
-        while store.statistics.waitingActions < 5 { await Task.yield() }
+        await until { store.statistics.waitingActions >= 5 }
         database.answer(.failure(Broken()))
         await #expect(throws: Broken()) { try await store.ready() }
         await #expect(throws: StoreError.notReady) { try await dispatch.value }
@@ -142,7 +142,7 @@ struct LoadingTests {
         // With .finishEffects a waiting action would be reduced.
         let dispatch = drain == .cancelEffects ? Task { try await store.dispatch(.add(1)) } : nil
         let ready = Task { try await store.ready() }
-        while dispatch != nil, store.statistics.waitingActions < 1 { await Task.yield() }
+        await until { dispatch == nil || store.statistics.waitingActions > 0 }
         await store.shutdown(drain: drain)
         if let dispatch { await #expect(throws: StoreError.shutDown) { try await dispatch.value } }
         await #expect(throws: StoreError.shutDown) { try await ready.value }
@@ -200,7 +200,7 @@ struct LoadingTests {
         let run = Task { try await store.run(endingWithin: .seconds(9)) }
         let ready = Task { try await store.ready() }
         let dispatch = Task { try await store.dispatch(.add(1)) }
-        while store.statistics.waitingActions < 1 { await Task.yield() }
+        await until { store.statistics.waitingActions > 0 }
         let shutdown = Task { await store.shutdown(drain: .finishEffects, within: .seconds(10), clock: clock) }
         await clock.waitForSleeper(until: .seconds(9))
         clock.advance(by: .seconds(9))
@@ -214,7 +214,7 @@ struct LoadingTests {
         await #expect(throws: StoreError.shutDown) { try await dispatch.value }
         #expect(store.statistics.rejectedActions == 1)
         goOn.fire()
-        await wait { store.root.loading?.isAbandoned == false }
+        await until { store.root.loading?.isAbandoned == false }
         #expect(await store.state == Ledger.State() && store.snapshot == Ledger.State())
         #expect("\(store.phase)" == "ended" && store.revision == 0)
     }
@@ -283,7 +283,7 @@ struct LoadingTests {
         #expect("\(String(describing: await way.wait(for: store)))" == "\(String(describing: way.error))")
         #expect(store.root.loading?.isAbandoned == true)
         goOn.fire()
-        await wait { store.root.loading?.isAbandoned == false }
+        await until { store.root.loading?.isAbandoned == false }
         #expect(store.snapshot == Ledger.State() && store.revision == 0)
     }
 
@@ -293,7 +293,7 @@ struct LoadingTests {
             let (store, goOn) = await stubbornStore()
             let clock = ManualClock()
             let dispatch = Task { try await store.dispatch(.add(1)) }
-            while store.statistics.waitingActions < 1 { await Task.yield() }
+            await until { store.statistics.waitingActions > 0 }
             let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(10), clock: clock) }
             await clock.waitForSleeper(until: .seconds(10))
             async let end: Void = clock.advance(by: .seconds(10))
@@ -315,7 +315,7 @@ struct LoadingTests {
         #expect(store.send(.add(1)) == .accepted)
         #expect(store.send(.start(.run { send in send(.add(10)) })) == .accepted)
         let dispatch = Task { try await store.dispatch(.add(100)) }
-        while store.statistics.waitingActions < 3 { await Task.yield() }
+        await until { store.statistics.waitingActions >= 3 }
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         while store.send(.add(0)) == .accepted { await Task.yield() }
         // A further one changes nothing.
@@ -334,7 +334,7 @@ struct LoadingTests {
         let store = store(database)
         store.send(.add(1))
         let dispatch = Task { try await store.dispatch(.add(1)) }
-        while store.statistics.waitingActions < 2 { await Task.yield() }
+        await until { store.statistics.waitingActions >= 2 }
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         while store.send(.add(0)) == .accepted { await Task.yield() }
         let rejected = store.statistics.waitingActions
@@ -480,7 +480,7 @@ struct LoadingTests {
         let store = store(database, mailbox: .bounded(2, whenFull: .suspend))
         #expect((1...3).map { _ in store.send(.add(1)) } == [.accepted, .accepted, .refused(.overloaded)])
         let dispatch = Task { try await store.dispatch(.add(10)) }
-        while store.statistics.suspendedDispatches == 0 { await Task.yield() }
+        await until { store.statistics.suspendedDispatches > 0 }
         database.answer(.success(Ledger.State()))
         _ = try await dispatch.value
         #expect(store.snapshot.total == 12)
@@ -489,7 +489,7 @@ struct LoadingTests {
         let failing = self.store(broken, mailbox: .bounded(1, whenFull: .suspend))
         failing.send(.add(1))
         let suspended = Task { try await failing.dispatch(.add(10)) }
-        while failing.statistics.suspendedDispatches == 0 { await Task.yield() }
+        await until { failing.statistics.suspendedDispatches > 0 }
         broken.answer(.failure(Broken()))
         await #expect(throws: StoreError.notReady) { try await suspended.value }
         #expect(try await failing.errors.first(1).map(\.origin) == [.loading])
@@ -517,7 +517,7 @@ struct LoadingTests {
         let goOn = Signal()
         try await store.dispatch(.start(.run { _ in await goOn.wait() }))
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         #expect("\(store.phase)" == "shutting down")
         goOn.fire()
         _ = await shutdown.value

@@ -19,7 +19,7 @@ struct OwnShutdownTests {
                         events.append("shut down")
                         isOver.fire()
                     }
-                    await wait { store.phase.description == "shutting down" }
+                    await until { store.phase.description == "shutting down" }
                     // So that the shutdown has checked what runs.
                     _ = await store.state
                     for _ in 0..<100 { await Task.yield() }
@@ -79,7 +79,7 @@ struct OwnShutdownTests {
         )
         await hasEnded.wait()
         store = nil
-        await wait { weakStore == nil }
+        await until { weakStore == nil }
         mayGoOn.open()
         await isOver.wait()
         #expect(cancellations.elements == [false])

@@ -276,7 +276,7 @@ struct PassedOnCancellationTests {
                 }
             )
         )
-        await wait { begun.elements.count == 2 }
+        await until { begun.elements.count == 2 }
         try? await Task.sleep(for: .milliseconds(5))
         mayEnd.fire()
         try? await own.finish()
@@ -344,7 +344,7 @@ struct PassedOnCancellationTests {
         }
         let owning = Effect<Ledger.Action>.run { [weak group] _ in
             // Waits for the other effect's shutdown, which has refused further actions.
-            await wait { !store.send(.add(0)).isAccepted }
+            await until { !store.send(.add(0)).isAccepted }
             _ = await group?.end(1, drain: .finishEffects)
             await mayShutDown.wait()
             await group?.shutdown(drain: .finishEffects)
@@ -352,7 +352,7 @@ struct PassedOnCancellationTests {
         }
         let task = try await group.dispatch(.start(owning), to: 1)
         try await group.dispatch(.start(ending), to: 0)
-        await wait { group.existing(1) == nil }
+        await until { group.existing(1) == nil }
         mayShutDown.open()
         try? await task.finish()
         await group.shutdown(drain: .finishEffects)
@@ -370,7 +370,7 @@ struct PassedOnCancellationTests {
         let ended = Collector<String>()
         let ending = Effect<Ledger.Action>.run { _ in
             isAwaited.fire()
-            if groupEndsFirst { await wait { !store.send(.add(0)).isAccepted } }
+            if groupEndsFirst { await until { !store.send(.add(0)).isAccepted } }
             await store.shutdown(drain: .finishEffects)
             ended.append("store")
         }
@@ -391,7 +391,7 @@ struct PassedOnCancellationTests {
         )
         try await group.dispatch(.start(awaiting), to: 1)
         await isAwaited.wait()
-        if !groupEndsFirst { await wait { !store.send(.add(0)).isAccepted } }
+        if !groupEndsFirst { await until { !store.send(.add(0)).isAccepted } }
         mayShutDown.open()
         try? await task.finish()
         await group.shutdown(drain: .finishEffects)
@@ -415,14 +415,14 @@ struct PassedOnCancellationTests {
             ended.append("group")
         }
         let owning = Effect<Ledger.Action>.run { [weak group] _ in
-            await wait { !store.send(.add(0)).isAccepted }
+            await until { !store.send(.add(0)).isAccepted }
             _ = await group?.end(1, drain: .finishEffects)
             try await group?[2].perform(.start(shuttingDown))
             ended.append("own")
         }
         let task = try await group.dispatch(.start(owning), to: 1)
         try await group.dispatch(.start(ending), to: 0)
-        await wait { group.existing(2)?.statistics.runningEffects == 1 }
+        await until { group.existing(2)?.statistics.runningEffects == 1 }
         // The performing effect begins to wait for it.
         try? await Task.sleep(for: .milliseconds(20))
         mayShutDown.open()
@@ -455,7 +455,7 @@ struct PassedOnCancellationTests {
                 }
             )
         )
-        await wait { clock.sleepers == 1 }
+        await until { clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         try? await ending?.finish()
         mayEnd.open()
@@ -463,6 +463,6 @@ struct PassedOnCancellationTests {
         await other.shutdown(drain: .finishEffects)
         #expect(try await store?.errors.all().map { $0.error is EffectStillRunning } == [true])
         store = nil
-        await wait { root == nil }
+        await until { root == nil }
     }
 }

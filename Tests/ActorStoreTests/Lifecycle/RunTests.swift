@@ -254,9 +254,9 @@ struct RunTests {
         )
         await isRunning.wait()
         caller.cancel()
-        await wait { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
+        await until { await root.root.perform { !root.root.shutdownsByEffects.isEmpty } }
         await awaited.shutdown(drain: .cancelEffects, within: .milliseconds(1))
-        await wait { !own.phase.isReady }
+        await until { !own.phase.isReady }
         // Shutdowns that do not wait for the effect have ended the store by then.
         for _ in 1...10 { await root.root.perform {} }
         mayEnd.open()

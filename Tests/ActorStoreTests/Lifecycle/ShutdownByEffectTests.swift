@@ -76,7 +76,7 @@ struct ShutdownByEffectTests {
         )
         holder.store = store
         store.send(contentsOf: [1, 2])
-        await wait { started.elements.count == 2 }
+        await until { started.elements.count == 2 }
         both.open()
         await store.shutdown(drain: .finishEffects)
         #expect(store.statistics.runningEffects == 0)
@@ -119,7 +119,7 @@ struct ShutdownByEffectTests {
             reducer: Reduce<Int, Int> { _, _ in
                 .run { _ in
                     isAwaited.open()
-                    while holder.store?.phase.description == "ready" { await Task.yield() }
+                    await until { holder.store?.phase.description != "ready" }
                     // So that the shutdown has checked what runs.
                     _ = await holder.store?.state
                     try await tasks.elements[0].finish()
@@ -254,7 +254,7 @@ struct ShutdownByEffectTests {
         try await child.dispatch(0)
         await isAsked.wait()
         // Until then the queue has no operation that the child's effect waits for.
-        await wait { child.phase.description == "shutting down" }
+        await until { child.phase.description == "shutting down" }
         mayGoOn.open()
         await isShutDown.wait()
         await store.shutdown(drain: .finishEffects)
@@ -312,7 +312,7 @@ struct ShutdownByEffectTests {
         branches.d = branch { try await branches.b?.dispatch(1).finish() }
         branches.c?.send(1)
         branches.d?.send(1)
-        await wait { ready.elements.count == 2 }
+        await until { ready.elements.count == 2 }
         both.open()
         await branches.c?.shutdown(drain: .finishEffects)
         await branches.d?.shutdown(drain: .finishEffects)

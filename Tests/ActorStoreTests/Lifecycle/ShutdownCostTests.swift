@@ -40,7 +40,7 @@ struct ShutdownCostTests {
                     await gate.wait()
                 })
             }
-            await wait { atGate.elements.count == count }
+            await until { atGate.elements.count == count }
             return {
                 for child in children { child.send({ await child.shutdown(drain: .finishEffects) }) }
                 _ = await root.state

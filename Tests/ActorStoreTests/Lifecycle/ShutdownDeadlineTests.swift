@@ -130,7 +130,7 @@ struct ShutdownDeadlineTests {
 
         goOn.open()
         try await task.finish()
-        while store.statistics.runningEffects > 0 { await Task.yield() }
+        await until { store.statistics.runningEffects == 0 }
         #expect(store.snapshot.total == 0)
         #expect(store.statistics.lateActions == 1)
     }
@@ -146,7 +146,7 @@ struct ShutdownDeadlineTests {
         let shutdown = Task { await store.shutdown(drain: .finishEffects, within: .seconds(10), clock: clock) }
         await clock.waitForSleepers()
         shutdown.cancel()
-        while store.statistics.runningEffects > 1 { await Task.yield() }
+        await until { store.statistics.runningEffects <= 1 }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(9))
         await clock.waitForSleeper(until: .seconds(10))
@@ -262,7 +262,7 @@ struct ShutdownDeadlineTests {
         let last = Effect<Action>.run { send in send(.add(5)) }
         store.send(.start(.send(.start(.send(.start(last))))))
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         hold.release()
         _ = await shutdown.value
         #expect(store.snapshot.total == 5)
@@ -276,7 +276,7 @@ struct ShutdownDeadlineTests {
         // Reduced before the shutdown, but the action that it sends, and that starts the effect, after it.
         store.send(.start(.send(.start(.run { _ in await untilCancelled() }))))
         let shutdown = Task { await store.shutdown(drain: .cancelEffects) }
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         hold.release()
         _ = await shutdown.value
         #expect(store.statistics.runningEffects == 0)

@@ -28,7 +28,7 @@ struct ShutdownEdgeTests {
     func sendingReducerWithDeadline() async throws {
         let store = endlessStore()
         onThread { store.send(1) }
-        await wait { store.snapshot > 0 }
+        await until { store.snapshot > 0 }
         _ = await store.shutdown(drain: .finishEffects, within: .milliseconds(50))
         let count = await store.state
         #expect(await store.state == count)
@@ -43,7 +43,7 @@ struct ShutdownEdgeTests {
         #expect(child.send(contentsOf: [1, 1]) == .accepted)
         await child.shutdown(drain: .finishEffects, within: .milliseconds(20))
         let reader = Task { for await _ in values {} }
-        await wait { root.statistics.lateActions == 3 }
+        await until { root.statistics.lateActions == 3 }
         #expect(await root.state == 0)
         reader.cancel()
     }
@@ -146,7 +146,7 @@ struct ShutdownEdgeTests {
             done.fire()
         }
         await done.wait()
-        await wait { released.elements.count == 3 }
+        await until { released.elements.count == 3 }
         withExtendedLifetime(owner) {}
     }
 
@@ -165,7 +165,7 @@ struct ShutdownEdgeTests {
         )
         let errors = store.errors
         store.send(1)
-        await wait { started.elements.count == 2 }
+        await until { started.elements.count == 2 }
         let report = await store.shutdown(drain: .cancelEffects, within: .milliseconds(1))
         #expect(report.unfinishedEffects.map(\.id) == [EffectID("group"), EffectID("group")])
         #expect(try await errors.all().count == 2)
@@ -187,7 +187,7 @@ struct ShutdownEdgeTests {
         onThread { child.send(100) }
         await hold.waitUntilEntered()
         async let end = child.shutdown(drain: .finishEffects)
-        await wait { child.phase.description != "ready" }
+        await until { child.phase.description != "ready" }
         hold.release()
         _ = await end
         #expect(child.snapshot.local == 100 && root.statistics.lateActions == 0)
@@ -234,7 +234,7 @@ struct ShutdownEdgeTests {
             reader.cancel()
             await reader.value
         }
-        await wait { weakRoot == nil && core == nil }
+        await until { weakRoot == nil && core == nil }
     }
 
     @Test("Every caller of run() gets the error of the loading")
@@ -315,7 +315,7 @@ struct ShutdownEdgeTests {
             await ended.wait()
             ending.withLock { $0 = nil }
             if kind == 3 { root.beginShutdown(drain: .cancelEffects) }
-            await wait { released.elements.count == round }
+            await until { released.elements.count == round }
             withExtendedLifetime((owner, token)) {}
         }
     }

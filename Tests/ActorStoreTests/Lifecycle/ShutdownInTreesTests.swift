@@ -75,7 +75,7 @@ struct ShutdownInTreesTests {
         for _ in 0..<10 { #expect(child.send(.add(1)) == .accepted) }
         let dispatch = Task { try await child.dispatch(.add(100)) }
         let shutdown = Task { await child.shutdown(drain: .finishEffects) }
-        while child.phase.isReady { await Task.yield() }
+        await until { !child.phase.isReady }
         #expect(child.phase.description == "shutting down")
         #expect(child.send(.add(1_000)) == .refused(.shutDown))
         hold.release()
@@ -122,7 +122,7 @@ struct ShutdownInTreesTests {
         try await child.dispatch(.start(effect))
         try await grandchild.dispatch(.start(.run { send in send(.add(7)) }))
         let shutdown = Task { await child.shutdown(drain: .finishEffects) }
-        while child.phase.isReady { await Task.yield() }
+        await until { !child.phase.isReady }
         #expect(child.send(.add(1_000)) == .refused(.shutDown))
         goOn.fire()
         _ = await shutdown.value
@@ -194,7 +194,7 @@ struct ShutdownInTreesTests {
         let shutdown = Task { await root.shutdown(drain: .finishEffects, within: .seconds(10), clock: clock) }
         await clock.waitForSleeper(until: .seconds(9))
         clock.advance(by: .seconds(9))
-        while root.statistics.runningEffects > 1 { await Task.yield() }
+        await until { root.statistics.runningEffects <= 1 }
         await clock.waitForSleeper(until: .seconds(10))
         clock.advance(by: .seconds(1))
         let report = await shutdown.value
@@ -242,7 +242,7 @@ struct ShutdownInTreesTests {
         let running = Task { try await child.dispatch(wait) }
         await wait.began.wait()
         let shutdown = Task { await child.shutdown(drain: .finishEffects) }
-        while child.phase.isReady { await Task.yield() }
+        await until { !child.phase.isReady }
         await #expect(throws: StoreError.shutDown) { try await child.dispatch(wait) }
         wait.goOn.fire()
         #expect(try await running.value == 3)

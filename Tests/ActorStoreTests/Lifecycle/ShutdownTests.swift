@@ -69,7 +69,7 @@ struct ShutdownTests {
         store.send(.add(1))
         store.send(.add(2))
         let suspended = Task { try await store.dispatch(.add(4)) }
-        while store.statistics.suspendedDispatches == 0 { await Task.yield() }
+        await until { store.statistics.suspendedDispatches > 0 }
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
         await #expect(throws: StoreError.shutDown) { try await suspended.value }
         #expect(store.send(.add(8)) == .refused(.shutDown))
@@ -180,7 +180,7 @@ struct ShutdownTests {
         #expect(cancellations.elements == [false])
         #expect(store.snapshot.total == 0 && store.statistics.lateActions == 1)
         goOn.open()
-        await wait { root.statistics.runningEffects == 0 }
+        await until { root.statistics.runningEffects == 0 }
         await root.shutdown(drain: .finishEffects)
         #expect(try await root.errors.all().count == (end == .tooLate ? 1 : 0))
     }
@@ -269,7 +269,7 @@ struct ShutdownTests {
         for _ in 0..<2 {
             let effect = Effect<Action>.run { _ in
                 begun.append(())
-                await wait { begun.elements.count == 2 }
+                await until { begun.elements.count == 2 }
                 await store.shutdown(drain: .finishEffects)
                 for _ in 0..<100 { await Task.yield() }
                 cancellations.append(Task.isCancelled)

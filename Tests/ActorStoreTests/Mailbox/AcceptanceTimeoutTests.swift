@@ -29,7 +29,7 @@ struct AcceptanceTimeoutTests {
         let hold = await store.holdUp()
         store.send(.add(1))
         let late = dispatch(10)
-        await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
+        await until { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         #expect(await late.value == .overloaded)
         hold.release()
@@ -57,7 +57,7 @@ struct AcceptanceTimeoutTests {
                 }
             }
         }
-        await wait { store.statistics.suspendedDispatches == 2 && clock.sleepers == 2 }
+        await until { store.statistics.suspendedDispatches == 2 && clock.sleepers == 2 }
         clock.advance(by: .seconds(1))
         await #expect(throws: StoreError.overloaded) { try await dispatches[0].value }
         dispatches[1].cancel()
@@ -76,9 +76,9 @@ struct AcceptanceTimeoutTests {
     func accepted() async {
         let hold = await store.holdUp()
         let patient = dispatch(10)
-        await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
+        await until { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
-        await wait { clock.sleepers == 0 }
+        await until { clock.sleepers == 0 }
         hold.release()
         #expect(await patient.value == nil)
         #expect(store.snapshot.total == 10)
@@ -100,9 +100,9 @@ struct AcceptanceTimeoutTests {
         let child = store.child(initialState: 0, reducer: EmptyReducer())
         let hold = await store.holdUp()
         let refused = inChild ? dispatch(10, to: child) : dispatch(10)
-        await wait { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
+        await until { store.statistics.waitingActions == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
-        await wait { clock.sleepers == 0 }
+        await until { clock.sleepers == 0 }
         // So that the timeout has been processed.
         for _ in 0..<100 { await Task.yield() }
         hold.release()
@@ -126,7 +126,7 @@ struct AcceptanceTimeoutTests {
                 try await store.dispatch(.add(10), acceptanceTimeout: .seconds(1), tracksFeedback: true, clock: clock)
             }
         }
-        await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
+        await until { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         await #expect(throws: StoreError.overloaded) { try await late.value }
         hold.release()
@@ -159,7 +159,7 @@ struct AcceptanceTimeoutTests {
         let hold = await store.holdUp()
         store.send(.add(1))
         let cancelled = dispatch(10)
-        await wait { store.statistics.suspendedDispatches == 1 }
+        await until { store.statistics.suspendedDispatches == 1 }
         cancelled.cancel()
         #expect(await cancelled.value == .cancelled)
         hold.release()
@@ -260,7 +260,7 @@ struct AcceptanceTimeoutTests {
         )
         let late = dispatch(10)
         await asked.wait()
-        await wait { clock.sleepers == 1 }
+        await until { clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         #expect(await late.value == .overloaded)
         #expect(store.snapshot.total == 0)
@@ -305,7 +305,7 @@ struct AcceptanceTimeoutTests {
         )
         let late = dispatch(10)
         await asked.wait()
-        await wait { clock.sleepers == 1 }
+        await until { clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         answered.fire()
         #expect(await late.value == .overloaded)
@@ -337,7 +337,7 @@ struct AcceptanceTimeoutTests {
             Task { [clock] in try await store.dispatch(10, acceptanceTimeout: .seconds(1), clock: clock) },
             Task { try await store.dispatch(100) }
         )
-        await wait { clock.sleepers == 1 }
+        await until { clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         await #expect(throws: StoreError.overloaded) { try await overdue.value }
         cancelled.cancel()
@@ -362,7 +362,7 @@ struct AcceptanceTimeoutTests {
         store.send(.add(1))
         let late = dispatch(10)
         await asked.wait()
-        await wait { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
+        await until { store.statistics.suspendedDispatches == 1 && clock.sleepers == 1 }
         clock.advance(by: .seconds(1))
         #expect(await late.value == .overloaded)
         hold.release()

@@ -42,7 +42,7 @@ struct DisplacedFeedbackTests {
         onThread { root.send(.hold(hold)) }
         await hold.waitUntilEntered()
         goOn.fire()
-        await wait { root.statistics.droppedActions == 2 }
+        await until { root.statistics.droppedActions == 2 }
         for _ in 0..<2 { root.send(.childCount) }
         #expect(root.statistics.droppedActions == 4)
         hold.release()

@@ -28,10 +28,10 @@ struct BoundTaskTests {
             }
         }
         try await store.dispatch(1)
-        await wait { told.elements.last == 1 }
+        await until { told.elements.last == 1 }
         owner = nil
         try await store.dispatch(1)
-        await wait { weakToken == nil }
+        await until { weakToken == nil }
         #expect(told.elements.last == 1)
         #expect(store.statistics.observers == 0)
     }

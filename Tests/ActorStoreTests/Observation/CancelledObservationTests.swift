@@ -89,7 +89,7 @@ struct CancelledObservationTests {
         let store = Ledger.store(configuration: StoreConfiguration(executor: executor))
         let token = store.values(of: \.total).observe(on: executor) { (_: Int) async in }
         await store.shutdown(drain: .finishEffects)
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         await settle(executor)
         let jobs = executor.jobs.elements.count
         token.cancel()

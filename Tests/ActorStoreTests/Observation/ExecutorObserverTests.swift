@@ -19,7 +19,7 @@ struct ExecutorObserverTests {
         store.send(1)
         store.send(2)
         // This number is woken by a background task.
-        await wait {
+        await until {
             executor.runAll()
             return told.elements.count == 2_000
         }

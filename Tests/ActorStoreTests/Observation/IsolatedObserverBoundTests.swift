@@ -151,7 +151,7 @@ struct IsolatedObserverBoundTests {
             await Task.yield()
         }
         store.send(0)
-        while await !store.observerRecords.isEmpty { await Task.yield() }
+        await until { await store.observerRecords.isEmpty }
         withExtendedLifetime(token) {}
     }
 
@@ -185,7 +185,7 @@ struct IsolatedObserverBoundTests {
             for number in 1...200 { store.send(number) }
             return token
         }
-        while calls.elements.count < 201 || marks.elements.isEmpty { await Task.yield() }
+        await until { !(calls.elements.count < 201 || marks.elements.isEmpty) }
         #expect(marks.elements == [64])
         #expect(calls.elements.map(\.value) == Array(0...200))
         token.cancel()

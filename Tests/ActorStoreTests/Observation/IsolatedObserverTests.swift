@@ -23,10 +23,10 @@ struct IsolatedObserverTests {
         let tokens = (0..<1_000).map { number in
             store.observe(\.self, isolatedTo: dashboard) { $0.show($1, of: number) }
         }
-        await wait { await dashboard.order.count == 1_000 }
+        await until { await dashboard.order.count == 1_000 }
         #expect(await dashboard.order == Array(0..<1_000))
         store.send(1)
-        await wait { await dashboard.order.count == 2_000 }
+        await until { await dashboard.order.count == 2_000 }
         #expect(await dashboard.order.suffix(1_000) == Array(0..<1_000))
         #expect(await dashboard.shown.values.allSatisfy { $0 == [0, 1] })
         withExtendedLifetime(tokens) {}
@@ -38,7 +38,7 @@ struct IsolatedObserverTests {
         let token = store.observe(\.self, isolatedTo: dashboard, buffering: .unbounded) { $0.show($1, of: 0) }
         for number in 1...1_000 { store.send(number) }
         await store.shutdown(drain: .finishEffects)
-        await wait { await dashboard.shown[0]?.last == 1_000 }
+        await until { await dashboard.shown[0]?.last == 1_000 }
         #expect(await dashboard.shown[0] == Array(0...1_000))
         token.cancel()
     }
@@ -49,17 +49,17 @@ struct IsolatedObserverTests {
         weak let observed = dashboard
         let token = store.observe(\.self, isolatedTo: dashboard!) { $0.show($1, of: 0) }
         let other = store.observe(\.self, isolatedTo: dashboard!) { $0.show($1, of: 1) }
-        await wait { await dashboard!.order.count == 2 }
+        await until { await dashboard!.order.count == 2 }
         token.cancel()
         store.send(1)
-        await wait { await dashboard!.order.count == 3 }
+        await until { await dashboard!.order.count == 3 }
         #expect(await dashboard!.shown == [0: [0], 1: [0, 1]])
         dashboard = nil
-        await wait { observed == nil }
+        await until { observed == nil }
         // Nothing receives the next value: the observation ends by itself, and is no longer counted.
         #expect(store.statistics.observers == 1)
         store.send(2)
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         withExtendedLifetime(other) {}
     }
 
@@ -73,8 +73,8 @@ struct IsolatedObserverTests {
         ]
         store.send(1)
         second.send(101)
-        await wait { await dashboard.shown[1]?.last == 1 }
-        await wait { await dashboard.shown[2]?.last == 101 }
+        await until { await dashboard.shown[1]?.last == 1 }
+        await until { await dashboard.shown[2]?.last == 101 }
         withExtendedLifetime(tokens) {}
     }
 }

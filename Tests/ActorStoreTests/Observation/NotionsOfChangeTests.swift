@@ -51,10 +51,10 @@ struct NotionsOfChangeTests {
             var numbers = numbers
             return await numbers.next()
         }
-        while await store.observerRecords.contains(where: { $0.pending > 0 }) { await Task.yield() }
+        await until { await !(store.observerRecords.contains(where: { $0.pending > 0 })) }
         // Differs from 11, which was skipped, and not from 10.
         store.send(8)
-        while await store.observerRecords.contains(where: { $0.pending > 0 }) { await Task.yield() }
+        await until { await !(store.observerRecords.contains(where: { $0.pending > 0 })) }
         store.send(20)
         #expect(await next.value == 20)
     }

@@ -67,7 +67,7 @@ struct ObservationEndTests {
         store.send(5)
         executor.runAll()
         #expect(told.elements == [5])
-        await wait { await display.shown == [5] }
+        await until { await display.shown == [5] }
         withExtendedLifetime(tokens) {}
     }
 
@@ -171,9 +171,9 @@ struct ObservationEndTests {
             child.observe(\.parent, isolatedTo: display) { $0.show($1) },
             child.values(of: \.parent).observe(on: RecordingExecutor()) { told.append($0) },
         ]
-        await wait { await display.shown == [0] && told.elements == [0] }
+        await until { await display.shown == [0] && told.elements == [0] }
         await child.shutdown(drain: .finishEffects)
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         withExtendedLifetime(tokens) {}
     }
 
@@ -193,7 +193,7 @@ struct ObservationEndTests {
         store.send(contentsOf: [1, 1, 1])
         token.cancel()
         mayReturn.open()
-        await wait { store.statistics.observers == 0 }
+        await until { store.statistics.observers == 0 }
         #expect(called.elements == [0])
     }
 
@@ -228,7 +228,7 @@ struct ObservationEndTests {
             }
         }
         let token = await task.value
-        await wait { seen.elements == [0] }
+        await until { seen.elements == [0] }
         token.cancel()
     }
 
@@ -237,7 +237,7 @@ struct ObservationEndTests {
     @Test(
         "An observation until a condition ends with the first value that satisfies it, the initial one included"
     )
-    func until() async {
+    func observationUntil() async {
         let told = Collector<Int>()
         let tokens = [
             store.observe(.part(\.self).until { $0 >= 3 }) { told.append($0) },
@@ -269,8 +269,8 @@ struct ObservationEndTests {
         #expect(try await all.all() == [0, 1, 2, 3])
         #expect(try await latest.all() == [3])
         #expect(try await entry.all() == [0, 1, 2])
-        await wait { await display.shown == [0, 1, 2, 3] }
-        await wait { store.statistics.observers == 0 && entries.statistics.observers == 0 }
+        await until { await display.shown == [0, 1, 2, 3] }
+        await until { store.statistics.observers == 0 && entries.statistics.observers == 0 }
         withExtendedLifetime(token) {}
     }
 
@@ -373,7 +373,7 @@ struct ObservationEndTests {
         // After all earlier sends: actions that came while the store was busy may still wait.
         #expect(await store.state == 2_400)
         #expect(kept.elements == Array(0...2_400))
-        await wait { store.statistics.observers == 1 }
+        await until { store.statistics.observers == 1 }
         #expect(await store.observerRecords.count == 1)
         token.cancel()
     }
@@ -393,7 +393,7 @@ struct ObservationEndTests {
             }.bound(to: owner)
         }
         #expect(told.elements == [0])
-        await wait { weakToken == nil }
+        await until { weakToken == nil }
         withExtendedLifetime(owner) {}
     }
 

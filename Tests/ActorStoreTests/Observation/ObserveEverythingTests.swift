@@ -91,7 +91,7 @@ struct ObserveEverythingTests {
         }
         for _ in 0..<10 { store.send(.add(1)) }
         store.send(contentsOf: [.add(1), .write("x"), .add(1)])
-        await wait { totals.elements.count == 12 }
+        await until { totals.elements.count == 12 }
         #expect(totals.elements == Array(1...12))
         token.cancel()
         store.send(.add(1))
@@ -114,7 +114,7 @@ struct ObserveEverythingTests {
         token?.cancel()
         token = nil
         _ = consume witness
-        await wait { observed == nil }
+        await until { observed == nil }
     }
 
     @Test("A store of commands for a default-initialisable state needs no initial state")

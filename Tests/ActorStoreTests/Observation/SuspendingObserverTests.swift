@@ -20,10 +20,10 @@ struct SuspendingObserverTests {
         #expect(store.statistics.waitingActions == 4)
         var iterator = values.makeAsyncIterator()
         #expect(await iterator.next() == 0)
-        while store.snapshot < 2 { await Task.yield() }
+        await until { store.snapshot >= 2 }
         #expect(store.snapshot == 2)
         for expected in 1...5 { #expect(await iterator.next() == expected) }
-        while store.snapshot < 5 { await Task.yield() }
+        await until { store.snapshot >= 5 }
         #expect(values.droppedCount == 0)
     }
 
@@ -60,7 +60,7 @@ struct SuspendingObserverTests {
             try await store.dispatch(2)
             return store.snapshot
         }
-        while store.statistics.waitingActions == 0 { await Task.yield() }
+        await until { store.statistics.waitingActions > 0 }
         #expect(store.snapshot == 1)
         var iterator = values.makeAsyncIterator()
         _ = await iterator.next()

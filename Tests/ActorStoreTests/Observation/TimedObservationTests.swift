@@ -29,7 +29,7 @@ struct TimedObservationTests {
 
     /// Waits until the observers have taken everything.
     private func waitUntilAllIsTaken(from store: Store<Int, Int>) async {
-        while await store.observerRecords.contains(where: { $0.pending > 0 }) { await Task.yield() }
+        await until { await !(store.observerRecords.contains(where: { $0.pending > 0 })) }
     }
 
     /// Follows a sequence in a task, and collects its values.
@@ -41,81 +41,48 @@ struct TimedObservationTests {
     }
 
     private func wait(for count: Int, in got: Collector<Int>) async {
-        while got.elements.count < count { await Task.yield() }
+        await until { got.elements.count >= count }
     }
 
     @Test("throttle delivers the first change at once, then the newest at the end of each interval")
     func throttle() async {
-        let (task, got) = follow(store.values(of: \.self).throttle(for: .seconds(10), clock: clock))
-        await wait(for: 1, in: got)
-        await clock.waitForSleepers()
-        store.send(1)
-        store.send(2)
-        clock.advance(by: .seconds(10))
-        await wait(for: 2, in: got)
-        #expect(got.elements == [0, 2])
-        // Nothing happens for longer than an interval: the next change comes at once.
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(10))
-        await clock.waitForSleepers(0)
-        clock.advance(by: .seconds(5))
-        store.send(3)
-        await wait(for: 3, in: got)
-        #expect(got.elements == [0, 2, 3])
-        task.cancel()
-        await task.value
+        await expect(changes: "abc----d-e---|", deliver: "a--c---d--e--|") { values, clock in
+            values.throttle(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("coalesce delivers the newest value at the end of the interval that the first change began")
     func coalesce() async {
-        let (task, got) = follow(store.values(of: \.self).coalesce(for: .seconds(10), clock: clock))
-        await wait(for: 1, in: got)
-        #expect(got.elements == [0])
-        store.send(1)
-        await clock.waitForSleeper(until: .seconds(10))
-        clock.advance(by: .seconds(9))
-        store.send(2)
-        #expect(got.elements == [0])
-        clock.advance(by: .seconds(1))
-        await wait(for: 2, in: got)
-        #expect(got.elements == [0, 2])
-        task.cancel()
-        await task.value
+        await expect(changes: "ab-c------d-|-", deliver: "a---c--------(d|)") { values, clock in
+            values.coalesce(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("debounce delivers the newest value after an interval without a change")
     func debounce() async {
-        let (task, got) = follow(store.values(of: \.self).debounce(for: .seconds(10), clock: clock))
-        await wait(for: 1, in: got)
-        store.send(1)
-        await clock.waitForSleeper(until: .seconds(10))
-        clock.advance(by: .seconds(6))
-        store.send(2)
-        await clock.waitForSleeper(until: .seconds(16))
-        clock.advance(by: .seconds(9))
-        #expect(got.elements == [0])
-        clock.advance(by: .seconds(1))
-        await wait(for: 2, in: got)
-        #expect(got.elements == [0, 2])
-        task.cancel()
-        await task.value
+        await expect(changes: "a-b-c------d|", deliver: "a------c----(d|)") { values, clock in
+            values.debounce(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("debounce with a maximum wait delivers a value under ceaseless changes")
     func maximumWait() async {
-        let sequence = store.values(of: \.self).debounce(for: .seconds(10), maximumWait: .seconds(15), clock: clock)
-        let (task, got) = follow(sequence)
-        await wait(for: 1, in: got)
-        store.send(1)
-        await clock.waitForSleeper(until: .seconds(10))
-        clock.advance(by: .seconds(8))
-        store.send(2)
-        await clock.waitForSleeper(until: .seconds(15))
-        clock.advance(by: .seconds(7))
-        await wait(for: 2, in: got)
-        #expect(got.elements == [0, 2])
-        task.cancel()
-        await task.value
+        await expect(changes: "a-b-c-d-e-----|", deliver: "a------d---e--|") { values, clock in
+            values.debounce(for: .seconds(3), maximumWait: .seconds(5), clock: clock)
+        }
+    }
+
+    @Test("A value that changes and changes back within the interval is delivered by none of them")
+    func changedBackInTime() async {
+        await expect(changes: "a---bab---|", deliver: "a---b-----|") { values, clock in
+            values.throttle(for: .seconds(3), clock: clock)
+        }
+        await expect(changes: "a---ba----|", deliver: "a---------|") { values, clock in
+            values.coalesce(for: .seconds(3), clock: clock)
+        }
+        await expect(changes: "a---ba----|", deliver: "a---------|") { values, clock in
+            values.debounce(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("The end of the store delivers a value held back by debounce, and ends the sequence")
@@ -336,11 +303,11 @@ struct TimedObservationTests {
             let (task, got) = follow(sequence(timing, of: store.values(of: \.self), clock))
             await wait(for: 1, in: got)
             store.send(store.snapshot + 1)
-            while clock.sleepers == 0 { await Task.yield() }
+            await until { clock.sleepers != 0 }
             task.cancel()
             await task.value
             #expect(got.elements.count == 1)
-            while clock.sleepers > 0 { await Task.yield() }
+            await until { clock.sleepers == 0 }
         }
     }
 }

@@ -108,7 +108,7 @@ struct UnusualStateTests {
         }
         let screen = Screen()
         let observation = store.observe(\.self, isolatedTo: screen) { $0.show($1.number) }
-        await wait { screen.numbers.elements == [0] }
+        await until { screen.numbers.elements == [0] }
         let (entered, exit) = (Signal(), DispatchSemaphore(value: 0))
         let holding = Task.detached { await screen.hold(entered, until: exit) }
         await entered.wait()
@@ -119,7 +119,7 @@ struct UnusualStateTests {
         exit.signal()
         await holding.value
         // Once the flush has compared.
-        await wait { Hooked.hook.withLock { $0 == nil } }
+        await until { Hooked.hook.withLock { $0 == nil } }
         await screen.settle()
         #expect(screen.numbers.elements == [0])
     }
@@ -151,9 +151,9 @@ struct UnusualStateTests {
         }
         let seen = Collector<Int>()
         let observation = store.observe(\.self, isolatedTo: MainActor.shared) { _, count in seen.append(count) }
-        await wait { seen.elements == [0] }
+        await until { seen.elements == [0] }
         store.send(1)
-        await wait { seen.elements == [0, 1] }
+        await until { seen.elements == [0, 1] }
         #expect(executor.waitingJobs == 0)
         withExtendedLifetime(observation) {}
     }

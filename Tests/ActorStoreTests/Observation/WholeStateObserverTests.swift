@@ -51,10 +51,10 @@ struct WholeStateObserverTests {
         let token = dashboard.map {
             house.observe(.everyAction, isolatedTo: $0) { _, state in calls.append(state.rooms.count) }
         }
-        await wait { calls.elements == [0] }
+        await until { calls.elements == [0] }
         await dashboard?.settle()
         dashboard = nil
-        await wait {
+        await until {
             house.send(.openHall)
             return house.statistics.observers == 0
         }
@@ -90,14 +90,14 @@ struct WholeStateObserverTests {
             },
         ]
         let idle = house.statistics.observers - tokens.count
-        await wait { seen.elements.count == 3 }
+        await until { seen.elements.count == 3 }
         house.send(.hall(2))
         house.send(.room(id: 7, action: 3))
         child.send(4)
-        await wait { ["hall 2", "room 3", "child 4"].allSatisfy(seen.elements.contains) }
+        await until { ["hall 2", "room 3", "child 4"].allSatisfy(seen.elements.contains) }
         house.send(contentsOf: [.closeHall, .close(7)])
         await child.shutdown(drain: .cancelEffects)
-        await wait { house.statistics.observers <= idle }
+        await until { house.statistics.observers <= idle }
         let before = seen.elements.count
         house.send(contentsOf: [.openHall, .open(7), .hall(9), .room(id: 7, action: 9)])
         _ = await house.state
@@ -127,7 +127,7 @@ struct WholeStateObserverTests {
             },
         ]
         latch.open()
-        await wait { seen.elements.count == 2 }
+        await until { seen.elements.count == 2 }
         #expect(seen.elements == [5, 5])
         for token in tokens { token.cancel() }
     }
@@ -146,7 +146,7 @@ struct WholeStateObserverTests {
             MainActor.assumeIsolated { display.show(state) }
         }
         house.send(.open(1))
-        while display.shown.last != 1 { await Task.yield() }
+        await until { display.shown.last == 1 }
         #expect(display.shown.count <= 2)
         token.cancel()
     }
@@ -160,10 +160,10 @@ struct WholeStateObserverTests {
             for await store in hall.stores where store != nil { seen += 1 }
             return seen
         }
-        await wait { house.statistics.observers == before + 1 }
+        await until { house.statistics.observers == before + 1 }
         following.cancel()
         _ = await following.value
-        await wait { house.statistics.observers == before }
+        await until { house.statistics.observers == before }
     }
 
     @Test("A wait for an action in the scope of an entry ends when the entry goes")
@@ -181,7 +181,7 @@ struct WholeStateObserverTests {
                 return error
             }
         }
-        await wait { house.statistics.observers > before }
+        await until { house.statistics.observers > before }
         house.send(.close(7))
         #expect(await waiting.value == .storeEnded)
     }
@@ -197,7 +197,7 @@ struct WholeStateObserverTests {
         let errors = store.errors
         var iterator = errors.makeAsyncIterator()
         for _ in 0..<1_034 { _ = try? await store.dispatch(.fail).finish() }
-        await wait { store.statistics.failures == 1_034 }
+        await until { store.statistics.failures == 1_034 }
         _ = await iterator.next()
         #expect(errors.droppedCount == 10)
     }

@@ -130,7 +130,7 @@ struct WithIsolationTests {
         rules.remove()
         #expect(await numberOfRenewals() == 2)
         transitions.removeAll()
-        await wait { await numberOfRenewals() == 0 }
+        await until { await numberOfRenewals() == 0 }
         observation.cancel()
     }
 
@@ -167,7 +167,7 @@ struct WithIsolationTests {
         await hold.waitUntilEntered()
         async let number = ask()
         let core = try #require(store.root as? StoreCore<Ledger.State, Ledger.Action>)
-        await wait { core.mailboxLock.withLock { core.mailbox.messages.count } == 1 }
+        await until { core.mailboxLock.withLock { core.mailbox.messages.count } == 1 }
         hold.release()
         #expect(try await number == (isOfStore ? 7 : 8))
     }

@@ -52,7 +52,7 @@ struct WeakStoreTests {
         onThread { handle.send(.hold(hold)) }
         await hold.waitUntilEntered()
         let dispatcher = Task { try await handle.dispatch(.add(1)) }
-        while store?.statistics.waitingActions == 0 { await Task.yield() }
+        await until { store?.statistics.waitingActions != 0 }
         store = nil
         hold.release()
         _ = try await dispatcher.value

@@ -57,7 +57,7 @@ struct ChildBatchTests {
             reducer: Reduce<Int, Int> { _, action in action == 0 ? .send(1) : .none }
         )
         child.send(contentsOf: Array(repeating: 0, count: 20_000))
-        await wait { root.snapshot == 20_000 }
+        await until { root.snapshot == 20_000 }
     }
 
     // MARK: Batches that take their child away

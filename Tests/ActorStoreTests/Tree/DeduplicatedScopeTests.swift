@@ -77,7 +77,7 @@ struct DeduplicatedScopeTests {
             case .changes: observation = users.observe(.changes(of: \.name)) { tell($0.new) }
             }
             return { [observation] in
-                while self == .executor, told.elements.count < 2 { await Task.yield() }
+                await until { self != .executor || told.elements.count >= 2 }
                 withExtendedLifetime((observation, object, executor)) {}
                 return told.elements
             }
@@ -140,7 +140,7 @@ struct DeduplicatedScopeTests {
     @Test("A condition of a deduplicated scope sees only changed states after its first one")
     func laterConditions() async throws {
         let condition = Task { [users] in try await users.condition { $0.name != "a" } }
-        while store.statistics.observers == 0 { await Task.yield() }
+        await until { store.statistics.observers != 0 }
         _ = await store.state
         try await rename("b", id: 1)
         try await rename("c", id: 2)
@@ -539,7 +539,7 @@ struct DeduplicatedScopeTests {
         for count in 1...3 { try await fill(count) }
         let before = customers.statistics.observers
         let wait = Task { try await order.condition { $0.items == 0 } }
-        while customers.statistics.observers == before { await Task.yield() }
+        await until { customers.statistics.observers != before }
         _ = await customers.state
         try await leave()
         await #expect(throws: WaitError.storeEnded) { try await wait.value }
@@ -584,7 +584,7 @@ struct DeduplicatedScopeTests {
         #expect(mirror.name == "b")
         try await rename("c", id: 1)
         try await rename("d", id: 2)
-        while mirror.name == "b" { await Task.yield() }
+        await until { mirror.name != "b" }
         #expect(mirror.name == "d")
         observer.cancel()
     }

@@ -370,7 +370,7 @@ struct ElementEndTests {
             _ = await desk.state
         }
         token.withLock { $0 = nil }
-        await wait { captured == nil }
+        await until { captured == nil }
         #expect(root == nil)
     }
 

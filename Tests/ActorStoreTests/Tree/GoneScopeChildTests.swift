@@ -53,7 +53,7 @@ struct GoneScopeChildTests {
         await work.waitUntilCancelled()
         await expectEnd(of: child, 100)
         #expect(try await values.all() == [0, 100])
-        await wait { house.statistics.runningEffects == 0 }
+        await until { house.statistics.runningEffects == 0 }
         #expect(house.snapshot.rooms[7] == Room())
     }
 
@@ -142,7 +142,7 @@ struct GoneScopeChildTests {
             let child = room.child(initialState: 0, reducer: reducer) { $0 }
             try await child.dispatch(1)
         }
-        await wait { witness == nil }
+        await until { witness == nil }
         try await room.dispatch(1)
         #expect(house.snapshot.rooms[7] == Room(guests: 2))
     }

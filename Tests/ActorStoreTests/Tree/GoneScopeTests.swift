@@ -142,7 +142,7 @@ struct GoneScopeTests {
         await hold.waitUntilEntered()
         #expect(house.send(.close(7)) == .accepted && house.send(.open(7)) == .accepted)
         let dispatching = Task { try await room.dispatch(3) }
-        await wait { house.statistics.suspendedDispatches == 1 }
+        await until { house.statistics.suspendedDispatches == 1 }
         hold.release()
         await #expect(throws: StoreError.shutDown) { try await dispatching.value }
         #expect(house.snapshot.rooms[7] == Room())
@@ -180,7 +180,7 @@ struct GoneScopeTests {
         house.send(.open(7))
         #expect(room.send(1) == .accepted && room.send(contentsOf: [2, 3]) == .accepted)
         let dispatching = Task { try await room.dispatch(4) }
-        await wait { house.statistics.waitingActions == 6 }
+        await until { house.statistics.waitingActions == 6 }
         hold.release()
         await #expect(throws: StoreError.shutDown) { try await dispatching.value }
         #expect(await house.state.rooms[7] == Room())

@@ -374,7 +374,7 @@ struct KeyedChildrenTests {
         let observers = root.statistics.observers
         async let taken = room.take(.where { $0 == "leave" })
         async let left = room.condition(\.local) { $0 == 2 }
-        await wait { root.statistics.observers == observers + 2 }
+        await until { root.statistics.observers == observers + 2 }
         try await room.dispatch("stay")
         try await room.dispatch("leave")
         #expect(rooms["blue"] == nil && room.send("stay") == .refused(.shutDown))
@@ -441,7 +441,7 @@ struct KeyedChildrenTests {
         #expect(panel.send(1) == .refused(.shutDown) && blue.send(1) == .refused(.shutDown))
         #expect(try await own.all() == [0])
         #expect(try await part.all() == ["sea"])
-        await wait { city.statistics.runningEffects == 0 }
+        await until { city.statistics.runningEffects == 0 }
     }
 
     @Test("A scope of a removed entry is not counted as observed, although an owner is still bound to it")
@@ -519,14 +519,14 @@ struct OptionalScopeTests {
         let part = try #require(scope.store)
         let (actions, observers) = (part.actions, store.statistics.observers)
         async let taken = part.take(.where { _ in true })
-        await wait { store.statistics.observers == observers + 1 }
+        await until { store.statistics.observers == observers + 1 }
         try await store.dispatch(.close)
         #expect(try await actions.all().map(\.action) == [.close])
         #expect(try await taken == .close)
         try await store.dispatch(.count(1))
         let (later, transitions, others) = (store.actions, store.transitions(), store.statistics.observers)
         async let next = store.take(.where { _ in true })
-        await wait { store.statistics.observers == others + 1 }
+        await until { store.statistics.observers == others + 1 }
         try await store.dispatch(.count(2))
         await store.shutdown(drain: .finishEffects)
         #expect(try await later.all().map(\.action) == [.count(2)])
@@ -793,7 +793,7 @@ struct OptionalScopeTests {
                 child = nil
                 #expect(handle.isAlive)
                 try await lobby.dispatch(.close)
-                await wait { !handle.isAlive }
+                await until { !handle.isAlive }
             }
             child = nil
             try #require(!handle.isAlive)

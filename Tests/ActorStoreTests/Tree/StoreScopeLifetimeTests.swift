@@ -105,7 +105,7 @@ struct StoreScopeLifetimeTests {
             later = child?.transitions()
         }
         store = nil
-        await wait { kept == nil && weakLater == nil }
+        await until { kept == nil && weakLater == nil }
         withExtendedLifetime((sequences, later)) {}
     }
 

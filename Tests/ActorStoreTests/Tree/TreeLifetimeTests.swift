@@ -65,7 +65,7 @@ struct TreeLifetimeTests {
             withExtendedLifetime((token, whole, values)) {}
         }
         // A background task releases the closure of the scope, with its captures.
-        await wait { canary == nil && local == nil }
+        await until { canary == nil && local == nil }
     }
 
     @Test("A released child's state is freed, its sequences end, and the tree continues")
@@ -96,7 +96,7 @@ struct TreeLifetimeTests {
         #expect(try await parents?.all() == [0, 1])
         #expect(try await wholes?.all() == [0, 2])
         // A background task releases the closure of the scope, with its captures.
-        await wait { local == nil }
+        await until { local == nil }
         #expect(try await parents?.all() == [])
         try await root.dispatch(1)
         #expect(root.snapshot.count == 2)

@@ -157,7 +157,7 @@ struct DeferredWorkTests {
                 _ = try? await store.dispatch(.carry(Token { released.append(Thread.current.endsSomething) }))
             }
         }
-        await wait { store.statistics.suspendedDispatches == 1 }
+        await until { store.statistics.suspendedDispatches == 1 }
         let ended = Signal()
         onThread {
             Thread.current.endsSomething = true
@@ -170,7 +170,7 @@ struct DeferredWorkTests {
         await ended.wait()
         mayLoad.fire()
         for task in tasks { await task.value }
-        await wait { released.elements.count == tasks.count }
+        await until { released.elements.count == tasks.count }
         #expect(!released.elements.contains(true))
     }
 
@@ -199,7 +199,7 @@ struct DeferredWorkTests {
             Thread.current.endsSomething = true
             child.beginShutdown(drain: .cancelEffects)
         }
-        await wait { released.elements.count == 1 }
+        await until { released.elements.count == 1 }
         #expect(released.elements == [false])
     }
 
@@ -352,7 +352,7 @@ struct DeferredWorkTests {
         store.send(1)
         store.send(1)
         mayEnd.open()
-        await wait { ended.elements.count == 3 }
+        await until { ended.elements.count == 3 }
         #expect(!executor.jobs.elements.contains(true))
     }
 
@@ -378,10 +378,10 @@ struct DeferredWorkTests {
             wanted.open()
             return try await (action, condition).0
         }
-        await wait { executor.jobs.elements.count > 0 }
+        await until { executor.jobs.elements.count > 0 }
         loaded.open()
         await wanted.wait()
-        await wait { store.statistics.observers == 2 }
+        await until { store.statistics.observers == 2 }
         store.send(1)
         #expect(try await waiting.value == 1)
         #expect(!executor.jobs.elements.contains(true))
@@ -400,7 +400,7 @@ struct DeferredWorkTests {
             }
         }
         for step in 0..<3 {
-            await wait { told.elements.last == step }
+            await until { told.elements.last == step }
             store.send(1)
         }
         await observer.value

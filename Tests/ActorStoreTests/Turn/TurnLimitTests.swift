@@ -47,7 +47,7 @@ struct TurnLimitTests {
             }
             await hold.waitUntilEntered()
             let dispatcher = Task.detached { try await store.dispatch(.marked) }
-            await wait { store.statistics.waitingActions == 1 }
+            await until { store.statistics.waitingActions == 1 }
             for _ in 0..<2_000 { store.send(.step) }
             hold.release()
             await sender.wait()
@@ -119,7 +119,7 @@ struct BackgroundPriorityTests {
         await hold.waitUntilEntered()
         for _ in 0..<200 { store.send(1) }
         let dispatcher = Task.detached(priority: .high) { try await store.dispatch(2) }
-        await wait { store.statistics.waitingActions == 201 }
+        await until { store.statistics.waitingActions == 201 }
         hold.release()
         await sender.wait()
         _ = try await dispatcher.value
@@ -149,7 +149,7 @@ struct BackgroundPriorityTests {
         // By now the background task reads.
         await later.waitUntilEntered()
         let dispatcher = Task.detached(priority: .high) { try await store.dispatch(2) }
-        await wait { store.statistics.waitingActions > 0 }
+        await until { store.statistics.waitingActions > 0 }
         later.release()
         _ = try await dispatcher.value
         let priority = try #require(priorities.elements.first ?? nil)
@@ -172,6 +172,6 @@ struct BackgroundPriorityTests {
         await hold.waitUntilEntered()
         for _ in 0..<1_000 { store.send(1) }
         hold.release()
-        await wait { store.snapshot == 1_001 }
+        await until { store.snapshot == 1_001 }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Waiting for a state", .timeLimit(.minutes(10)))
 struct ConditionTests {
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
-        while await store.observerRecords.isEmpty { await Task.yield() }
+        await until { await !store.observerRecords.isEmpty }
     }
 
     @Test("A satisfied condition returns at once, also in a cancelled task and with a timeout of zero")
@@ -27,7 +27,7 @@ struct ConditionTests {
         let store = Ledger.store()
         let whole = Task { try await store.condition { $0.total >= 2 && $0.note.isEmpty } }
         let part = Task { try await store.condition(\.total) { $0 >= 2 } }
-        while await store.observerRecords.count < 2 { await Task.yield() }
+        await until { await store.observerRecords.count >= 2 }
         for _ in 1...4 { try await store.dispatch(.add(1)) }
         try await store.dispatch(.write("over"))
         #expect(try await whole.value == Ledger.State(total: 2))
@@ -125,7 +125,7 @@ struct ConditionTests {
             { try await scope.condition(\.self, timeout: limit) { $0 == 6 } },
         ]
         let early = waits.map { wait in Task { try await wait() } }
-        await wait { store.statistics.observers == before + waits.count }
+        await until { store.statistics.observers == before + waits.count }
         goOn.open()
         for task in early { await #expect(throws: WaitError.notReady) { try await task.value } }
         for wait in waits { await #expect(throws: WaitError.notReady) { try await wait() } }
@@ -147,7 +147,7 @@ struct ConditionTests {
         let waiting = Task { try await sum.condition(\.self) { $0 == 3 } }
         let parent = Task { try await child.condition(\.parent.total) { $0 == 100 } }
         let whole = Task { try await child.condition { $0.local == 100 } }
-        while await store.observerRecords.count < 3 { await Task.yield() }
+        await until { await store.observerRecords.count >= 3 }
         try await store.dispatch(.add(1))
         try await child.dispatch(2)
         #expect(try await waiting.value == 3)

@@ -13,7 +13,7 @@ struct TakeTests {
 
     /// Waits for an observer of the store's actions.
     private func untilObserved(_ store: Store<some Sendable, some Sendable>) async {
-        while await store.observerRecords.isEmpty { await Task.yield() }
+        await until { await !store.observerRecords.isEmpty }
     }
 
     @Test("A wait returns the next matching action after its reduction, and no earlier one")
@@ -138,7 +138,7 @@ struct TakeTests {
             { try await scope.take(.where { _ in true }, timeout: limit) },
         ]
         let early = waits.map { wait in Task { try await wait() } }
-        await wait { store.statistics.observers == before + waits.count && store.statistics.waitingActions == 1 }
+        await until { store.statistics.observers == before + waits.count && store.statistics.waitingActions == 1 }
         goOn.open()
         for task in early { await #expect(throws: WaitError.notReady) { try await task.value } }
         for wait in waits { await #expect(throws: WaitError.notReady) { try await wait() } }
@@ -162,7 +162,7 @@ struct TakeTests {
         let waiting = Task { try await store.take(.case(Self.written)) }
         await untilObserved(store)
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         goOn.fire()
         #expect(try await waiting.value == "last")
         _ = await shutdown.value

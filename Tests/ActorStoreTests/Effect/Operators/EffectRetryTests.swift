@@ -216,7 +216,7 @@ struct EffectRetryTests {
         for attempt in 1...2 {
             // Both, because the operation is cancelled before its beginning if the time is over before that.
             await clock.waitForSleeper(until: .seconds(5 * attempt))
-            await wait { attempts.elements.count == attempt }
+            await until { attempts.elements.count == attempt }
             clock.advance(by: .seconds(5))
         }
         await #expect(throws: TimedOut(after: .seconds(5))) { try await each.finish() }

@@ -109,7 +109,7 @@ struct EffectTaskTests {
                 }
             )
         )
-        while seen.elements.isEmpty { await Task.yield() }
+        await until { !seen.elements.isEmpty }
         try await store.dispatch(.start(.cancel(id: 2)))
         try await stubborn.finish()
     }
@@ -175,7 +175,7 @@ struct EffectTaskTests {
             )
         }
         await signals[0].wait()
-        while store.snapshot.entries.count < 3 { await Task.yield() }
+        await until { store.snapshot.entries.count >= 3 }
         #expect(Set(store.snapshot.entries.map(\.number)) == [0, 1, 2])
     }
 
@@ -198,7 +198,7 @@ struct EffectTaskTests {
         let step = Effect<Action>.run { _ in seen.append(Task.basePriority) }
         let store = Ledger.store()
         let dispatcher = Task.detached(priority: .low) {
-            while Task.currentPriority == .low { await Task.yield() }
+            await until { Task.currentPriority != .low }
             try await store.dispatch(.start(.concatenate(step, step, step))).finish()
         }
         try await Task.detached(priority: .high) { try await dispatcher.value }.value
@@ -218,9 +218,9 @@ struct EffectTaskTests {
             // Not awaited directly, which would raise it.
             let dispatched = Collector<StoreTask>()
             Task(priority: .low) { dispatched.append(try await store.dispatch(.start(effect))) }
-            await wait { dispatched.elements.first?.isFinished == true }
+            await until { dispatched.elements.first?.isFinished == true }
             store.send(.start(.concatenate(effect, last)))
-            await wait { store.snapshot.note == "over" }
+            await until { store.snapshot.note == "over" }
             let expected = [TaskPriority.low, configured ?? .medium].flatMap { own in
                 [.background, own, .background, own, .background, own, own]
             }

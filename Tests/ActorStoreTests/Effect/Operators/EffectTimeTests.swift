@@ -192,7 +192,7 @@ struct EffectTimeTests {
         await clock.waitForSleepers(2)
         for second in 1...3 {
             clock.advance(by: .seconds(1))
-            while store.snapshot.total < second { await Task.yield() }
+            await until { store.snapshot.total >= second }
             await clock.waitForSleepers(2)
         }
         task.cancel()

@@ -84,7 +84,7 @@ struct EffectTimeoutTests {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
         // The store has the action, while the operation runs and counts as running.
-        while store.snapshot.note.isEmpty { await Task.yield() }
+        await until { !store.snapshot.note.isEmpty }
         #expect(!task.isFinished && store.statistics.runningEffects == 1)
         goOn.fire()
         try await task.finish()
@@ -252,7 +252,7 @@ struct EffectTimeoutTests {
         }.on(executor).timeout(after: .seconds(5), clock: clock) { .write("too late") }
         let task = try await store.dispatch(.start(effect))
         await passDeadline(ofWorkThat: begun)
-        await wait { !store.snapshot.note.isEmpty || task.isFinished }
+        await until { !store.snapshot.note.isEmpty || task.isFinished }
         #expect(store.snapshot.note == "too late" && !task.isFinished)
         blockade.release()
         try await task.finish()

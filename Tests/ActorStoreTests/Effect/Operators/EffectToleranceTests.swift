@@ -51,7 +51,7 @@ struct EffectToleranceTests {
     func timer(tolerance: Duration?) async throws {
         let timer = Effect<Action>.timer(every: .seconds(1), tolerance: tolerance, clock: clock, send: .add(1))
         try await store.dispatch(.start(timer))
-        await wait { clock.tolerances.elements.count == 4 }
+        await until { clock.tolerances.elements.count == 4 }
         #expect(clock.tolerances.elements == [tolerance, tolerance, tolerance, tolerance])
         await store.shutdown(drain: .cancelEffects)
         #expect(store.snapshot.total == 3)
