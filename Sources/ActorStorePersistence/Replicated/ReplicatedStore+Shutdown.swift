@@ -55,9 +55,9 @@ extension ReplicatedStore {
         let report = await withTimeLimit(left, on: clock) { [self] in
             if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
                 await checkpointAtEnd()
-                // Replicas that live for less than an interval write no other snapshots.
-                await replica.writer.finishRetention()
             }
+            // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
+            await replica.writer.finishRetention()
             let report = remainder(effects)
             await replica.writer.close(replica)
             leave()

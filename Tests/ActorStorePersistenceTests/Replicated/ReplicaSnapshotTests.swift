@@ -146,6 +146,20 @@ struct ReplicaSnapshotTests {
         #expect(try revisions() == [40, 30])
     }
 
+    @Test("A shutdown waits until what a checkpoint makes obsolete is deleted")
+    func checkpointBeforeShutdown() async throws {
+        let faulty = FaultyLog(log)
+        faulty.failAlways(.part, with: .delay(.milliseconds(20)))
+        for life in 1...4 {
+            let store = try await ShopStore.open(faulty, ReplicationConfiguration(replicaPatience: .zero))
+            try await store.order(life * 10..<life * 10 + 10)
+            try await store.checkpoint()
+            #expect(await store.shutdown(drain: .finishEffects).isComplete)
+            #expect(try log.connect().status().first > UInt64(max(life - 1, 0)) * 10)
+        }
+        #expect(try revisions() == [40, 30])
+    }
+
     @Test("Nothing is deleted if so configured")
     func everything() async throws {
         var replication = impatient
