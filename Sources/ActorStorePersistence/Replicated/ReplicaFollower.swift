@@ -188,11 +188,12 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         if entries.isEmpty, try lostAwaited(by: connection, replica) != nil { return true }
         guard let awaited = replica.awaited else { return false }
         let last = account.point.position
-        if let point = awaited.point, point.position > last, point.position - last <= entries.count {
+        if let point = awaited.point, point.position > last, !entries.isEmpty {
+            // The entry may follow later.
+            guard point.position - last <= entries.count else { return false }
             if entries[Int(point.position - last) - 1].identity == point.identity { return false }
-        } else if !entries.isEmpty {
-            return false
         }
+        // Also if the position is unknown, or was read: a log that other replicas keep busy has no other such moment.
         return try lostOwn(by: connection, replica) != nil
     }
 

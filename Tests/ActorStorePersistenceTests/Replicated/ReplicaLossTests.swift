@@ -292,6 +292,41 @@ struct ReplicaLossTests {
         #expect(await store.shutdown(drain: .finishEffects).unwrittenActions == 1)
     }
 
+    @Test("A replica detects the loss of an acknowledged unread action also in a log that others keep busy")
+    func unreadInBusyLog() async throws {
+        let (faulty, goOn) = (FaultyLog(log), DispatchSemaphore(value: 0))
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...3)
+        let kept = store.statistics.position
+        faulty.failAlways(.read, with: .wait(goOn))
+        let reads = faulty.count(of: .read)
+        try await until { faulty.count(of: .read) > reads }
+        // Its position is unknown.
+        faulty.fail(.append, with: .lostAnswer(.busy))
+        let commits = store.statistics.commits
+        let dispatch = Task { try await store.dispatch(.order(4)) }
+        try await until { store.statistics.commits > commits }
+        log.loseEnd(after: kept)
+        let (next, isDetected) = (try await ShopStore.open(log), CancellationNote())
+        // The store never finds the log without a new entry.
+        let others = Task {
+            let end = ContinuousClock.now + .seconds(30)
+            while !isDetected.isNoted, ContinuousClock.now < end {
+                try await next.dispatch(.order(5))
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            return isDetected.isNoted
+        }
+        try await next.readBarrier()
+        faulty.failNoMore()
+        for _ in 0..<100 { goOn.signal() }
+        await expect(.lostEntries) { _ = try await dispatch.value }
+        isDetected.note()
+        #expect(try await others.value)
+        await store.end()
+        await next.end()
+    }
+
     @Test(
         "A log that lost its end can be opened without the unreadable entries, for all replicas",
         arguments: [false, true]
