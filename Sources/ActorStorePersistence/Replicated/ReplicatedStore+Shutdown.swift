@@ -106,6 +106,8 @@ extension ReplicatedStore {
             let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
             // Checked after the effects: actions that they sent before they ended are counted by then.
             if isIdle && replica.pending.isComplete { return true }
+            // A store that was shut down by itself reduces no more entries.
+            if case .ended = root.phase { return false }
             if isOver() { return false }
             // Polled, because ends of effects, actions from the log and answers of the log have no common notification,
             // and a replica does this once.

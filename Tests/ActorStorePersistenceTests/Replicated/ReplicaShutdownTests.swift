@@ -157,6 +157,32 @@ struct ReplicaShutdownTests {
         await other.end()
     }
 
+    @Test("A replica whose store was shut down by itself before it read its own actions can be shut down")
+    func storeAloneWithUnreadActions() async throws {
+        let goOn = DispatchSemaphore(value: 0)
+        let store = try await ShopStore.open(log)
+        try await hold(.read, until: goOn)
+        let commits = store.statistics.commits
+        store.send(.order(1))
+        try await until { store.statistics.commits > commits }
+        await store.store.shutdown(drain: .finishEffects)
+        let end = Task { await store.shutdown(drain: .finishEffects) }
+        try await until { store.replica.isClosing }
+        log.failNoMore()
+        goOn.signal()
+        #expect(await end.value.unwrittenActions == 1)
+        let next = try await ShopStore.open(memory)
+        #expect(next.snapshot.orders == [1])
+        await next.end()
+    }
+
+    /// Has calls of the replica's log wait, and returns when one waits.
+    private func hold(_ call: FaultyLog.Call, until goOn: DispatchSemaphore) async throws {
+        log.failAlways(call, with: .wait(goOn))
+        let calls = log.count(of: call)
+        try await until { [log] in log.count(of: call) > calls }
+    }
+
     @Test("Times beyond every clock count as no limit")
     func endlessTimes() async throws {
         let endless = Duration.seconds(Int64.max)
