@@ -13,6 +13,7 @@ enum ReplicaAction<State: Sendable, Action: Sendable>: Sendable {
 
 /// An entry of the log for the store.
 struct ReplicatedEntry<Action: Sendable>: Sendable {
+    let position: UInt64
     let identity: ActionLogEntry.Identity
     let header: EntryHeader
     /// The action, if it is to be reduced.

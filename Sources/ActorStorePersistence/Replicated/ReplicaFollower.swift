@@ -285,7 +285,13 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             _ = account.admit(header, of: entry.identity)
             reader.note(account.point, size: entry.size)
             batch.append(
-                ReplicatedEntry(identity: entry.identity, header: header, action: action, size: entry.size)
+                ReplicatedEntry(
+                    position: position,
+                    identity: entry.identity,
+                    header: header,
+                    action: action,
+                    size: entry.size
+                )
             )
         }
         try await reduce(batch, root, replica)

@@ -142,6 +142,9 @@ extension Replica {
         _ prepared: PreparedReducer<State, Action>,
         _ logged: inout LoggedState<State>
     ) -> Effect<ReplicaAction<State, Action>> {
+        // A store that is being shut down refuses entries, but still reduces those whose effects a caller awaits. Such
+        // an entry must not be reduced without those before it.
+        guard entry.position == logged.account.point.position + 1 else { return .none }
         let verdict = logged.account.admit(entry.header, of: entry.identity)
         var effect = Effect<Action>.none
         if verdict == .reduced, let action = entry.action {

@@ -176,6 +176,36 @@ struct ReplicaShutdownTests {
         await next.end()
     }
 
+    @Test("A store that is being shut down by itself reduces no entry without those before it")
+    func prefixAtEnd() async throws {
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let (begun, goOn) = (Events<Int>(), DispatchSemaphore(value: 0))
+        let shop = Shop { number in
+            begun.add(number)
+            for await _ in gate.stream {}
+        }
+        let store = try await ShopStore.open(log, ReplicationConfiguration(), shop)
+        let other = try await ShopStore.open(memory)
+        try await store.dispatch(.deliver(1))
+        await begun.wait(for: 1)
+        try await hold(.read, until: goOn)
+        try await other.order([2])
+        let commits = store.statistics.commits
+        // Its caller awaits its effects, so that it is reduced while the shutdown waits for the delivery.
+        let dispatch = Task { try await store.dispatch(.order(3)) }
+        try await until { store.statistics.commits > commits }
+        let end = Task { _ = await store.store.shutdown(drain: .finishEffects) }
+        try await until { !store.store.phase.isReady }
+        log.failNoMore()
+        goOn.signal()
+        _ = await dispatch.result
+        gate.continuation.finish()
+        await end.value
+        #expect([[], [2], [2, 3]].contains(store.snapshot.orders))
+        await store.end()
+        await other.end()
+    }
+
     /// Has calls of the replica's log wait, and returns when one waits.
     private func hold(_ call: FaultyLog.Call, until goOn: DispatchSemaphore) async throws {
         log.failAlways(call, with: .wait(goOn))
