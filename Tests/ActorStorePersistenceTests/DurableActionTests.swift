@@ -1,6 +1,7 @@
 import ActionLogConformance
 import ActorStore
 import Dispatch
+import Foundation
 import Testing
 
 @testable import ActorStorePersistence
@@ -187,5 +188,70 @@ struct DurableActionTests {
         #expect(store.statistics.unconfirmedActions == 1)
         await store.end()
         #expect(try await LedgerStore.open(log.base).snapshot.amounts == [1, 2, 3, 4])
+    }
+
+    @Test("A dispatch whose action an interceptor splits returns when the log has all parts, and awaits all effects")
+    func splitAction() async throws {
+        let memory = MemoryLog()
+        let (log, payments) = (FaultyLog(memory), Payments())
+        let isOver = CancellationNote()
+        let split = Interceptor<Ledger.State, Ledger.Action>("split") { action, _, next in
+            guard case .pay(let amount) = action else { return try next(action) }
+            let end = try memory.connect().status().end.position
+            try next(.pay(amount - 1))
+            // So that the other part is in another group.
+            while try memory.connect().status().end.position == end, !isOver.isNoted { usleep(100) }
+            try next(.pay(1))
+        }
+        let store = try await Store.durable(
+            in: log,
+            initialState: Ledger.State(),
+            reducer: payments,
+            interceptors: [split]
+        )
+        let (goOn, appends) = (DispatchSemaphore(value: 0), log.count(of: .append))
+        log.fail(.append, number: appends + 2, with: .wait(goOn))
+        let (isAcknowledged, isFinished) = (CancellationNote(), CancellationNote())
+        let dispatch = Task {
+            let task = try await store.dispatch(.pay(10), id: "ten")
+            isAcknowledged.note()
+            try await task.finish()
+            isFinished.note()
+        }
+        try await until { log.count(of: .append) == appends + 2 && store.statistics.committedRevision == 1 }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(!isAcknowledged.isNoted)
+        goOn.signal()
+        try await until { isAcknowledged.isNoted && payments.begun.amounts.count == 2 }
+        payments.mayEnd(9)
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(!isFinished.isNoted)
+        payments.mayEnd(1)
+        try await dispatch.value
+        // The name is that of the first part.
+        isOver.note()
+        try await store.dispatch(.pay(10), id: "ten")
+        #expect(store.snapshot.amounts == [-9, -1])
+        await store.end()
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == [-9, -1])
+        await second.end()
+    }
+}
+
+/// Effects of payments that end when the test allows it.
+private struct Payments: Reducer {
+    let begun = Outside()
+    private let allowed = Outside()
+
+    func mayEnd(_ amount: Int) { allowed.tell(amount) }
+
+    func reduce(into state: inout Ledger.State, action: Ledger.Action) -> Effect<Ledger.Action> {
+        guard case .pay(let amount) = action else { return .none }
+        state.amounts.append(-amount)
+        return .run { [begun, allowed] _ in
+            begun.tell(amount)
+            try await until { allowed.amounts.contains(amount) }
+        }
     }
 }

@@ -5,9 +5,12 @@ import Foundation
 struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// The current action, between two interceptors or reducers.
     private struct Turn {
-        /// The ticket of the dispatch, until the action has been reduced.
+        /// The ticket of the dispatch, and the hold for its effects.
         var ticket: Ticket?
         var hold: EffectHold?
+        /// Whether a part of the action was reduced. If an interceptor splits an action, its name and the expected
+        /// revision are those of the first part, and the dispatch waits for all parts.
+        var hasBegun = false
         /// The action as it will be written.
         var prepared: (payload: Data, header: EntryHeader, text: String)?
     }
@@ -92,8 +95,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return (error, entries.wake())
     }
 
-    /// The ticket of the next action to be reduced; nil if no caller waits for it.
-    var ticket: Ticket? { turn.ticket }
+    /// The ticket that names and refuses the next action to be reduced; nil if the action has no name and no caller.
+    var ticket: Ticket? { turn.hasBegun ? nil : turn.ticket }
 
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
     mutating func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) { turn = Turn(ticket: ticket, hold: hold) }
@@ -104,7 +107,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         let verdict = logged.verdict(on: header)
         if verdict == .repeated {
             repeats += 1
-            turn.ticket?.outcome = .repeated(number: entries.accepted)
+            ticket?.outcome = .repeated(number: entries.accepted)
         }
         return verdict
     }
@@ -140,21 +143,20 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
             makesSnapshot: snapshots.noteAction(at: logged.revision, bytes: entry.size),
             makesDigest: digests.isDue(at: logged.revision) && digests.begin()
         )
-        // The next action of the same turn, possibly from an interceptor, has no ticket.
-        let (ticket, hold) = (turn.ticket, turn.hold)
-        turn = Turn()
-        ticket?.outcome = .accepted(number: number)
+        turn.prepared = nil
+        turn.hasBegun = true
+        turn.ticket?.outcome = .accepted(number: number)
         guard holdsEffects, !effect.isAnswerOnly else { return reduced }
         guard entries.end == nil else {
             reduced.effect = .dropped
             return reduced
         }
-        hold?.hold()
+        turn.hold?.hold()
         let held = HeldEffects<Action>.Held(
             number: number,
             action: action,
             effect: effect,
-            hold: hold,
+            hold: turn.hold,
             beginning: Promise()
         )
         self.held.append(held)
