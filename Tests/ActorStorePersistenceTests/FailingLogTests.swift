@@ -443,6 +443,50 @@ struct FailingLogTests {
         await second.end()
     }
 
+    @Test("A barrier recognizes an entry that reaches the log late, while the barrier looks at it")
+    func lateArrivalAtBarrier() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log)
+        log.failAlways(.append, with: .error(.disconnected))
+        let dispatch = Task { try await store.dispatch(.book(1)) }
+        try await until { store.statistics.lastProblem != nil }
+        let (goOn, looks) = (DispatchSemaphore(value: 0), log.count(of: .status))
+        log.fail(.status, with: .wait(goOn))
+        let barrier = Task { try await store.log.writer.checkEnd(store.log) }
+        try await until { log.count(of: .status) > looks }
+        try memory.connect().append(store.log.unappended(through: .max), if: AppendCondition(.contains(.start)))
+        log.failNoMore()
+        goOn.signal()
+        try await barrier.value
+        _ = try await dispatch.value
+        try await store.dispatch(.book(2))
+        #expect(store.statistics.failure == nil)
+        #expect(await store.end().isComplete)
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == [1, 2])
+        await second.end()
+    }
+
+    @Test("A failure that a barrier finds resolved does not count for a later one")
+    func failureResolvedByBarrier() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(retryLimit: .seconds(1)))
+        let appends = log.count(of: .append)
+        let busy = FaultyLog.Fault.error(.busy)
+        // The last wait leaves enough time for the barrier.
+        log.fail(.append, with: busy, busy, busy, busy, busy, .lostAnswer(.busy))
+        let dispatch = Task { try await store.dispatch(.book(1)) }
+        try await until { log.count(of: .append) == appends + 6 }
+        try await store.log.writer.checkEnd(store.log)
+        _ = try await dispatch.value
+        try await Task.sleep(for: .milliseconds(1_100))
+        log.fail(.append, with: busy)
+        try await store.dispatch(.book(2))
+        #expect(store.statistics.failure == nil)
+        #expect(await store.end().isComplete)
+    }
+
     @Test("A store with endless writes renews its lease, and answers barriers")
     func sustainedLoad() async throws {
         let log = FaultyLog(MemoryLog())

@@ -55,7 +55,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             gathering = nil
             let work = shared.take(atMost: Self.bytesPerGroup, hasOtherWork: !upload.isIdle)
             if let encoded = work.encoded { upload.begin(encoded) }
-            guard !work.entries.isEmpty || !upload.isIdle else { return }
+            guard !work.entries.isEmpty || !upload.isIdle else {
+                // A barrier may have found that the log has what failed.
+                failing = nil
+                return
+            }
             do throws(ActionLogError) {
                 let connection = try connect(shared)
                 do throws(ActionLogError) {
@@ -289,6 +293,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         let found = try ask(shared) { connection throws(ActionLogError) in
             if failing != nil { try lookForAnswers(by: connection, shared) }
+            let found = try connection.status().end
+            guard found != end, failing != nil else { return found }
+            // Entries that a broken connection had sent can arrive after they were looked for.
+            try lookForAnswers(by: connection, shared)
             return try connection.status().end
         }
         guard found != end else { return }
