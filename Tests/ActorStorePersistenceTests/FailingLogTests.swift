@@ -487,6 +487,60 @@ struct FailingLogTests {
         #expect(await store.end().isComplete)
     }
 
+    @Test("A shutdown releases the log although its connection is broken", arguments: [false, true])
+    func releaseByAnotherConnection(isKnown: Bool) async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(
+            log,
+            DurabilityConfiguration(leaseDuration: isKnown ? .seconds(2) : .seconds(600))
+        )
+        try await store.dispatch(.book(1))
+        #expect(try await store.checkpoint() == 1)
+        log.breakConnections()
+        // The renewal of the lease closes the connection.
+        if isKnown { try await until { store.statistics.lastProblem != nil } }
+        #expect(await store.end().isComplete)
+        let second = try await LedgerStore.open(log)
+        #expect(second.snapshot.amounts == [1])
+        await second.end()
+    }
+
+    @Test("A store whose log did not respond in time releases the log when it responds, and writes no more")
+    func releaseAfterTheLimit() async throws {
+        let memory = MemoryLog()
+        for call in [FaultyLog.Call.append, .connect] {
+            let log = FaultyLog(memory)
+            let store = try await LedgerStore.open(log, DurabilityConfiguration(leaseDuration: .seconds(600)))
+            let end = try memory.connect().status().end
+            let goOn = DispatchSemaphore(value: 0)
+            log.breakConnections()
+            log.fail(call, with: .wait(goOn))
+            store.send(.book(1))
+            try await until { log.count(of: call) == 2 }
+            let report = await store.shutdown(drain: .finishEffects, within: .milliseconds(20))
+            #expect(report.unwrittenActions == 1)
+            goOn.signal()
+            try await until {
+                (try? memory.connect().claim(LeaseClaim(name: "writer", holder: "x", for: .zero)))?.holder == "x"
+            }
+            #expect(try memory.connect().status().end == end)
+        }
+    }
+
+    @Test("An opening that fails releases the log although its connection is broken")
+    func releaseAfterOpening() async throws {
+        let log = FaultyLog(MemoryLog())
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        let opening = Task { try await LedgerStore.open(log, DurabilityConfiguration(leaseDuration: .seconds(600))) }
+        try await until { log.count(of: .append) == 1 }
+        log.breakConnections()
+        goOn.signal()
+        await expect(.disconnected) { try await opening.value }
+        let store = try await LedgerStore.open(log)
+        await store.end()
+    }
+
     @Test("A store with endless writes renews its lease, and answers barriers")
     func sustainedLoad() async throws {
         let log = FaultyLog(MemoryLog())

@@ -28,7 +28,9 @@ extension LogWriter {
             end = opened.logged.account.point
             return Opening(logged: opened.logged, report: opened.report, first: opened.status.first)
         } catch {
-            try? connection.release(lease)
+            self.connection = connection
+            release(lease)
+            self.connection = nil
             throw error
         }
     }

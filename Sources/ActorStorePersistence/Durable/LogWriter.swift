@@ -40,7 +40,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// A store that was released without a shutdown also releases the log. On the thread, because that may block.
     isolated deinit {
-        if let lease { try? connection?.release(lease) }
+        if let lease { release(lease) }
         connection = nil
     }
 
@@ -118,6 +118,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let made = try log.connect()
         shared.watch(made.interruption)
         connection = made
+        // A shutdown that could not wait has ended the log meanwhile, and has interrupted only earlier connections.
+        if let failure = shared.failure { throw failure }
         return made
     }
 
@@ -377,8 +379,15 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func close(_ shared: DurableLog<State, Action>) async {
         await reader.end()
         end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
-        if let lease { try? connection?.release(lease) }
+        if let lease { release(lease) }
         (connection, lease) = (nil, nil)
+    }
+
+    /// Releases a lease, through a new connection if the current one is broken or interrupted. Otherwise the next store
+    /// would have to wait until the lease ends.
+    func release(_ lease: ActionLogLease) {
+        if let connection, (try? connection.release(lease)) != nil { return }
+        try? log.connect().release(lease)
     }
 
     /// Starts the renewals of the lease.
