@@ -19,8 +19,9 @@ public enum ActionLogArchive {
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The number of entries.
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/notEmpty`` if the log is not empty;
-    ///   ``ActionLogError/Code/damaged`` or ``ActionLogError/Code/unknownFormat`` if the archive is damaged; the errors
-    ///   of the log. If a part was already written, delete the log before the next attempt.
+    ///   ``ActionLogError/Code/damaged`` if the archive is damaged; ``ActionLogError/Code/unknownFormat`` if the file
+    ///   is not an archive, or is of another version of this library; the errors of the log. If a part was already
+    ///   written, delete the log before the next attempt.
     /// - Complexity: O(*n*), where *n* is the size of the archive.
     @discardableResult
     public static func restore(
@@ -76,7 +77,8 @@ private actor ArchiveWork {
         var first = ArchiveLine(.log)
         first.format = ArchiveLine.format
         try archive.write(first)
-        var position = status.first - 1
+        // A forged log can begin at 0.
+        var position = max(status.first, 1) - 1
         if position > 0 { position = try writeSnapshot(of: log, from: position, by: connection, to: archive) }
         var count: UInt64 = 0
         while position < status.end.position {

@@ -104,8 +104,8 @@ public enum DurabilityLevel: Sendable, Equatable {
 
 /// The moment at which the effects of an action start.
 public enum EffectStart: Sendable, Equatable {
-    /// When the log has acknowledged the action, so that an action with effects is never lost. The effects of all
-    /// actions start in the order of the actions.
+    /// When the log has acknowledged the action, so that no effect of a lost action starts. The effects of all actions
+    /// start in the order of the actions.
     case afterCommit
     /// When the action has been reduced. A crash can lose an action whose effects have started.
     case atOnce

@@ -34,8 +34,9 @@ extension ActionLog {
 
 /// A connection to an ``ActionLog``. One thread at a time uses it, and may block in it for a disk or a network.
 ///
-/// After an error with ``ActionLogError/isPassing``, stores open a new connection. Whether a group was appended is then
-/// unknown; append it again to find out, see ``append(_:if:)``.
+/// After ``ActionLogError/Code/disconnected``, stores open a new connection. After any error with
+/// ``ActionLogError/isPassing``, it is unknown whether a group was appended; append it again to find out, see
+/// ``append(_:if:)``.
 public protocol ActionLogConnection: AnyObject {
     /// Returns the contents of the log in summary.
     func status() throws(ActionLogError) -> ActionLogStatus
