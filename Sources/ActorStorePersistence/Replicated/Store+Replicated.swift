@@ -69,13 +69,16 @@ extension Store where State: Codable, Action: Codable {
         let store = ReplicatedStore(root, replica, opening.report, [task])
         // The other replicas then continue without the skipped entries.
         if opening.report.needsSnapshot {
-            do {
-                // Behind the first entry of this replica, whose contents are certain.
-                try await store.readBarrier()
-                try await store.checkpoint()
-            } catch {
-                replica.noteProblem(error as? ActionLogError ?? .closed(in: log.name))
-            }
+            // A separate task completes even if the caller is cancelled.
+            await Task {
+                do {
+                    // Behind the first entry of this replica, whose contents are certain.
+                    try await store.readBarrier()
+                    try await store.checkpoint()
+                } catch {
+                    replica.noteProblem(error as? ActionLogError ?? .closed(in: log.name))
+                }
+            }.value
         }
         return store
     }

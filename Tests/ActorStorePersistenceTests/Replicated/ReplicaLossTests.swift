@@ -355,6 +355,27 @@ struct ReplicaLossTests {
         await second.end()
     }
 
+    @Test("A replica opened by a cancelled task writes the snapshot without the unreadable entries as well")
+    func acceptingLossInCancelledTask() async throws {
+        let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
+        try await first.order(1...3)
+        await first.end()
+        let identity = ActionLogEntry.Identity(origin: "strange", number: 1)
+        try log.connect().append([
+            ActionLogEntry(identity, header: #"{"kind":"action","reducer":1,"schema":1}"#, payload: Data("{".utf8))
+        ])
+        let opening = Task { [log] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await ShopStore.open(log, ReplicationConfiguration(recovery: .acceptingLoss))
+        }
+        let rescue = try await opening.value
+        #expect(rescue.statistics.lastProblem == nil)
+        let second = try await ShopStore.open(log)
+        #expect(second.recovery.problems.isEmpty)
+        await rescue.end()
+        await second.end()
+    }
+
     @Test("A snapshot without a place in the log does not prevent further ones: R7")
     func staleSnapshot() async throws {
         let first = try await ShopStore.open(log)
