@@ -61,6 +61,17 @@ struct SnapshotScheduleTests {
         #expect(!waits)
     }
 
+    @Test("A snapshot of the state before the first action counts as saved")
+    func firstState() {
+        var schedule = schedule(.never)
+        schedule.noteOther(at: 0)
+        #expect(schedule.saved == 0)
+        #expect(schedule.begin(at: 0) == .over)
+        schedule.noteOther(at: 2)
+        schedule.noteOther(at: 1)
+        #expect(schedule.saved == 2)
+    }
+
     @Test("No snapshot begins after the end, and waiters of an unfinished one resume")
     func end() {
         var schedule = schedule(SnapshotInterval(actions: 1))

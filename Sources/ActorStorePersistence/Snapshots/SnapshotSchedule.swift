@@ -29,7 +29,7 @@ struct SnapshotSchedule<Waiter> {
 
     /// Records that another store of the same log has written a snapshot of this revision.
     mutating func noteOther(at revision: UInt64) {
-        guard revision > saved ?? 0 else { return }
+        if let saved, revision <= saved { return }
         saved = revision
         begun = max(begun, revision)
         if !isMaking { bytes = 0 }
