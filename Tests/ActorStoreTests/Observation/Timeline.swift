@@ -6,8 +6,8 @@ import Testing
 
 /// Expects what an observer receives of the changes of a store, second by second.
 ///
-/// In both texts each character is a second: `-` is a second without a value, a letter is a value, and `|` is the end of
-/// the store or of the observation. Values and the end of one second stand in parentheses. The first letter is the
+/// In both texts each character is a second: `-` is a second without a value, a letter is a value, and `|` is the end
+/// of the store or of the observation. Values and the end of one second stand in parentheses. The first letter is the
 /// initial state.
 ///
 /// ```swift
