@@ -527,6 +527,24 @@ struct FailingLogTests {
         }
     }
 
+    @Test("An earlier state can be read although its snapshot is deleted behind a newer one meanwhile")
+    func pastOfADeletedSnapshot() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        try await store.compact(keepingSnapshots: 1)
+        try await store.book(4...6)
+        let (goOn, parts) = (DispatchSemaphore(value: 0), log.count(of: .part))
+        log.fail(.part, with: .wait(goOn))
+        let past = Task { try await store.state(at: 6) }
+        try await until { log.count(of: .part) > parts }
+        try await store.compact(keepingSnapshots: 1)
+        goOn.signal()
+        #expect(try await past.value.amounts == Array(1...6))
+        await expect(.unknownRevision) { try await store.state(at: 5) }
+        await store.end()
+    }
+
     @Test("An opening that fails releases the log although its connection is broken")
     func releaseAfterOpening() async throws {
         let log = FaultyLog(MemoryLog())

@@ -62,17 +62,17 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     /// - Throws: ``ActionLogError/Code/unknownRevision`` if the revision has not been reached, or lies before the first
     ///   entry that is kept.
     func state(at revision: UInt64, by connection: any ActionLogConnection) throws(ActionLogError) -> State {
-        try connection.readUndisturbed { (connection, status) throws(ActionLogError) in
-            var report = RecoveryReport()
-            var logged: LoggedState<State>
-            do throws(ActionLogError) {
-                logged = try base(by: connection, status, through: revision, &report)
-            } catch {
-                throw error.code == .trimmed ? unknown(revision) : error
+        do throws(ActionLogError) {
+            return try connection.readUndisturbed { (connection, status) throws(ActionLogError) in
+                var report = RecoveryReport()
+                var logged = try base(by: connection, status, through: revision, &report)
+                try replay(&logged, through: revision, by: connection, &report)
+                guard logged.account.revision == revision else { throw unknown(revision) }
+                return logged.state
             }
-            try replay(&logged, through: revision, by: connection, &report)
-            guard logged.account.revision == revision else { throw unknown(revision) }
-            return logged.state
+        } catch {
+            // Only then, because a snapshot can be deleted behind a newer one before it is read.
+            throw error.code == .trimmed ? unknown(revision) : error
         }
     }
 
