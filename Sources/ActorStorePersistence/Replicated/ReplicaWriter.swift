@@ -350,7 +350,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Releases the lease, and closes the log.
     func close(_ replica: Replica<State, Action>) async {
         await reader.end()
-        if let lease = replica.loseLease() { try? connect(replica).release(lease) }
+        if let lease = replica.loseLease(), (try? connect(replica).release(lease)) == nil { release(lease) }
         isOver = true
         upload.cancel(by: connection)
         connection = nil

@@ -49,6 +49,18 @@ struct EffectsLeaseTests {
         }
     }
 
+    @Test("A holder that is shut down releases the lease although its connection is broken")
+    func releaseByAnotherConnection() async throws {
+        let log = FaultyLog(memory)
+        let store = try await join("a", through: log)
+        await store.reaches { $0.orders == [0] }
+        try await store.checkpoint()
+        log.breakConnections()
+        await store.end()
+        let claim = LeaseClaim(name: EffectsLease.name, holder: "x", for: .zero)
+        #expect(try memory.connect().claim(claim).holder == "x")
+    }
+
     @Test("The lease of a holder that vanishes expires, and the next replica takes over")
     func expiry() async throws {
         let log = FaultyLog(memory)
