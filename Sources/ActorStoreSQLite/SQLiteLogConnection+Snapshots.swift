@@ -124,7 +124,7 @@
         private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Bool {
             let (trimmed, end) = (try trimmed(), try end())
             let last = min(position, end.position, trimmed.position + Self.entriesPerTrim)
-            guard last > trimmed.position, let identity = try identity(at: last) else { return false }
+            guard last > trimmed.position, let identity = try currentIdentity(at: last) else { return false }
             try database.prepared("UPDATE log SET trimmed = ?, origin = ?, number = ?").run(
                 .number(last),
                 .text(identity.origin),

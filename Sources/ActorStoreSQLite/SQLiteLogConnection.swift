@@ -157,7 +157,7 @@
         }
 
         func check(contains point: ActionLogPoint) throws(ActionLogError) {
-            guard point != .start, try identity(at: point.position) != point.identity else { return }
+            guard point != .start, try currentIdentity(at: point.position) != point.identity else { return }
             throw ActionLogError(
                 .lostEntries,
                 in: log.name,
@@ -202,6 +202,12 @@
         }
 
         func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
+            // An entry deleted between two statements would otherwise count as unused.
+            try database.view { () throws(ActionLogError) in try currentIdentity(at: position) }
+        }
+
+        /// Returns the identity of the entry at a position, within a transaction or a view.
+        func currentIdentity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
             let trimmed = try trimmed()
             if position == trimmed.position { return trimmed.identity }
             guard position > trimmed.position else { throw isTrimmed(position, trimmed) }

@@ -118,6 +118,35 @@
             #expect(try connection.status().first == 2_001)
         }
 
+        @Test("An entry deleted during a lookup counts as deleted, not as unused", .timeLimit(.minutes(1)))
+        func lookupDuringDeletion() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"), acknowledgement: .system)
+            let connection = try log.connect()
+            let last: UInt64 = 3_000
+            try connection.append(1...last)
+            let deletion = DispatchGroup()
+            deletion.enter()
+            Thread.detachNewThread {
+                defer { deletion.leave() }
+                guard let connection = try? log.connect() else { return }
+                for position in 1...last { while (try? connection.trim(through: position)) == true {} }
+            }
+            var position: UInt64 = 1
+            var unused: UInt64?
+            while position < last, unused == nil {
+                switch Result(catching: { try connection.identity(at: position) }) {
+                case .success(nil): unused = position
+                case .success: break
+                // It was deleted.
+                case .failure: position = try connection.status().first
+                }
+            }
+            #expect(unused == nil)
+            deletion.wait()
+            #expect(try connection.status().first == last + 1)
+        }
+
         @Test("A shell with a transaction makes a commit fail soon, with a transient error")
         func shellWithTransaction() throws {
             let folder = try TemporaryFolder()
