@@ -91,15 +91,14 @@
         }
 
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
-            try database.transaction { () throws(ActionLogError) in
-                let finished = try database.prepared("SELECT count(*) FROM snapshots WHERE id = ?")
-                    .first(.data(snapshot.id.data)) { $0.integer(at: 0) }
-                if finished == 0 { try deleteParts(of: snapshot) }
-            }
+            try database.transaction { () throws(ActionLogError) in try deleteParts(of: snapshot) }
         }
 
+        /// Deletes the parts of a snapshot, unless it is finished: other connections may be reading it.
         private func deleteParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) {
-            try database.prepared("DELETE FROM parts WHERE snapshot = ?").run(.data(snapshot.id.data))
+            try database.prepared(
+                "DELETE FROM parts WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1)"
+            ).run(.data(snapshot.id.data))
         }
 
         // MARK: Trimming

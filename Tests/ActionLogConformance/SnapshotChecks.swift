@@ -54,6 +54,25 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [snapshot], "the snapshots")
             try expect(try connection.part(0, of: snapshot), is: Data("state".utf8), "its part")
         },
+        ConformanceCheck("A snapshot finished again behind a later one keeps its parts") { laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...3))
+            let snapshots = [UInt64(2), 3].map { position in
+                ActionLogSnapshot(
+                    at: ActionLogPoint(position: position, identity: identity("a", position)),
+                    header: "",
+                    parts: 1
+                )
+            }
+            for snapshot in snapshots {
+                try connection.write(Data("state \(snapshot.point.position)".utf8), 0, of: snapshot)
+                try connection.finish(snapshot)
+            }
+            // The response to the first call was lost, and another connection was faster than the second call.
+            try connection.finish(snapshots[0])
+            try expect(try connection.snapshots(), is: snapshots.reversed(), "the snapshots")
+            try expect(try connection.part(0, of: snapshots[0]), is: Data("state 2".utf8), "the part of the older one")
+        },
         ConformanceCheck("A discarded snapshot has no parts, and a finished one keeps them") {
             laboratory in
             let connection = try laboratory.log.connect()

@@ -34,8 +34,8 @@ package struct MemoryLogContent {
     package func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity? {
         if position == trimmed.position { return trimmed.identity }
         guard position > trimmed.position else { throw isTrimmed(position) }
-        let index = Int(position - trimmed.position) - 1
-        return entries.indices.contains(index) ? entries[index].identity : nil
+        let offset = position - trimmed.position
+        return offset <= entries.count ? entries[Int(offset) - 1].identity : nil
     }
 
     package func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry] {
@@ -138,13 +138,13 @@ package struct MemoryLogContent {
         do {
             try check(contains: snapshot.point)
         } catch {
-            parts[snapshot.id] = nil
+            discard(snapshot)
             throw error
         }
         // The answer to an earlier call was lost.
         if snapshots.first == snapshot { return true }
         if let newest = snapshots.first, newest.point.position >= snapshot.point.position {
-            parts[snapshot.id] = nil
+            discard(snapshot)
             return false
         }
         snapshots.insert(snapshot, at: 0)
