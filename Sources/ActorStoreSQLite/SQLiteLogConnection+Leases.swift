@@ -72,14 +72,15 @@
         }
 
         /// Returns a token that is greater than all earlier ones, and that does not repeat after the file is restored
-        /// from a backup: the time in milliseconds, and twenty random bits in case the clock was set back as well.
+        /// from a backup: the time in milliseconds, or one more than that of the last token if the clock was set back,
+        /// and twenty random bits.
         private func makeToken() throws(ActionLogError) -> UInt64 {
             let last = try database.integer("SELECT token FROM log") ?? 0
-            guard last < Int64.max else {
+            let milliseconds = max(Int64(Date().timeIntervalSince1970 * 1_000), (last >> 20) + 1)
+            guard milliseconds < 1 << 43 else {
                 throw ActionLogError(.damaged, in: log.name, "The log has used up its tokens.")
             }
-            let time = Int64(Date().timeIntervalSince1970 * 1_000) << 20 + Int64.random(in: 0..<1 << 20)
-            let token = max(last + 1, time)
+            let token = milliseconds << 20 | Int64.random(in: 0..<1 << 20)
             try database.prepared("UPDATE log SET token = ?").run(.integer(token))
             return UInt64(clamping: token)
         }

@@ -237,6 +237,21 @@
             #expect(error?.code == .damaged)
         }
 
+        @Test("Tokens of a log and of its restored copy differ, also after the clock was set back")
+        func tokensOfCopy() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            let future: Int64 = 4_102_444_800_000 << 20
+            var tokens: Set<UInt64> = []
+            for _ in 0..<3 {
+                // The state of a copy that was made while the clock was ahead.
+                try shell(folder("log"), "DELETE FROM leases; UPDATE log SET token = \(future)")
+                tokens.insert(try connection.claim(LeaseClaim(name: "writer", holder: "a", for: .seconds(1))).token)
+            }
+            #expect(tokens.count > 1)
+            #expect(tokens.allSatisfy { $0 > future })
+        }
+
         @Test("A copy of a log does not replace a log in use")
         func backupOntoOpenLog() async throws {
             let folder = try TemporaryFolder()
