@@ -8,7 +8,10 @@
         let file: String
 
         /// Resolves a path. The folder must exist; the file need not.
-        init(_ path: String) throws(ActionLogError) {
+        init(_ path: String) throws(ActionLogError) { self = try LogPath(path, links: 40) }
+
+        /// - Parameter links: The maximum number of symbolic links to missing files to follow, as of the system.
+        private init(_ path: String, links: Int) throws(ActionLogError) {
             guard !path.isEmpty else {
                 throw ActionLogError(
                     .unsafe,
@@ -41,7 +44,16 @@
             guard let resolved = Self.resolve(folder) else {
                 throw ActionLogError(.refused, in: path, "The folder \(folder) does not exist. Create it first.")
             }
-            file = resolved == "/" ? "/" + name : resolved + "/" + name
+            let link = resolved == "/" ? "/" + name : resolved + "/" + name
+            // A symbolic link to a missing file: SQLite would create that file, and name its companions after it.
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
+                file = link
+                return
+            }
+            guard links > 0 else {
+                throw ActionLogError(.refused, in: path, "The path has too many symbolic links. Remove some of them.")
+            }
+            self = try LogPath(target.hasPrefix("/") ? target : resolved + "/" + target, links: links - 1)
         }
 
         private static func resolve(_ path: String) -> String? {

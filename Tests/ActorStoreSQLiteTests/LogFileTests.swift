@@ -252,6 +252,22 @@
             #expect(tokens.allSatisfy { $0 > future })
         }
 
+        @Test("A symbolic link to a missing file stands for that file")
+        func danglingLink() throws {
+            let folder = try TemporaryFolder()
+            for (link, target) in [("absolute", folder("first")), ("relative", "second"), ("chain", "relative")] {
+                try FileManager.default.createSymbolicLink(atPath: folder(link), withDestinationPath: target)
+            }
+            let name = try SQLiteLog(at: folder("first")).name
+            #expect(try SQLiteLog(at: folder("absolute")).name == name)
+            #expect(try SQLiteLog(at: folder("chain")).name == SQLiteLog(at: folder("second")).name)
+            try SQLiteLog(at: folder("absolute")).connect().append(1...2)
+            #expect(try SQLiteLog(at: folder("first")).connect().status().acknowledged?.position == 2)
+            try FileManager.default.createSymbolicLink(atPath: folder("loop"), withDestinationPath: "loop")
+            let error = #expect(throws: ActionLogError.self) { _ = try SQLiteLog(at: folder("loop")) }
+            #expect(error?.code == .refused)
+        }
+
         @Test("A copy of a log does not replace a log in use")
         func backupOntoOpenLog() async throws {
             let folder = try TemporaryFolder()
