@@ -16,9 +16,10 @@
         /// names end with `-wal` and `-shm`. Later entries are then lost; stores detect that and report their
         /// positions.
         ///
-        /// - Parameter path: The path of the copy. An existing file is replaced, unless it is in use.
+        /// - Parameter path: The path of the copy. An existing file is replaced, unless it was opened as a log, and its
+        ///   `-wal` or `-shm` exists.
         /// - Throws: `ActionLogError.Code.refused` if the log does not exist, the path cannot be written, or its file
-        ///   is in use; `ActionLogError.Code.full` if the disk is full. A failed copy leaves no file.
+        ///   was opened as a log; `ActionLogError.Code.full` if the disk is full. A failed copy leaves no file.
         /// - Complexity: O(*n*), where *n* is the size of the file.
         public func backup(to path: String) async throws(ActionLogError) {
             let copy = try LogPath(path).file
@@ -46,17 +47,7 @@
             guard inode != Inode(of: copy) else {
                 throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Use another path.")
             }
-            for path in [copy + "-wal", copy + "-shm"] where Inode(of: path) != nil {
-                // SQLite would use these files for the copy, and entries of the former file would be lost.
-                throw ActionLogError(
-                    .refused,
-                    in: copy,
-                    """
-                    The file is in use, or a process has not closed it: \(path) exists. Use another path, or open and close \
-                    this one.
-                    """
-                )
-            }
+            try checkIsUnused()
             // Prevents that another session closes the file meanwhile, which would release SQLite's locks on it.
             let (file, session) = try SharedFile.begin(at: log)
             defer { file.end(session) }
@@ -64,7 +55,24 @@
             defer { unlink(unfinished) }
             try create(unfinished)
             try transfer(to: unfinished)
+            // It can be opened during the transfer, which takes its time.
+            try checkIsUnused()
             try FileReplacement.replace(copy, with: unfinished)
+        }
+
+        /// Throws if the file that the copy replaces has companions: SQLite would use them for the copy, and entries of
+        /// the former file would be lost. They remain when a log is closed.
+        private func checkIsUnused() throws(ActionLogError) {
+            for path in [copy + "-wal", copy + "-shm"] where Inode(of: path) != nil {
+                throw ActionLogError(
+                    .refused,
+                    in: copy,
+                    """
+                    The file is in use, or was opened as a log: \(path) exists. Use another path, or delete this file and \
+                    those whose names end with `-wal` and `-shm` when no process has it open.
+                    """
+                )
+            }
         }
 
         /// Creates the file with access for the owner alone from the start.

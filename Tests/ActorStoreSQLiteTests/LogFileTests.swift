@@ -281,6 +281,21 @@
             #expect(try other.connect().status().end.position == 4)
         }
 
+        @Test("A copy that was opened is replaced when its companion files were deleted")
+        func backupOntoOpenedCopy() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let connection = try log.connect()
+            try connection.append(1...2)
+            try await log.backup(to: folder("copy"))
+            try SQLiteLog(at: folder("copy")).connect().append(3...3)
+            try connection.append(3...4)
+            await expect(.refused) { try await log.backup(to: folder("copy")) }
+            for name in ["copy-wal", "copy-shm"] { try FileManager.default.removeItem(atPath: folder(name)) }
+            try await log.backup(to: folder("copy"))
+            #expect(try SQLiteLog(at: folder("copy")).connect().status().end.position == 4)
+        }
+
         @Test("A copy of a log under writes is consistent, and replaces a file only when it is complete")
         func backup() async throws {
             let folder = try TemporaryFolder()
