@@ -161,7 +161,8 @@
                 switch code & 0xFF {
                 case SQLITE_FULL:
                     (.full, " Free space on the disk. Entries that were not acknowledged can be appended again.")
-                case SQLITE_BUSY, SQLITE_LOCKED:
+                // The last one is a lost race of many connections.
+                case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
                     (.busy, " Another program has locked the file: a shell with a transaction, or a backup.")
                 case SQLITE_INTERRUPT: (.closed, "")
                 case SQLITE_CORRUPT: (.damaged, " Another program changed the file, or its disk is defective.")

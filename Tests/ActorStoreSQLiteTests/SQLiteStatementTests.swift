@@ -23,5 +23,12 @@
             try connection.prepared("INSERT INTO items VALUES (?)").run(.data(Data(count: 90)))
             #expect(try connection.integer("SELECT count(*) FROM items") == 1)
         }
+
+        @Test("A lost race for the locks of a file is transient")
+        func lostRaces() {
+            for code in [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL] {
+                #expect(ActionLogError.database(code, nil, in: "log").code == .busy)
+            }
+        }
     }
 #endif
