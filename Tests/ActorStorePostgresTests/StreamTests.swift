@@ -246,9 +246,10 @@
 
         @Test(
             "A deletion does not visit deleted rows again, also while an older transaction keeps them in the index",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(1)),
+            arguments: [UInt64(20_000), 500]
         )
-        func deletedOnce() throws {
+        func deletedOnce(entriesPerDeletion: UInt64) throws {
             let database = "trim\(UUID().uuidString.prefix(8))"
             try Administrator(process.connectionString).run("CREATE DATABASE \"\(database)\"")
             let text = process.connectionString.replacing("dbname=postgres", with: "dbname=\(database)")
@@ -261,7 +262,9 @@
                 let end = try connection.status().end
                 #expect(try connection.finish(ActionLogSnapshot(at: end, header: "", parts: 0)))
                 try reader.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
-                while try connection.trim(through: 20_000) {}
+                for position in stride(from: entriesPerDeletion, through: 20_000, by: Int(entriesPerDeletion)) {
+                    while try connection.trim(through: position) {}
+                }
             }
             // The server's statistics include a connection after its end.
             let read = "FROM pg_stat_user_indexes WHERE indexrelname = 'entries_pkey'"
@@ -270,6 +273,46 @@
                 Int($0)
             }
             #expect(count.map { $0 < 60_000 } == true, "\(count ?? -1)")
+        }
+
+        @Test("A deletion of large entries takes several short calls", .timeLimit(.minutes(1)))
+        func largeDeletion() throws {
+            let connection = try log.connect()
+            let payload = Data(count: 8 << 20)
+            for number in UInt64(1)...6 {
+                let identity = ActionLogEntry.Identity(origin: "a", number: number)
+                try connection.append([ActionLogEntry(identity, header: "", payload: payload)])
+            }
+            #expect(try connection.finish(ActionLogSnapshot(at: try connection.status().end, header: "", parts: 0)))
+            var calls = 0
+            while try connection.trim(through: 6) { calls += 1 }
+            #expect(calls >= 3)
+            let (identity, administrator) = (
+                try connection.status().identity, try Administrator(process.connectionString)
+            )
+            let rows = try administrator.run("SELECT FROM actor_store.entries WHERE stream = '\(identity)'")
+            #expect(rows.isEmpty)
+        }
+
+        @Test("Functions that an earlier version of the library has not created are created", .timeLimit(.minutes(1)))
+        func laterFunctions() throws {
+            let server = server
+            func log() -> PostgresLog { PostgresLog(server, stream: stream, schema: "earlier \(stream)") }
+            let schema = "\"earlier \(stream)\""
+            do {
+                let connection = try log().connect()
+                try connection.append(entries("a", 1...3))
+            }
+            try Administrator(process.connectionString).run(
+                """
+                DROP FUNCTION IF EXISTS \(schema).delete_trimmed(uuid, bigint, bigint);
+                DROP FUNCTION IF EXISTS \(schema).trim(uuid, bigint, bigint);
+                """
+            )
+            let connection = try log().connect()
+            #expect(try connection.finish(ActionLogSnapshot(at: try connection.status().end, header: "", parts: 0)))
+            while try connection.trim(through: 3) {}
+            #expect(try connection.status().first == 4)
         }
 
         @Test("A missing entry in the middle is an error, and no later one is read in its place")

@@ -82,9 +82,11 @@
                 .trim,
                 [.uuid(identity), .number(clamping: position), .number(clamping: deletedThrough)]
             )
-            guard !result.isNull(0, 0) else { return false }
-            deletedThrough = try take { () throws(PostgresFailure) in try result.number(0, 0) }
-            return true
+            let isUnfinished: Bool
+            (deletedThrough, isUnfinished) = try take { () throws(PostgresFailure) in
+                (try result.number(0, 0), try result.flag(0, 1))
+            }
+            return isUnfinished
         }
     }
 #endif

@@ -76,7 +76,7 @@
                 EXISTS (SELECT FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))
             """
 
-        /// Creates the tables and the stream if they do not exist.
+        /// Creates the tables, the functions and the stream if they do not exist.
         ///
         /// - Returns: The identity of the stream.
         func open(_ stream: String) throws(PostgresFailure) -> UUID {
@@ -85,11 +85,21 @@
             if try !client.perform([presence]).flag(0, 0) {
                 _ = try client.perform(schema.creation.map { PostgresCommand(text: $0) })
             }
-            let version = try client.perform([PostgresCommand(text: "SELECT version FROM \(schema.quoted).meta")])
+            let version = try client.perform(
+                [
+                    PostgresCommand(
+                        text: "SELECT version, to_regprocedure($1::text) IS NOT NULL FROM \(schema.quoted).meta",
+                        parameters: [.text(schema.newestFunction)]
+                    )
+                ]
+            )
             guard version.count == 1, try version.signedNumber(0, 0) == PostgresSchema.version else {
                 throw .unknownFormat(
                     "Another version of this library created the tables in the schema \(schema.name). Use that version."
                 )
+            }
+            if try !version.flag(0, 1) {
+                _ = try client.perform(schema.functionCreation.map { PostgresCommand(text: $0) })
             }
             let opening = PostgresCommand(
                 text: "SELECT \(schema.quoted).open($1::text, $2::boolean)",

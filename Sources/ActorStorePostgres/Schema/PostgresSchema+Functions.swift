@@ -5,7 +5,7 @@
         /// They return a word for the outcome instead of an error, so that the caller can distinguish it from the
         /// server's own errors. `missing` means that the stream does not exist.
         var functions: [String] {
-            [open, outcome, append, read, finish, trim, advanceTrimmed, claim, report]
+            [open, outcome, append, read, finish, deleteTrimmed, advanceTrimmed, claim, report]
         }
 
         /// Returns the identity of a stream, and creates the stream if it does not exist.
@@ -241,25 +241,32 @@
             )
         }
 
-        /// Deletes some of the trimmed rows after a position. Returns the position after which more may follow, or null
-        /// if there are no more.
+        /// Deletes some of the trimmed rows after a position. Returns the position after which the next call continues,
+        /// and whether there is more to delete.
         ///
         /// The first call only moves the boundary, so that writers do not wait while rows are deleted. Each call
         /// continues where the previous one ended: deleted rows stay in the index until the server has vacuumed it,
-        /// which an older running transaction prevents.
-        private var trim: String {
+        /// which an older running transaction prevents. A call deletes up to 1,000 entries and 16 MiB, or one entry:
+        /// the server stores a large payload in many rows, and must not take longer than the timeout of a statement.
+        private var deleteTrimmed: String {
             function(
-                "trim(log uuid, last_wanted bigint, after bigint)",
-                returns: "RETURNS bigint",
+                """
+                delete_trimmed(
+                    log uuid, last_wanted bigint, after bigint, OUT deleted_through bigint, OUT is_unfinished boolean
+                )
+                """,
                 """
                 DECLARE
                     boundary bigint;
                     oldest bigint;
+                    entry record;
+                    total bigint := 0;
                     deleted bigint;
-                    is_full boolean;
                 BEGIN
+                    deleted_through := after;
+                    is_unfinished := true;
                     IF $schema.advance_trimmed(log, last_wanted) THEN
-                        RETURN after;
+                        RETURN;
                     END IF;
                     SELECT trimmed_position INTO boundary FROM $schema.streams WHERE identity = log;
                     -- A range, because the planner may have no statistics of a new table: it would sort all entries
@@ -267,9 +274,23 @@
                     SELECT e.position INTO oldest FROM $schema.entries e
                     WHERE e.stream = log AND e.position > after AND e.position <= boundary
                     ORDER BY e.position LIMIT 1;
-                    DELETE FROM $schema.entries e
-                    WHERE e.stream = log AND e.position BETWEEN oldest AND least(oldest + 999, boundary);
-                    is_full := coalesce(oldest + 999 < boundary, false);
+                    IF oldest IS NULL THEN
+                        deleted_through := greatest(after, boundary);
+                    ELSE
+                        FOR entry IN
+                            SELECT e.position, octet_length(e.header) + octet_length(e.payload) AS size
+                            FROM $schema.entries e
+                            WHERE e.stream = log AND e.position BETWEEN oldest AND least(oldest + 999, boundary)
+                            ORDER BY e.position
+                        LOOP
+                            EXIT WHEN total > 0 AND total + entry.size > 16777216;
+                            total := total + entry.size;
+                            deleted_through := entry.position;
+                        END LOOP;
+                        DELETE FROM $schema.entries e
+                        WHERE e.stream = log AND e.position BETWEEN oldest AND deleted_through;
+                    END IF;
+                    is_unfinished := coalesce(deleted_through < boundary, false);
                     IF EXISTS (
                         SELECT FROM $schema.snapshot_parts p
                         WHERE p.stream = log AND p.written < clock_timestamp() - interval '1 day'
@@ -287,9 +308,8 @@
                             LIMIT 16
                         );
                         GET DIAGNOSTICS deleted = ROW_COUNT;
-                        is_full := is_full OR deleted > 0;
+                        is_unfinished := is_unfinished OR deleted > 0;
                     END IF;
-                    RETURN CASE WHEN is_full THEN coalesce(least(oldest + 999, boundary), after) END;
                 END
                 """
             )

@@ -18,11 +18,19 @@
 
         /// The statements of one transaction that create everything that does not exist yet.
         var creation: [String] {
-            // A concurrent connection waits, and then finds everything. No other code uses this number.
-            ["SELECT pg_advisory_xact_lock(7164839203318474611)", "CREATE SCHEMA IF NOT EXISTS \(quoted)"]
-                + tables + functions
+            [Self.lock, "CREATE SCHEMA IF NOT EXISTS \(quoted)"] + tables + functions
                 + ["INSERT INTO \(quoted).meta (version) VALUES (\(Self.version)) ON CONFLICT DO NOTHING"]
         }
+
+        /// The function by which the functions of this version are recognized: earlier versions did not create it. A
+        /// function with other parameters or results needs another name, because both versions can use the schema.
+        var newestFunction: String { "\(quoted).delete_trimmed(uuid, bigint, bigint)" }
+
+        /// The statements of one transaction that create the functions, in place of those of an earlier version.
+        var functionCreation: [String] { [Self.lock] + functions }
+
+        /// A concurrent connection waits, and then finds everything. No other code uses this number.
+        private static let lock = "SELECT pg_advisory_xact_lock(7164839203318474611)"
 
         private var tables: [String] {
             [

@@ -66,7 +66,11 @@
                 DELETE FROM \(schema).snapshot_parts WHERE stream = $1::uuid AND snapshot = $2::uuid
                     AND NOT EXISTS (SELECT FROM \(schema).snapshots WHERE stream = $1::uuid AND id = $2::uuid)
                 """
-            case .trim: "SELECT \(schema).trim($1::uuid, $2::bigint, $3::bigint)"
+            case .trim:
+                """
+                SELECT deleted_through, is_unfinished
+                FROM \(schema).delete_trimmed($1::uuid, $2::bigint, $3::bigint)
+                """
             case .claim:
                 """
                 SELECT granted, held_by
