@@ -46,4 +46,25 @@ struct MemoryLogTests {
         thread.start()
         #expect(throws: ActionLogError.self) { try connection.wait(after: 0, for: .seconds(600)) }
     }
+
+    @Test("A finish that is repeated after a newer snapshot leaves the parts of its snapshot")
+    func lateFinish() throws {
+        let connection = try MemoryLog().connect()
+        var snapshots: [ActionLogSnapshot] = []
+        for number in 1...2 as ClosedRange<UInt64> {
+            let identity = ActionLogEntry.Identity(origin: "a", number: number)
+            try connection.append(
+                [ActionLogEntry(identity, header: "", payload: Data())],
+                if: AppendCondition(.contains(.start))
+            )
+            let point = ActionLogPoint(position: number, identity: identity)
+            let snapshot = ActionLogSnapshot(at: point, header: "", parts: 1)
+            try connection.write(Data([1]), 0, of: snapshot)
+            #expect(try connection.finish(snapshot))
+            snapshots.insert(snapshot, at: 0)
+        }
+        #expect(try connection.finish(snapshots[1]))
+        #expect(try connection.snapshots() == snapshots)
+        #expect(try connection.part(0, of: snapshots[1]) == Data([1]))
+    }
 }

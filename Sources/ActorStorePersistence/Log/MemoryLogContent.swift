@@ -141,8 +141,8 @@ package struct MemoryLogContent {
             discard(snapshot)
             throw error
         }
-        // The answer to an earlier call was lost.
-        if snapshots.first == snapshot { return true }
+        // The answer to an earlier call was lost. A newer snapshot may have followed, and the parts are still needed.
+        if snapshots.contains(snapshot) { return true }
         if let newest = snapshots.first, newest.point.position >= snapshot.point.position {
             discard(snapshot)
             return false
