@@ -106,6 +106,7 @@
         /// The number of entries, or of parts of snapshots, that one call deletes. A concurrent commit waits no longer
         /// than for another commit.
         private static let entriesPerTrim: UInt64 = 1_000
+        private static let bytesPerTrim: Int64 = 16 << 20
         private static let partsPerTrim: Int64 = 4
 
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
@@ -122,7 +123,8 @@
         /// - Returns: Whether there may be more.
         private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Bool {
             let (trimmed, end) = (try trimmed(), try end())
-            let last = min(position, end.position, trimmed.position + Self.entriesPerTrim)
+            let limit = min(position, end.position, trimmed.position + Self.entriesPerTrim)
+            let last = try lastOfDeletion(after: trimmed.position, through: limit)
             guard last > trimmed.position, let identity = try currentIdentity(at: last) else { return false }
             try database.prepared("UPDATE log SET trimmed = ?, origin = ?, number = ?").run(
                 .number(last),
@@ -131,6 +133,24 @@
             )
             try database.prepared("DELETE FROM entries WHERE position <= ?").run(.number(last))
             return true
+        }
+
+        /// Returns the last position to delete: SQLite visits each page of a large entry.
+        private func lastOfDeletion(after trimmed: UInt64, through limit: UInt64) throws(ActionLogError) -> UInt64 {
+            guard limit > trimmed else { return trimmed }
+            let rows = try database.prepared(
+                """
+                SELECT position, length(CAST(header AS BLOB)) + length(payload) FROM entries
+                WHERE position > ? AND position <= ? ORDER BY position
+                """
+            ).all(.number(trimmed), .number(limit)) { (position: $0.number(at: 0), size: $0.integer(at: 1)) }
+            var (last, total) = (trimmed, Int64(0))
+            for row in rows {
+                total += row.size
+                if last > trimmed, total > Self.bytesPerTrim { break }
+                last = row.position
+            }
+            return last
         }
 
         /// Deletes snapshots before a position, and unfinished ones that are a day old.

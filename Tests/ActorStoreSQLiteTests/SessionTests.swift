@@ -147,6 +147,22 @@
             #expect(try connection.status().first == last + 1)
         }
 
+        @Test("A deletion of large entries takes several short calls")
+        func largeDeletion() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log"), acknowledgement: .system).connect()
+            let payload = Data(count: 7 << 20)
+            for number in UInt64(1)...4 {
+                let identity = ActionLogEntry.Identity(origin: "a", number: number)
+                let condition = AppendCondition(.contains(.start))
+                try connection.append([ActionLogEntry(identity, header: "", payload: payload)], if: condition)
+            }
+            #expect(try connection.trim(through: 4))
+            #expect(try connection.status().first == 3)
+            while try connection.trim(through: 4) {}
+            #expect(try connection.status().first == 5)
+        }
+
         @Test("A shell with a transaction makes a commit fail soon, with a transient error")
         func shellWithTransaction() throws {
             let folder = try TemporaryFolder()
