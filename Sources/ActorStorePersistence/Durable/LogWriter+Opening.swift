@@ -28,9 +28,7 @@ extension LogWriter {
             end = opened.logged.account.point
             return Opening(logged: opened.logged, report: opened.report, first: opened.status.first)
         } catch {
-            self.connection = connection
-            release(lease)
-            self.connection = nil
+            log.release(lease, by: connection)
             throw error
         }
     }

@@ -40,7 +40,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// A store that was released without a shutdown also releases the log. On the thread, because that may block.
     isolated deinit {
-        if let lease { release(lease) }
+        if let lease { log.release(lease, by: connection) }
         connection = nil
     }
 
@@ -379,15 +379,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func close(_ shared: DurableLog<State, Action>) async {
         await reader.end()
         end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
-        if let lease { release(lease) }
+        if let lease { log.release(lease, by: connection) }
         (connection, lease) = (nil, nil)
-    }
-
-    /// Releases a lease, through a new connection if the current one is broken or interrupted. Otherwise the next store
-    /// would have to wait until the lease ends.
-    func release(_ lease: ActionLogLease) {
-        if let connection, (try? connection.release(lease)) != nil { return }
-        try? log.connect().release(lease)
     }
 
     /// Starts the renewals of the lease.

@@ -22,3 +22,12 @@ func askAgain<Answer>(
         }
     }
 }
+
+extension ActionLog {
+    /// Releases a lease, through a new connection if the existing one is broken or interrupted. Otherwise the next
+    /// holder would have to wait until the lease ends.
+    func release(_ lease: ActionLogLease, by connection: (any ActionLogConnection)? = nil) {
+        if let connection, (try? connection.release(lease)) != nil { return }
+        try? connect().release(lease)
+    }
+}

@@ -386,7 +386,8 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         for waiter in ended.waiters { waiter.resume(throwing: error) }
         if let lease = ended.lease {
             cancelEffects()
-            writer.thread.run { [self] in writer.assumeIsolated { $0.release(lease) } }
+            // Through a connection of its own, because the others are interrupted.
+            writer.thread.run { [log = writer.log] in log.release(lease) }
         }
         if !isWaiting { interrupt() }
     }

@@ -344,13 +344,10 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     // MARK: The end
 
-    /// Releases a lease through a separate connection, because the others may be interrupted.
-    func release(_ lease: ActionLogLease) { try? log.connect().release(lease) }
-
     /// Releases the lease, and closes the log.
     func close(_ replica: Replica<State, Action>) async {
         await reader.end()
-        if let lease = replica.loseLease(), (try? connect(replica).release(lease)) == nil { release(lease) }
+        if let lease = replica.loseLease() { log.release(lease, by: try? connect(replica)) }
         isOver = true
         upload.cancel(by: connection)
         connection = nil
