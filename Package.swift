@@ -53,6 +53,16 @@ let package = Package(
                 "TreeCollections",
             ]
         ),
+        // Compiles the listings of the documentation.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "ActorStore", "ActorStoreCommands", "ActorStoreComposition", "ActorStoreFoundation",
+                "ActorStoreGroups", "ActorStoreInstruments", "ActorStorePersistence", "ActorStorePostgres",
+                "ActorStoreRedis", "ActorStoreSQLite", "ActorStoreSimulation", "ActorStoreTesting", "ActorStoreViews",
+                "TestFixtures", "TreeCollections",
+            ]
+        ),
         .testTarget(
             name: "IsolationTests",
             dependencies: [

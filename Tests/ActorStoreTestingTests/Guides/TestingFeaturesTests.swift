@@ -2,7 +2,6 @@ import ActorStore
 import ActorStoreCommands
 import ActorStoreComposition
 import ActorStoreTesting
-import Foundation
 import Testing
 
 // The code of the article "Testing features", word for word.
@@ -136,25 +135,5 @@ struct TestingFeaturesTests {
         await store.dispatch(.open) { $0.title = "Sales" }
         store.dependencies.title = { "Costs" }
         await store.dispatch(.open) { $0.title = "Costs" }
-    }
-
-    @Test("Every listing of the article is code of this file, word for word")
-    func listings() throws {
-        let file = URL(filePath: #filePath)
-        var root = file
-        for _ in 1...4 { root.deleteLastPathComponent() }
-        let article = root.appending(path: "Sources/ActorStore/ActorStore.docc/TestingFeatures.md")
-        let listings = Self.plain(try String(contentsOf: article, encoding: .utf8))
-            .components(separatedBy: "\n```swift\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
-        let source = Self.plain(try String(contentsOf: file, encoding: .utf8))
-        // The first one is of a manifest.
-        for listing in listings.dropFirst() { #expect(source.contains(listing), "Not in this file:\n\(listing)") }
-        #expect(listings.count == 8)
-    }
-
-    /// The text without indentation, and with one space before each comment.
-    private static func plain(_ text: String) -> String {
-        text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
-            .replacing(#/\ +// /#, with: " // ")
     }
 }

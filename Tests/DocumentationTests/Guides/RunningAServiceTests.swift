@@ -156,25 +156,6 @@ struct RunningAServiceTests {
 
     struct OutOfStock: Error {}
 
-    @Test("Every listing of the article is compiled and run here, word for word")
-    func listings() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        let root = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let path = "Sources/ActorStore/ActorStore.docc/RunningAService.md"
-        let article = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-        let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-            .replacingOccurrences(of: "private struct StoreService", with: "struct StoreService")
-            .replacingOccurrences(of: "private func", with: "func")
-        let compiled = GuideTests.withoutIndentation(source)
-        let listings = GuideTests.listings(of: article).map {
-            $0.replacingOccurrences(of: "private func", with: "func")
-        }
-        #expect(listings.count == 6)
-        for listing in listings {
-            #expect(compiled.contains(GuideTests.withoutIndentation(listing)), "Not in the test source:\n\(listing)")
-        }
-    }
-
     @Test("A job has its store while it runs")
     func job() async throws {
         #expect(try await fill([1, 2, 3]) { $0 } == 6)

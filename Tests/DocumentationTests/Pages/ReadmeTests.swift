@@ -33,14 +33,14 @@ struct ReadmeTests {
 
     @Test("The README's listings are compiled here, word for word, and have at most 8 and 40 lines")
     func listings() throws {
-        let source = try DocumentationPage("Tests/ActorStoreTests/Documentation/ReadmeExample.swift")
+        let source = try DocumentationPage("Tests/DocumentationTests/Pages/ReadmeExample.swift")
         let page = try DocumentationPage("README.md")
-        let shown = page.listings
+        let shown = page.listings.map { $0.filter { !$0.isEmpty } }
         try #require(shown.count == 2)
-        let program = try source.lines(from: "// PROGRAM-BEGIN", to: "// PROGRAM-END")
+        let program = try source.filledLines(from: "// PROGRAM-BEGIN", to: "// PROGRAM-END")
         #expect(shown[0] == ["import ActorStore"] + program)
         #expect(program.count <= 8)
-        let service = try source.lines(from: "// README-BEGIN", to: "// README-END")
+        let service = try source.filledLines(from: "// README-BEGIN", to: "// README-END")
         #expect(shown[1] == service)
         #expect(service.count <= 40)
     }
@@ -53,48 +53,11 @@ struct GuaranteesArticleTests {
         let page = try DocumentationPage("Sources/ActorStore/ActorStore.docc/Guarantees.md")
         let folder = "Tests/ActorStoreTests/Guarantees"
         let tests = try FileManager.default.contentsOfDirectory(atPath: DocumentationPage.root.path + "/" + folder)
-            .map { try DocumentationPage("\(folder)/\($0)").trimmedLines.joined(separator: "\n") }
+            .map { try DocumentationPage("\(folder)/\($0)").filledLines.joined(separator: "\n") }
         #expect(page.listings.count >= 12)
         for listing in page.listings {
-            let text = listing.joined(separator: "\n")
+            let text = listing.filter { !$0.isEmpty }.joined(separator: "\n")
             #expect(tests.contains { $0.contains(text) }, "\(text)")
         }
-    }
-}
-
-/// A file of the repository, by its lines without the white space around them and without empty ones.
-private struct DocumentationPage {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
-    let trimmedLines: [String]
-
-    init(_ path: String) throws {
-        trimmedLines = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
-
-    /// The Swift listings of a Markdown page.
-    var listings: [[String]] {
-        var listings: [[String]] = []
-        var isInside = false
-        for line in trimmedLines {
-            if line == "```swift" {
-                isInside = true
-                listings.append([])
-            } else if line == "```" {
-                isInside = false
-            } else if isInside {
-                listings[listings.count - 1].append(line)
-            }
-        }
-        return listings
-    }
-
-    /// The lines between the first one that is `begin` and the first one after it that is `end`.
-    func lines(from begin: String, to end: String) throws -> [String] {
-        let start = try #require(trimmedLines.firstIndex(of: begin)) + 1
-        let finish = try #require(trimmedLines[start...].firstIndex(of: end))
-        return Array(trimmedLines[start..<finish])
     }
 }

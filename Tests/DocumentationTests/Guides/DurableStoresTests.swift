@@ -1,0 +1,195 @@
+#if SQLite && Postgres && Redis
+
+    import ActorStore
+    import ActorStoreFoundation
+    import ActorStorePersistence
+    import ActorStorePostgres
+    import ActorStoreRedis
+    import ActorStoreSQLite
+    import Foundation
+    import Testing
+
+    // The listings of the articles about durable and replicated stores. The functions without a test are compiled only:
+    // they have the paths and servers of the articles.
+
+    @Suite("The articles about durable stores", .timeLimit(.minutes(10)))
+    struct DurableStoresTests {
+        private struct Supplier: Sendable {
+            static let live = Supplier()
+        }
+
+        private struct Stock: Reducer {
+            struct State: Codable, Equatable, Sendable {
+                var available = 20
+                var unshipped: [String: Order] = [:]
+                var ends: [Int: WallClock.Instant] = [:]
+            }
+
+            struct Order: Codable, Equatable, Sendable { let id: String }
+
+            enum Action: Codable, Equatable, Sendable {
+                case started
+                case order(Int, customer: String = "")
+                case cancel(Int)
+                case ordered(Order)
+                case shipped(String)
+                case opened(Int, WallClock.Instant)
+                case closed(Int)
+
+                init(_ old: OldAction, customer: String) { self = .order(old.order, customer: customer) }
+            }
+
+            let supplier: Supplier
+
+            func reduce(into state: inout State, action: Action) -> Effect<Action> {
+                switch action {
+                case .started: break
+                case .order(let quantity, _): state.available -= quantity
+                case .cancel(let quantity): state.available += quantity
+                // In the reducer
+                case .ordered(let order): state.unshipped[order.id] = order
+                case .shipped(let id): state.unshipped[id] = nil
+                // In the reducer
+                case .opened(let lot, let end): state.ends[lot] = end
+                case .closed(let lot): state.ends[lot] = nil
+                }
+                return .none
+            }
+        }
+
+        private struct OldAction: Codable { let order: Int }
+
+        private struct Request { let id: String }
+
+        private struct Warehouse: Sendable {
+            func ship(_ order: Stock.Order, requestID: String) async throws {}
+        }
+
+        private func show(_ level: Int) {}
+
+        private func embedded() async throws {
+            let stock = try await Store.durable(
+                in: SQLiteLog(at: "/var/lib/shop/stock"),
+                initialState: Stock.State(),
+                reducer: Stock(supplier: .live)
+            )
+            stock.send(.started)  // Begins again what does not outlive a process.
+            try await stock.dispatch(.order(3))  // In the log when this returns.
+            for await level in stock.store.values(of: \.available) { show(level) }
+            await stock.shutdown(drain: .finishEffects)
+        }
+
+        private func modulePage() async throws {
+            let stock = try await Store.durable(
+                in: SQLiteLog(at: "/var/lib/shop/stock"),
+                initialState: Stock.State(),
+                reducer: Stock(supplier: .live)
+            )
+            try await stock.dispatch(.order(3))  // In the log when this returns.
+        }
+
+        private func modulePageOfSQLite() async throws {
+            let log = try SQLiteLog(at: "/var/lib/shop/stock")
+            let stock = try await Store.durable(in: log, initialState: Stock.State(), reducer: Stock(supplier: .live))
+            try await log.backup(to: "/backup/stock")
+            withExtendedLifetime(stock) {}
+        }
+
+        private func modulePageOfPostgres() async throws {
+            let server = PostgresServer(
+                "host=db1,db2 dbname=shop target_session_attrs=read-write",
+                acknowledgement: .standby
+            )
+            let log = PostgresLog(server, stream: "stock")
+            let stock = try await Store.replicated(
+                through: log,
+                initialState: Stock.State(),
+                reducer: Stock(supplier: .live)
+            )
+            withExtendedLifetime(stock) {}
+        }
+
+        private func modulePageOfRedis() async throws {
+            let log = RedisLog(RedisServer(.host("cache1", port: 6_379)), stream: "stock")
+            let stock = try await Store.replicated(
+                through: log,
+                initialState: Stock.State(),
+                reducer: Stock(supplier: .live)
+            )
+            withExtendedLifetime(stock) {}
+        }
+
+        private func replicated(_ server: PostgresServer) async throws {
+            let stock = try await Store.replicated(
+                through: PostgresLog(server, stream: "stock"),
+                initialState: Stock.State(),
+                reducer: Stock(supplier: .live)
+            )
+            try await stock.dispatch(.order(3))  // In the log for all, and reduced here.
+            for await level in stock.store.values(of: \.available) { show(level) }
+            await stock.shutdown(drain: .finishEffects, within: .seconds(25))
+        }
+
+        private func operated() -> PostgresServer {
+            let server = PostgresServer(
+                "host=db1,db2 dbname=shop user=stock sslmode=verify-full target_session_attrs=read-write",
+                acknowledgement: .standby
+            )
+            return server
+        }
+
+        private func identified(_ stock: DurableStore<Stock.State, Stock.Action>, _ request: Request) async throws {
+            try await stock.dispatch(.order(3), id: request.id)
+            try await stock.dispatch(.cancel(3), expecting: stock.revision)
+        }
+
+        private func copied(
+            _ stock: DurableStore<Stock.State, Stock.Action>,
+            _ log: SQLiteLog,
+            to server: PostgresServer
+        ) async throws {
+            try await log.backup(to: "/backup/stock-2026-11-28")  // A file of SQLite, of one moment.
+            try await stock.export(to: "/backup/stock.jsonl")  // Of any engine, as lines of JSON.
+            try await ActionLogArchive.restore(from: "/backup/stock.jsonl", to: PostgresLog(server, stream: "stock"))
+        }
+
+        @Test("Entries of the state are effects that must happen, and reminders")
+        func effects() async throws {
+            let warehouse = Warehouse()
+            let stock = try await Store.durable(
+                in: MemoryLog(),
+                initialState: Stock.State(),
+                reducer: Stock(supplier: .live)
+            )
+            let auctions = stock
+
+            // After the start
+            stock.runEffects(for: \.unshipped) { id, order in
+                try await warehouse.ship(order, requestID: id)
+                return .shipped(id)
+            }
+
+            // After the start
+            auctions.sendReminders(for: \.ends, clock: WallClock()) { lot in .closed(lot) }
+
+            try await stock.dispatch(.ordered(Stock.Order(id: "A7")))
+            try await stock.dispatch(.opened(3, WallClock().now))
+            for await state in stock.store.values(of: \.self) where state.unshipped.isEmpty && state.ends.isEmpty {
+                break
+            }
+            await stock.shutdown(drain: .finishEffects)
+        }
+
+        @Test("A migration decodes the actions of an earlier version")
+        func migration() throws {
+            var durability = DurabilityConfiguration()
+            durability.schema = StateSchema(version: 2) { version, data in
+                // In version 1 an order had no customer.
+                let old = try JSONDecoder().decode(OldAction.self, from: data)
+                return try JSONEncoder().encode(Stock.Action(old, customer: "unknown"))
+            }
+            #expect(durability.schema.version == 2)
+        }
+    }
+
+#endif
