@@ -59,8 +59,10 @@ public struct StoreAccess<State: Sendable, Action: Sendable>: Sendable {
 
     /// Creates the access to a store, whose mailbox must not drop accepted actions.
     ///
-    /// - Parameter snapshot: Reads the current state, if not by the store's `snapshot`: in a simulation whose reducers
-    ///   call ``Simulation/preempt()``, after ``Simulation/outermost()``.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - snapshot: Reads the current state, if not by the store's `snapshot`: in a simulation whose reducers call
+    ///     ``Simulation/preempt()``, after ``Simulation/outermost()``.
     public init(
         _ store: Store<State, Action>,
         snapshot: (@Sendable (Store<State, Action>) async -> State)? = nil

@@ -69,7 +69,9 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Reads the next value, and waits for it if it has not come yet.
     ///
-    /// - Parameter timeout: The longest wait, in real time.
+    /// - Parameters:
+    ///   - timeout: The longest wait, in real time.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The value.
     /// - Throws: A ``RecorderError`` if no value comes.
     public func next(timeout: Duration = .seconds(1), isolation: isolated (any Actor)? = #isolation)
@@ -83,6 +85,7 @@ public final class Recorder<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - count: The number of values.
     ///   - timeout: The longest wait, in real time.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The values.
     /// - Throws: A ``RecorderError`` if fewer values come; then none is read.
     /// - Complexity: O(n), where n is `count`.
@@ -107,7 +110,9 @@ public final class Recorder<Element: Sendable>: Sendable {
 
     /// Waits for the end of the recorded sequence, and reads all values until then.
     ///
-    /// - Parameter timeout: The longest wait, in real time.
+    /// - Parameters:
+    ///   - timeout: The longest wait, in real time.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The values.
     /// - Throws: A ``RecorderError`` if the sequence does not end; then none is read.
     /// - Complexity: O(n), where n is the number of unread values.

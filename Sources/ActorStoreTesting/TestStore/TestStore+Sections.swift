@@ -43,6 +43,7 @@ extension TestStore {
     ///
     /// - Parameters:
     ///   - exhaustivity: The exhaustivity in `section`; afterwards the previous one applies again.
+    ///   - isolation: The actor on which this runs; by default the caller's.
     ///   - section: The steps.
     /// - Returns: The value of `section`.
     public func withExhaustivity<Result>(
