@@ -6,25 +6,21 @@ import ActorStoreTesting
 import Synchronization
 import Testing
 
-import class Foundation.NSLock
-
 @testable import TestFixtures
 
 @Suite("Eviction of a group's stores", .timeLimit(.minutes(10)))
 struct StoreGroupEvictionTests {
     /// The storage of states without stores.
-    private final class Archive: @unchecked Sendable {
-        // Sound: the states are accessed only under the lock, which the thread sanitizer supports.
-        private let lock = NSLock()
-        private var states: [String: Int] = [:]
+    private final class Archive: Sendable {
+        private let states = Guarded<[String: Int]>([:])
         let kept = Collector<String>()
 
         func keep(_ state: Int, _ id: String) {
-            lock.withLock { states[id] = state }
+            states.withLock { $0[id] = state }
             kept.append("\(id) \(state)")
         }
 
-        subscript(id: String) -> Int { lock.withLock { states[id] } ?? 0 }
+        subscript(id: String) -> Int { states.withLock { $0[id] } ?? 0 }
     }
 
     private let clock = ManualClock()

@@ -1,12 +1,14 @@
 import Synchronization
 
 /// Collects values from closures on any thread.
-final class Collector<Element: Sendable>: Sendable {
+package final class Collector<Element: Sendable>: Sendable {
     private let storage = Guarded<[Element]>([])
 
-    var elements: [Element] { storage.withLock { $0 } }
+    package init() {}
 
-    func append(_ element: Element) { storage.withLock { $0.append(element) } }
+    package var elements: [Element] { storage.withLock { $0 } }
+
+    package func append(_ element: Element) { storage.withLock { $0.append(element) } }
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {

@@ -1,5 +1,7 @@
 import ActorStore
 
+@testable import TestFixtures
+
 extension Depot {
     /// The events in their order.
     final class Log: Sendable {
@@ -10,9 +12,9 @@ extension Depot {
             case told(Int)
         }
 
-        let events = Notes<Event>()
+        let events = Collector<Event>()
         /// 1 for each beginning of an attempt, -1 for each end.
-        let running = Notes<Int>()
+        let running = Collector<Int>()
 
         /// Cancels a delivery from outside.
         private let revocation = LockedValue<(@Sendable (Delivery) -> Void)?>(nil)

@@ -1,20 +1,22 @@
 import ActorStore
 
+@testable import TestFixtures
+
 /// All observers of a depot, of all kinds.
 final class DepotObservers: Sendable {
     struct Sequence: Sendable {
         let name: String
         let isGapless: Bool
-        let told: Notes<[Depot.Entry]>
+        let told: Collector<[Depot.Entry]>
         let task: Task<Void, any Error>
     }
 
     let sequences: [Sequence]
-    let closures: [(name: String, told: Notes<[Depot.Entry]>)]
-    let untouched = Notes<Int>()
-    let pairs = Notes<ParentAndChild<Depot.State, Depot.State>>()
-    let transitions = Notes<StateTransition<Depot.State, Depot.Action>>()
-    let failures = Notes<String>()
+    let closures: [(name: String, told: Collector<[Depot.Entry]>)]
+    let untouched = Collector<Int>()
+    let pairs = Collector<ParentAndChild<Depot.State, Depot.State>>()
+    let transitions = Collector<StateTransition<Depot.State, Depot.Action>>()
+    let failures = Collector<String>()
     private let tasks: [Task<Void, any Error>]
     private let tokens: [StoreObservation]
 
@@ -27,7 +29,7 @@ final class DepotObservers: Sendable {
             ("suspendStore", .bounded(3, onOverflow: .suspendStore), true),
         ]
         sequences = policies.map { name, policy, isGapless in
-            let told = Notes<[Depot.Entry]>()
+            let told = Collector<[Depot.Entry]>()
             let values = root.values(of: \.entries, buffering: policy)
             let task = simulation.start(name) {
                 for await entries in values {
@@ -38,7 +40,9 @@ final class DepotObservers: Sendable {
             return Sequence(name: name, isGapless: isGapless, told: told, task: task)
         }
 
-        let (inTurn, onExecutor, onShelf) = (Notes<[Depot.Entry]>(), Notes<[Depot.Entry]>(), Notes<[Depot.Entry]>())
+        let (inTurn, onExecutor, onShelf) = (
+            Collector<[Depot.Entry]>(), Collector<[Depot.Entry]>(), Collector<[Depot.Entry]>()
+        )
         closures = [("in the turn", inTurn), ("on the executor", onExecutor), ("of a shelf", onShelf)]
         let untouched = untouched
         tokens = [

@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 /// Guarantee 9: lifetimes, with any order of releases.
 @Suite("Simulated lifetimes", .timeLimit(.minutes(60)))
 struct SimulatedLifetimeTests {
@@ -13,7 +15,7 @@ struct SimulatedLifetimeTests {
     @Test("After the last sender all its actions are reduced, effects cancelled, observers ended, and the store freed")
     func lastReference() async throws {
         try await Simulation.check(seeds: .first(300)) { simulation in
-            let cancelled = Notes<Bool>()
+            let cancelled = Collector<Bool>()
             let reducer = Reduce<Tally, Action> { tally, action in
                 simulation.preempt()
                 switch action {
@@ -27,7 +29,7 @@ struct SimulatedLifetimeTests {
                     }
                 }
             }
-            let told = Notes<Tally>()
+            let told = Collector<Tally>()
             let (store, observer) = Self.begin(simulation, reducer, told)
             try await observer.value
             await simulation.quiet()
@@ -46,7 +48,7 @@ struct SimulatedLifetimeTests {
     private static func begin(
         _ simulation: Simulation,
         _ reducer: Reduce<Tally, Action>,
-        _ told: Notes<Tally>
+        _ told: Collector<Tally>
     ) -> (store: WeakReference<Store<Tally, Action>>, observer: Task<Void, any Error>) {
         let store = Store(
             initialState: Tally(),

@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 /// Guarantee 10: overload is visible, with any order of senders.
 @Suite("Simulated overload", .timeLimit(.minutes(60)))
 struct SimulatedOverloadTests {
@@ -33,7 +35,7 @@ struct SimulatedOverloadTests {
         arguments: [MailboxCapacity.OverflowPolicy.suspend, .reject, .dropNewest, .dropOldest]
     )
     func everyActionIsAccountedFor(policy: MailboxCapacity.OverflowPolicy) async throws {
-        let overloads = Notes<Int>()
+        let overloads = Collector<Int>()
         let options = SimulationOptions(preemptionDepth: 3, preemptionChance: 0.8)
         try await Simulation.check(seeds: .first(200), options: options) { generator in
             SimulatedWorkload(senders: 4, count: 24, using: &generator) { generator, _ in generator.chance(0.5) }

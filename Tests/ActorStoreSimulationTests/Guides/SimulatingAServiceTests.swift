@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 /// The dependency of the box office in `SimulatingAService.md`.
 protocol Payments: Sendable {
     func charge(_ customer: Int) async throws
@@ -91,7 +93,7 @@ struct SimulatingAServiceTests {
 
     /// States in which there are more tickets than seats.
     final class Problems: Sendable {
-        private let states = Notes<BoxOffice.State>()
+        private let states = Collector<BoxOffice.State>()
 
         func check(_ state: BoxOffice.State) {
             if state.free + state.reserved.count + state.sold.count > 2 { states.append(state) }

@@ -1,6 +1,8 @@
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 /// Stores with one defect each, and a workload that the correct store passes.
 @Suite("Histories of defective stores", .timeLimit(.minutes(10)))
 struct DefectTests {
@@ -14,7 +16,7 @@ struct DefectTests {
         } run: { simulation, workload in
             let store = FragileStore(defect, on: simulation.executor)
             let history = StoreHistory(of: store.access)
-            let told = Notes<Tally>()
+            let told = Collector<Tally>()
             let observer = simulation.start("the observer") { await store.observe(told) }
             let senders = workload.senders.map { ($0, (history.sender($0), Tally.Numbers())) }
             let table = Dictionary(uniqueKeysWithValues: senders)

@@ -2,6 +2,8 @@ import ActorStoreSimulation
 
 import class Foundation.NSLock
 
+@testable import TestFixtures
+
 /// A small store that has one of the defects that stores have had, or no defect.
 final class FragileStore: @unchecked Sendable {
     enum Defect: CaseIterable, Sendable {
@@ -79,7 +81,7 @@ final class FragileStore: @unchecked Sendable {
     }
 
     /// Delivers all states to an observer, until the store is finished.
-    func observe(_ told: Notes<Tally>) async {
+    func observe(_ told: Collector<Tally>) async {
         var last: Tally?
         var seen = 0
         while true {

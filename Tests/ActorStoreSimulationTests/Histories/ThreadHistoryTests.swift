@@ -3,6 +3,8 @@ import ActorStoreSimulation
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Histories on real threads", .timeLimit(.minutes(10)))
 struct ThreadHistoryTests {
     /// `HISTORIES` overrides it: under a sanitizer each takes twenty times as long.
@@ -17,7 +19,7 @@ struct ThreadHistoryTests {
         defer { threads.stop() }
         for _ in 0..<Self.count {
             let store = Store(initialState: Tally(), reduce: reduceSlowly)
-            let told = Notes<Tally>()
+            let told = Collector<Tally>()
             let values = store.values(of: \.entries, buffering: .unbounded)
             let history = StoreHistory(of: StoreAccess(store))
             let plans = (0..<8).map { _ in (0..<3).map { _ in generator.element(of: TallyOperation.allCases) } }

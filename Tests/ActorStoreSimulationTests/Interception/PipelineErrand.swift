@@ -1,6 +1,8 @@
 import ActorStore
 import ActorStoreCommands
 
+@testable import TestFixtures
+
 extension Pipeline {
     /// The behaviour of the interceptor of side effects.
     enum Errand: Sendable, CaseIterable {
@@ -57,7 +59,7 @@ struct PipelineErrand<State: Sendable>: SideEffect, PipelineErrandStep {
     let step: Pipeline.Errand
     let place: Pipeline.Place
     let system: PipelineSystem
-    private let runs = Notes<Void>()
+    private let runs = Collector<Void>()
 
     init(number: Int, step: Pipeline.Errand, place: Pipeline.Place, system: PipelineSystem) {
         (self.number, self.step, self.place, self.system) = (number, step, place, system)

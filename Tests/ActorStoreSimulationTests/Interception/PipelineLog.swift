@@ -102,7 +102,7 @@ extension Pipeline {
 
 /// Records its events.
 struct PipelineInstrument: StoreInstrument {
-    let records = Notes<Pipeline.Record>()
+    let records = Collector<Pipeline.Record>()
 
     func record(_ event: InstrumentEvent) {
         switch event {
@@ -143,10 +143,10 @@ final class PipelineOffers: Sendable {
         let wasCancelled = Task.isCancelled
     }
 
-    private let events: Notes<Pipeline.Event>
+    private let events: Collector<Pipeline.Event>
     private let offers = Guarded<[Offer]>([])
 
-    init(_ events: Notes<Pipeline.Event>) { self.events = events }
+    init(_ events: Collector<Pipeline.Event>) { self.events = events }
 
     var all: [Offer] { offers.withLock { $0 } }
 

@@ -140,7 +140,7 @@ final class PipelineGuests: Sendable {
     private let system: PipelineSystem
     private let state = Guarded(State())
     /// The further instruments, and whether they were removed.
-    let watched = Notes<(instrument: PipelineInstrument, isRemoved: Bool)>()
+    let watched = Collector<(instrument: PipelineInstrument, isRemoved: Bool)>()
 
     init(of system: PipelineSystem) {
         self.system = system

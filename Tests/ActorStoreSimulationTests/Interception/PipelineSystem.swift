@@ -1,6 +1,8 @@
 import ActorStore
 import ActorStoreSimulation
 
+@testable import TestFixtures
+
 /// The stores of a pipeline, with their recording interceptors and observers.
 final class PipelineSystem: Sendable {
     typealias Action = Pipeline.Action
@@ -10,12 +12,12 @@ final class PipelineSystem: Sendable {
 
     let simulation: Simulation
     let setting: PipelineSetting
-    let events: Notes<Pipeline.Event>
+    let events: Collector<Pipeline.Event>
     let instrument = PipelineInstrument()
-    let failures = Notes<StoreFailure>()
+    let failures = Collector<StoreFailure>()
     /// The events received by observers of each store's actions.
-    let published: [Pipeline.Place: Notes<String>]
-    let transitions = Notes<StateTransition<[String], Action>>()
+    let published: [Pipeline.Place: Collector<String>]
+    let transitions = Collector<StateTransition<[String], Action>>()
     let root: Root
     let branch: Branch
     let leaf: Leaf
@@ -26,7 +28,7 @@ final class PipelineSystem: Sendable {
     init(_ simulation: Simulation, _ setting: PipelineSetting) {
         self.simulation = simulation
         self.setting = setting
-        let events = Notes<Pipeline.Event>()
+        let events = Collector<Pipeline.Event>()
         let offers = PipelineOffers(events)
         (self.events, self.offers) = (events, offers)
         let work = PipelineWork(simulation: simulation, events: events, offers: offers)
@@ -67,7 +69,7 @@ final class PipelineSystem: Sendable {
         leaf.use(work.interceptor("first", at: .leaf, entries: Self.entries))
         (self.root, self.branch, self.leaf) = (root, branch, leaf)
 
-        let published = Dictionary(uniqueKeysWithValues: Pipeline.Place.allCases.map { ($0, Notes<String>()) })
+        let published = Dictionary(uniqueKeysWithValues: Pipeline.Place.allCases.map { ($0, Collector<String>()) })
         self.published = published
         observers =
             [

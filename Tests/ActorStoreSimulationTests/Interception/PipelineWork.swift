@@ -1,10 +1,12 @@
 import ActorStore
 import ActorStoreSimulation
 
+@testable import TestFixtures
+
 /// The behaviour of interceptors and reducers by the script, with records.
 struct PipelineWork: Sendable {
     let simulation: Simulation
-    let events: Notes<Pipeline.Event>
+    let events: Collector<Pipeline.Event>
     let offers: PipelineOffers
 
     func reducer(at place: Pipeline.Place) -> Reduce<[String], Pipeline.Action> {

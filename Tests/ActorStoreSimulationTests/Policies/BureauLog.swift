@@ -1,6 +1,7 @@
 import ActorStoreSimulation
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// The events of a bureau, in order, with their times: the input of the model's check.
 final class BureauLog: @unchecked Sendable {
@@ -41,7 +42,7 @@ final class BureauLog: @unchecked Sendable {
 
     struct Broken: Error {}
 
-    let events = Notes<(time: Duration, event: Event)>()
+    let events = Collector<(time: Duration, event: Event)>()
     weak var token: Bureau.Token?
     private let simulation: Simulation
 

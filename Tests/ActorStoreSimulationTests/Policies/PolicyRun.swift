@@ -1,6 +1,7 @@
 import ActorStoreSimulation
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// One run of the simulation: the requests to a bureau, its shutdown, and the comparison with the model.
 enum PolicyRun {
@@ -38,7 +39,7 @@ enum PolicyRun {
         in simulation: Simulation
     ) async throws -> Outcome {
         let bureau = Bureau(simulation)
-        let failures = Notes<StoreFailure>()
+        let failures = Collector<StoreFailure>()
         let errors = bureau.store.errors
         let observer = simulation.start("errors") { for await failure in errors { failures.append(failure) } }
         let senders = Dictionary(uniqueKeysWithValues: workload.senders.map { ($0, PolicySender(bureau)) })

@@ -3,6 +3,8 @@ import ActorStoreSimulation
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Preemption", .timeLimit(.minutes(10)))
 struct PreemptionTests {
     @Test("Code that runs within a store's turn finds the store busy, as if on another thread")
@@ -16,7 +18,7 @@ struct PreemptionTests {
                     simulation.preempt()
                     sum += step
                 }
-                let waiting = Notes<Int>()
+                let waiting = Collector<Int>()
                 let senders = (1...3).map { step in
                     simulation.start("sender \(step)") {
                         store.send(step)
@@ -45,7 +47,7 @@ struct PreemptionTests {
                 let store = Store(initialState: 0, configuration: configuration) { (sum: inout Int, step: Int) in
                     sum += step
                 }
-                let seen = Notes<Int>()
+                let seen = Collector<Int>()
                 // More than a millisecond, after which an observer yields its executor.
                 let token = store.values(of: \.self, buffering: .unbounded).observe(on: simulation.executor) { sum in
                     usleep(delay)
@@ -62,11 +64,11 @@ struct PreemptionTests {
 
     @Test("Jobs are nested up to the depth in the options, and not at all outside the simulation")
     func depth() async throws {
-        let deepest = Notes<Int>()
+        let deepest = Collector<Int>()
         for depth in 0...3 {
             try await Simulation(seed: 5, options: .init(preemptionDepth: depth, preemptionChance: 1)).run {
                 simulation in
-                let current = Notes<Int>()
+                let current = Collector<Int>()
                 simulation.preempt()
                 for number in 0..<10 {
                     simulation.start("\(number)") {

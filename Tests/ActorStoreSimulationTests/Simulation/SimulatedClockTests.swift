@@ -2,6 +2,8 @@ import ActorStore
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("The simulated clock", .timeLimit(.minutes(10)))
 struct SimulatedClockTests {
     @Test("A day passes in no time, and sleepers wake in the order of their deadlines")
@@ -9,7 +11,7 @@ struct SimulatedClockTests {
         for seed in 0..<50 as Range<UInt64> {
             let simulation = Simulation(seed: seed)
             let order = try await simulation.run { simulation in
-                let notes = Notes<Int>()
+                let notes = Collector<Int>()
                 let tasks = [3, 1, 2].map { hours in
                     simulation.start("\(hours) hours") {
                         try await simulation.clock.sleep(for: .seconds(hours * 3_600))
@@ -32,7 +34,7 @@ struct SimulatedClockTests {
         for seed in 0..<100 as Range<UInt64> {
             orders.insert(
                 try await Simulation(seed: seed).run { simulation in
-                    let notes = Notes<Int>()
+                    let notes = Collector<Int>()
                     let tasks = (1...3).map { number in
                         simulation.start("\(number)") {
                             try await simulation.clock.sleep(for: .seconds(1))

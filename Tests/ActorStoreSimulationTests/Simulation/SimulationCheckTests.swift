@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ActorStoreSimulation
+@testable import TestFixtures
 
 @Suite("Checks over many seeds", .timeLimit(.minutes(10)))
 struct SimulationCheckTests {
@@ -11,7 +12,7 @@ struct SimulationCheckTests {
         try await Simulation.check(seeds: .exactly(seeds)) { generator in
             SimulatedWorkload(senders: 4, count: 20, using: &generator) { generator, _ in generator.number(below: 50) }
         } run: { simulation, workload in
-            let account = Notes<Int>()
+            let account = Collector<Int>()
             account.append(100)
             try await simulation.perform(workload) { _, amount in
                 let balance = account.elements.reduce(0, +)

@@ -28,7 +28,7 @@ struct SimulationEndTests {
 
     @Test("Sleepers and started tasks are cancelled at the end of the body, and end")
     func windingUp() async throws {
-        let notes = Notes<String>()
+        let notes = Collector<String>()
         let simulation = Simulation(seed: 1)
         try await simulation.run { simulation in
             simulation.start("sleeper") {

@@ -4,6 +4,8 @@ import ActorStoreSimulation
 import Testing
 import TreeCollections
 
+@testable import TestFixtures
+
 @Suite("The order of ends and notifications in a simulation", .timeLimit(.minutes(10)))
 struct SimulationOrderTests {
     @Test("A seed is one run, with any concurrent cancellations, ends and notifications", arguments: OrderScenario.all)
@@ -13,7 +15,7 @@ struct SimulationOrderTests {
             var logs: Set<[String]> = []
             for _ in 0..<8 {
                 let simulation = Simulation(seed: seed)
-                let log = Notes<String>()
+                let log = Collector<String>()
                 try await simulation.run { try await scenario.body($0, log) }
                 traces.insert(simulation.trace)
                 logs.insert(log.elements)
@@ -26,7 +28,7 @@ struct SimulationOrderTests {
 
     @Test("Effects are cancelled in the order of their requests", arguments: OrderScenario.cancellations)
     func orderOfCancellations(_ scenario: OrderScenario) async throws {
-        let log = Notes<String>()
+        let log = Collector<String>()
         try await Simulation(seed: 1).run { try await scenario.body($0, log) }
         #expect(log.elements == scenario.log)
     }
@@ -34,7 +36,7 @@ struct SimulationOrderTests {
     @Test("Observers of entries are notified in the order in which the entries were first observed", arguments: [3, 6])
     func orderOfEntries(count: Int) async {
         let store = Store(initialState: Bedrooms(), reducer: Dormitory(clock: ContinuousClock()) { _ in })
-        let log = Notes<Int>()
+        let log = Collector<Int>()
         let order = [4, 0, 5, 2, 1, 3].prefix(count)
         let tokens = order.map { key in store.observe(.entry(of: \.rooms, key: key)) { _ in log.append(key) } }
         let others = order.map { key in
@@ -53,12 +55,12 @@ struct OrderScenario: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// The log for every seed, if that is known.
     let log: [String]
-    let body: @Sendable (Simulation, Notes<String>) async throws -> Void
+    let body: @Sendable (Simulation, Collector<String>) async throws -> Void
 
     init(
         _ description: String,
         logs log: [String] = [],
-        _ body: @escaping @Sendable (Simulation, Notes<String>) async throws -> Void
+        _ body: @escaping @Sendable (Simulation, Collector<String>) async throws -> Void
     ) {
         (testDescription, self.log, self.body) = (description, log, body)
     }
@@ -131,7 +133,7 @@ extension OrderScenario {
             let reader = simulation.start("errors") {
                 for await failure in errors { log.append("\(failure.origin)") }
             }
-            let parked = Notes<UnsafeContinuation<Void, Never>>()
+            let parked = Collector<UnsafeContinuation<Void, Never>>()
             try await store.dispatch(.park(6, parked))
             await simulation.quiet()
             let report = await store.shutdown(drain: .cancelEffects, within: .seconds(5), clock: simulation.clock)
@@ -168,7 +170,7 @@ extension OrderScenario {
     private static func sleepers(
         of store: Store<Bedrooms, Dormitory.Action>,
         _ simulation: Simulation,
-        _ log: Notes<String>
+        _ log: Collector<String>
     ) -> [Store<ParentAndChild<Bedrooms, Int>, Dormitory.Action>] {
         (0..<6).map { number in
             store.child(initialState: 0, reducer: Sleeper(clock: simulation.clock) { log.append("\(number): \($0)") })
@@ -279,7 +281,7 @@ extension OrderScenario {
 
 // MARK: Participants
 
-private func dormitory(_ simulation: Simulation, _ log: Notes<String>) -> Store<Bedrooms, Dormitory.Action> {
+private func dormitory(_ simulation: Simulation, _ log: Collector<String>) -> Store<Bedrooms, Dormitory.Action> {
     Store(
         initialState: Bedrooms(),
         reducer: Dormitory(clock: simulation.clock) { log.append("\($0)") },
@@ -292,7 +294,7 @@ private func followToEnd<Values: AsyncSequence & Sendable>(
     _ values: Values,
     _ name: String,
     _ simulation: Simulation,
-    _ log: Notes<String>
+    _ log: Collector<String>
 ) -> Task<Void, any Error> {
     simulation.start(name) {
         for try await _ in values {}
@@ -308,7 +310,9 @@ private struct Bedrooms: Equatable, Sendable {
 }
 
 private struct Dormitory: Reducer {
-    enum Action: Sendable { case count, sleep(Int), sleepInGroups, park(Int, Notes<UnsafeContinuation<Void, Never>>) }
+    enum Action: Sendable {
+        case count, sleep(Int), sleepInGroups, park(Int, Collector<UnsafeContinuation<Void, Never>>)
+    }
 
     let clock: any Clock<Duration>
     /// Called with the number of an effect that was cancelled.

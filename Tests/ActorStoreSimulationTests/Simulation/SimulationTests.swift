@@ -3,13 +3,15 @@ import ActorStoreCommands
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Simulation", .timeLimit(.minutes(10)))
 struct SimulationTests {
     /// Three tasks that record their steps.
     private func notedOrder(seed: UInt64) async throws -> (order: [Int], trace: SimulationTrace) {
         let simulation = Simulation(seed: seed)
         let order = try await simulation.run { simulation in
-            let order = Notes<Int>()
+            let order = Collector<Int>()
             let tasks = (1...3).map { number in
                 simulation.start("task \(number)") {
                     for _ in 0..<4 {
@@ -55,8 +57,8 @@ struct SimulationTests {
     func severalQuiet() async throws {
         for seed in 0..<50 as Range<UInt64> {
             try await Simulation(seed: seed).run { simulation in
-                let started = Notes<Int>()
-                let ended = Notes<Int>()
+                let started = Collector<Int>()
+                let ended = Collector<Int>()
                 let tasks = (0..<4).map { number in
                     simulation.start("\(number)") {
                         await simulation.quiet()
@@ -92,7 +94,7 @@ struct SimulationTests {
     func quiet() async throws {
         for seed in 0..<50 as Range<UInt64> {
             try await Simulation(seed: seed).run { simulation in
-                let notes = Notes<Int>()
+                let notes = Collector<Int>()
                 for number in 0..<5 {
                     simulation.start("\(number)") {
                         for _ in 0..<5 { await simulation.interleave() }

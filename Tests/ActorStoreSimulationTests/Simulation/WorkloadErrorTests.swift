@@ -1,6 +1,8 @@
 import ActorStoreSimulation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Errors in simulated workloads", .timeLimit(.minutes(10)))
 struct WorkloadErrorTests {
     private struct Mishap: Error, Equatable {
@@ -11,7 +13,7 @@ struct WorkloadErrorTests {
     func lowestNumber() async throws {
         let workload = SimulatedWorkload(steps: [4, 2, 1, 3].map { .init(sender: $0, operation: "fail") })
         for seed in 0..<20 as Range<UInt64> {
-            let failed = Notes<Int>()
+            let failed = Collector<Int>()
             await #expect(throws: Mishap(sender: 2)) {
                 try await Simulation(seed: seed).run { simulation in
                     try await simulation.perform(workload) { sender, _ in
