@@ -73,6 +73,7 @@
                         try deleteParts(of: snapshot)
                         return false
                     }
+                    guard try hasAllParts(snapshot) else { throw snapshot.isIncomplete(in: log.name) }
                     try database.prepared("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)").run(
                         .data(snapshot.id.data),
                         .number(snapshot.point.position),
@@ -88,6 +89,13 @@
                 try database.transaction { () throws(ActionLogError) in try deleteParts(of: snapshot) }
                 throw error
             }
+        }
+
+        private func hasAllParts(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
+            let count = try database.prepared(
+                "SELECT count(*) FROM parts WHERE snapshot = ? AND number >= 0 AND number < ?"
+            ).first(.data(snapshot.id.data), .integer(Int64(snapshot.parts))) { $0.integer(at: 0) }
+            return count == Int64(snapshot.parts)
         }
 
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {

@@ -153,7 +153,8 @@ private struct RandomSequence {
         try compare("snapshot at \(point.position)") { connection throws(ActionLogError) in
             try connection.finish(snapshot)
         } _: { content throws(ActionLogError) in
-            try content.finish(snapshot)
+            for number in 0..<snapshot.parts { content.parts[snapshot.id, default: [:]][number] = Data() }
+            return try content.finish(snapshot)
         }
     }
 

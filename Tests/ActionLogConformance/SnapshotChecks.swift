@@ -25,6 +25,26 @@ extension ConformanceCheck {
             }
             try expect(try reader.part(3, of: snapshot), is: nil, "a missing part")
         },
+        ConformanceCheck("A snapshot without one of its parts is not finished before all of them are written again") {
+            laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...3))
+            let point = ActionLogPoint(position: 2, identity: identity("a", 2))
+            let snapshot = ActionLogSnapshot(at: point, header: "", parts: 3)
+            for missing in 0..<3 {
+                for number in 0..<3 where number != missing {
+                    try connection.write(Data("part \(number)".utf8), number, of: snapshot)
+                }
+                // A part with another number does not count.
+                try connection.write(Data("unused".utf8), 3, of: snapshot)
+                try expect(.damaged, from: "finishing without part \(missing)") { try connection.finish(snapshot) }
+                try expect(try connection.snapshots().count, is: 0, "the snapshots")
+                try connection.discard(snapshot)
+            }
+            for number in 0..<3 { try connection.write(Data("part \(number)".utf8), number, of: snapshot) }
+            try expect(try connection.finish(snapshot), is: true, "whether it is the newest")
+            try expect(try connection.part(2, of: snapshot), is: Data("part 2".utf8), "its last part")
+        },
         ConformanceCheck("The newest snapshot comes first, and an older one does not replace it") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...9))

@@ -76,6 +76,24 @@ struct FailingLogTests {
         #expect(try log.base.connect().status().first > 2)
     }
 
+    @Test("A snapshot of which the log has lost parts is written again, once")
+    func lostParts() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...2)
+        log.fail(.finish, with: .error(.damaged))
+        #expect(try await store.checkpoint() == 2)
+        #expect(log.count(of: .write) == 4)
+        #expect(log.count(of: .finish) == 2)
+        try await store.book(3...3)
+        log.fail(.finish, with: .error(.damaged), .error(.damaged))
+        await expect(.damaged) { try await store.checkpoint() }
+        #expect(log.count(of: .write) == 8)
+        #expect(store.statistics.failure == nil)
+        #expect(try await store.checkpoint() == 3)
+        await store.end()
+    }
+
     @Test("Stores that live for less than an interval still delete what their snapshots make obsolete")
     func shortLives() async throws {
         let log = MemoryLog()

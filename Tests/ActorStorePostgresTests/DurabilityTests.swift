@@ -77,6 +77,45 @@
             #expect(try process.log("stock").connect().readAll() == entries("a", 1...20))
         }
 
+        @Test(
+            "Parts of a snapshot and deletions wait for no sync, a finished snapshot does, and lost parts are missed",
+            .timeLimit(.minutes(1))
+        )
+        func unsyncedParts() throws {
+            let process = try PostgresProcess(["wal_writer_delay": "10s", "autovacuum": "off"])
+            let connection = try process.log("stock").connect()
+            try connection.append(entries("a", 1...9))
+            let end = try connection.status().end
+            let snapshot = ActionLogSnapshot(at: end, header: "", parts: 3)
+            func write(_ numbers: ClosedRange<Int>, by connection: any ActionLogConnection) throws {
+                for number in numbers { try connection.write(Data("part \(number)".utf8), number, of: snapshot) }
+            }
+            try write(0...1, by: connection)
+            process.kill()
+            try process.start()
+
+            let later = try process.log("stock").connect()
+            #expect(try later.readAll() == entries("a", 1...9))
+            try write(2...2, by: later)
+            #expect(failure { _ = try later.finish(snapshot) }?.code == .damaged)
+            try write(0...2, by: later)
+            #expect(try later.finish(snapshot))
+            process.kill()
+            try process.start()
+
+            let third = try process.log("stock").connect()
+            #expect(try third.snapshots() == [snapshot])
+            #expect(try third.part(2, of: snapshot) == Data("part 2".utf8))
+            while try third.trim(through: end.position) {}
+            process.kill()
+            try process.start()
+
+            let last = try process.log("stock").connect()
+            while try last.trim(through: end.position) {}
+            let administrator = try Administrator(process.connectionString)
+            #expect(try administrator.run("SELECT count(*) FROM actor_store.entries") == [["0"]])
+        }
+
         @Test("A server whose settings can destroy acknowledged entries is refused unless that is allowed")
         func unsafeSettings() throws {
             for setting in ["fsync", "full_page_writes"] {

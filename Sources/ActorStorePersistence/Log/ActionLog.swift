@@ -101,16 +101,18 @@ public protocol ActionLogConnection: AnyObject {
     /// Returns one part of a snapshot; nil if the part does not exist.
     func part(_ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Data?
 
-    /// Writes one part of a snapshot. Other connections see the snapshot after ``finish(_:)``.
+    /// Writes one part of a snapshot. Other connections see the snapshot after ``finish(_:)``, and only that call makes
+    /// the parts durable.
     ///
     /// Parts of a snapshot that is neither finished nor discarded are kept for at least a day. A later
     /// ``trim(through:)`` deletes them.
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError)
 
-    /// Makes a snapshot visible to other connections. All of its parts must have been written.
+    /// Makes a snapshot durable, and visible to other connections. All of its parts must have been written.
     ///
     /// - Returns: False if a snapshot of the same or a later position exists; the parts are then deleted.
-    /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point.
+    /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point, and
+    ///   ``ActionLogError/Code/damaged`` if it lacks a part, which must then be written again.
     @discardableResult
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool
 
@@ -235,6 +237,16 @@ public struct ActionLogSnapshot: Sendable, Hashable, Codable {
         self.id = id
         self.header = header
         self.parts = parts
+    }
+
+    /// The error of an engine that has not all parts of the snapshot when it is finished.
+    package func isIncomplete(in log: String) -> ActionLogError {
+        ActionLogError(
+            .damaged,
+            in: log,
+            at: point.position,
+            "The snapshot lacks some of its \(parts) parts. Write all of them again, and finish it."
+        )
     }
 }
 

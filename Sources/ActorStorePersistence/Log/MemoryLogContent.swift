@@ -147,6 +147,8 @@ package struct MemoryLogContent {
             discard(snapshot)
             return false
         }
+        let written = parts[snapshot.id, default: [:]].keys.count { (0..<snapshot.parts).contains($0) }
+        guard written == snapshot.parts else { throw snapshot.isIncomplete(in: name) }
         snapshots.insert(snapshot, at: 0)
         return true
     }

@@ -22,6 +22,7 @@ struct SnapshotCoding: Sendable {
         private let state: Data
         /// The number of the next part.
         private(set) var number = 0
+        private var isRestarted = false
 
         fileprivate init(_ header: String, _ account: LogAccount, _ encodedAccount: Data, _ state: Data) {
             self.account = encodedAccount
@@ -44,6 +45,15 @@ struct SnapshotCoding: Sendable {
 
         /// Advances after a part has been written.
         mutating func advance() { number += 1 }
+
+        /// Begins again with the first part.
+        ///
+        /// - Returns: False if that has been done before.
+        mutating func restart() -> Bool {
+            if isRestarted { return false }
+            (number, isRestarted) = (0, true)
+            return true
+        }
     }
 
     /// Returns the encoding of a state.

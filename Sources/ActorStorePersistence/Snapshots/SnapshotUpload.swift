@@ -52,9 +52,16 @@ struct SnapshotUpload: Sendable {
                 return .goesOn
             }
             if encoded.snapshot.point.position > end { return .waits }
-            let isTaken = try connection.finish(encoded.snapshot)
-            self.encoded = nil
-            return .finished(encoded.snapshot, isTaken: isTaken)
+            do throws(ActionLogError) {
+                let isTaken = try connection.finish(encoded.snapshot)
+                self.encoded = nil
+                return .finished(encoded.snapshot, isTaken: isTaken)
+            } catch {
+                // A server that has crashed since may have lost parts.
+                guard error.code == .damaged, encoded.restart() else { throw error }
+                self.encoded = encoded
+                return .goesOn
+            }
         }
         if let position = trimming, try connection.trim(through: position) { return .goesOn }
         trimming = nil

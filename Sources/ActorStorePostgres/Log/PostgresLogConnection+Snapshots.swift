@@ -62,13 +62,7 @@
             case "late": return false
             case "trimmed": throw isTrimmed(point.position, through: place)
             case "lost": throw isLost(point.position)
-            case "incomplete":
-                throw ActionLogError(
-                    .damaged,
-                    in: name,
-                    at: point.position,
-                    "The snapshot lacks some of its \(snapshot.parts) parts. Write all of them, and finish it again."
-                )
+            case "incomplete": throw snapshot.isIncomplete(in: name)
             default: throw isMissing
             }
         }

@@ -268,6 +268,8 @@
                     IF $schema.advance_trimmed(log, last_wanted) THEN
                         RETURN;
                     END IF;
+                    -- Deletions that a crash undoes are repeated by the next connection. Appends do not wait for their sync.
+                    PERFORM set_config('synchronous_commit', 'off', true);
                     SELECT trimmed_position INTO boundary FROM $schema.streams WHERE identity = log;
                     -- A range, because the planner may have no statistics of a new table: it would sort all entries
                     -- up to the boundary to find the first ones.

@@ -50,8 +50,9 @@
                 """
             case .write:
                 """
+                WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
                 INSERT INTO \(schema).snapshot_parts (stream, snapshot, number, bytes)
-                VALUES ($1::uuid, $2::uuid, $3::bigint, $4::bytea)
+                SELECT $1::uuid, $2::uuid, $3::bigint, $4::bytea FROM unsynced
                 ON CONFLICT (stream, snapshot, number)
                 DO UPDATE SET bytes = excluded.bytes, written = excluded.written
                 """

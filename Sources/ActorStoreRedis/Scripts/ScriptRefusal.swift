@@ -33,7 +33,7 @@
             case "parts":
                 return error(
                     .damaged,
-                    "The snapshot had only \(detail(0)) of \(detail(1)) parts and was discarded. Write another one."
+                    "The snapshot had only \(detail(0)) of \(detail(1)) parts and was discarded. Write all of them again."
                 )
             case "exhausted":
                 return error(.refused, "The clock of the server is beyond the year 2262. Correct it.")

@@ -50,7 +50,10 @@
                 discard()
                 return reason
             end
-            local count = redis.call('HLEN', KEYS[6])
+            local count = 0
+            for number = 0, tonumber(ARGV[3]) - 1 do
+                count = count + redis.call('HEXISTS', KEYS[6], text(number))
+            end
             if text(count) ~= ARGV[3] then
                 discard()
                 return {'parts', text(count), ARGV[3]}
