@@ -50,9 +50,8 @@
                 """
             case .write:
                 """
-                WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
                 INSERT INTO \(schema).snapshot_parts (stream, snapshot, number, bytes)
-                SELECT $1::uuid, $2::uuid, $3::bigint, $4::bytea FROM unsynced
+                VALUES ($1::uuid, $2::uuid, $3::bigint, $4::bytea)
                 ON CONFLICT (stream, snapshot, number)
                 DO UPDATE SET bytes = excluded.bytes, written = excluded.written
                 """
