@@ -51,7 +51,7 @@ final class PostgresInstance: Sendable {
         try connection.execute("CHECKPOINT")
     }
 
-    /// The number of files of the write-ahead log that exist before a benchmark, as in a server that has run for a while
+    /// The number of files of the write-ahead log that exist before a benchmark, as in a server that has run for long
     /// and uses its files again. A commit that has to create one waits for 30 ms.
     private static let segments = 20
 
