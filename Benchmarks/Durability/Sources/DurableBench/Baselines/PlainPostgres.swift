@@ -11,6 +11,9 @@ struct PostgresEngine: DurableEngine {
 
     func makeLog() -> any ActionLog { instance.log(UUID().uuidString) }
 
+    /// Makes the server use the files of its write-ahead log again, and create none for a while.
+    func settle() throws { try checkpoint() }
+
     func checkpoint() throws { try PlainPostgres(instance.connectionString).execute("CHECKPOINT") }
 }
 

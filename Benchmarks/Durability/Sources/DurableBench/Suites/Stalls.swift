@@ -50,6 +50,11 @@ private final class Stalled<Engine: DurableEngine>: Sendable {
         self.engine = engine
         let (store, engine) = (try await Self.open(try engine.makeLog()), engine)
         self.store = store
+        if disturbance == .compaction {
+            for index in 0..<100_000 { store.send(Change(index: index)) }
+            try await store.checkpoint()
+        }
+        try engine.settle()
         switch disturbance {
         case .nothing:
             disturber = Task {}
@@ -61,8 +66,6 @@ private final class Stalled<Engine: DurableEngine>: Sendable {
                 }
             }
         case .compaction:
-            for index in 0..<100_000 { store.send(Change(index: index)) }
-            try await store.checkpoint()
             disturber = Task.detached { try await store.compact(keepingSnapshots: 1) }
         case .writing:
             disturber = Task.detached {

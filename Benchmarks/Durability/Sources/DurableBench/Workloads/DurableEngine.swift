@@ -10,6 +10,13 @@ protocol DurableEngine: Sendable {
 
     /// Makes the engine do its occasional maintenance that uses its disk: nothing if it does none.
     func checkpoint() throws
+
+    /// Ends the maintenance that earlier benchmarks have made necessary.
+    func settle() throws
+}
+
+extension DurableEngine {
+    func settle() throws {}
 }
 
 /// The baseline of a durable store: inserts of the same bytes with the engine's own client library, which are on the
