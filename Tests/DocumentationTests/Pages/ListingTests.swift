@@ -47,7 +47,9 @@ private struct ListingSources {
 
     /// Whether one file contains each of the listing's paragraphs, without imports and `@main`.
     func contain(_ listing: [String]) -> Bool {
-        let code = listing.map(Self.normalized).filter { !$0.hasPrefix("import ") && $0 != "@main" }
+        let code = listing.map(Self.normalized).filter { line in
+            line != "@main" && !["import ", "@testable import "].contains { line.hasPrefix($0) }
+        }
         let paragraphs = code.split(separator: "").map(Array.init)
         var candidates = Set(files.indices)
         for paragraph in paragraphs {
