@@ -38,6 +38,8 @@ extension ConformanceCheck {
                 // A part with another number does not count.
                 try connection.write(Data("unused".utf8), 3, of: snapshot)
                 try expect(.damaged, from: "finishing without part \(missing)") { try connection.finish(snapshot) }
+                let impossible = ActionLogSnapshot(at: point, id: snapshot.id, header: "", parts: -1)
+                try expect(.damaged, from: "finishing -1 parts") { try connection.finish(impossible) }
                 try expect(try connection.snapshots().count, is: 0, "the snapshots")
                 try connection.discard(snapshot)
             }

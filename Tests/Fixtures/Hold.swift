@@ -18,14 +18,28 @@ final class Hold: Sendable {
     func release() { exit.signal() }
 }
 
-/// A one-time event that tasks can wait for.
+/// A one-time event that any number of tasks can wait for.
 final class Signal: Sendable {
-    private let stream = AsyncStream.makeStream(of: Void.self)
+    private let state = LockedValue((hasFired: false, waiting: [AsyncStream<Void>.Continuation]()))
 
-    func fire() { stream.continuation.finish() }
+    func fire() {
+        let waiting = state.withLock { state in
+            defer { state = (true, []) }
+            return state.waiting
+        }
+        for task in waiting { task.finish() }
+    }
 
-    /// Waits until it has happened. One task at a time.
-    func wait() async { for await _ in stream.stream {} }
+    /// Returns when it has happened, or when the calling task is cancelled.
+    func wait() async {
+        // One stream for each task: the cancellation of a task that waits ends its stream for all.
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let hasFired = state.withLock { state in
+            if !state.hasFired { state.waiting.append(continuation) }
+            return state.hasFired
+        }
+        if !hasFired { for await _ in stream {} }
+    }
 }
 
 /// Runs `body` on its own thread, so that it may block.

@@ -147,7 +147,7 @@ package struct MemoryLogContent {
             discard(snapshot)
             return false
         }
-        let written = parts[snapshot.id, default: [:]].keys.count { (0..<snapshot.parts).contains($0) }
+        let written = parts[snapshot.id, default: [:]].keys.count { $0 >= 0 && $0 < snapshot.parts }
         guard written == snapshot.parts else { throw snapshot.isIncomplete(in: name) }
         snapshots.insert(snapshot, at: 0)
         return true
