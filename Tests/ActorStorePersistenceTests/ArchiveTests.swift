@@ -5,7 +5,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Archives of logs", .timeLimit(.minutes(5)))
+@Suite("Archives of logs", .timeLimit(.minutes(10)))
 struct ArchiveTests {
     private let folder = NSTemporaryDirectory() + "archive-\(UUID().uuidString)"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Actions of durable stores", .timeLimit(.minutes(5)))
+@Suite("Actions of durable stores", .timeLimit(.minutes(10)))
 struct DurableActionTests {
     @Test("A named action is reduced once, however often it is sent, also after a restart")
     func namedActions() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Durable effects", .timeLimit(.minutes(2)))
+@Suite("Durable effects", .timeLimit(.minutes(10)))
 struct DurableEffectTests {
     private struct Failure: Error {}
 

@@ -6,7 +6,7 @@ import Testing
 @testable import ActorStorePersistence
 
 /// Each call of a log fails once, in each way, at any place in the lifetime of a store.
-@Suite("Single failures of each log call", .timeLimit(.minutes(5)))
+@Suite("Single failures of each log call", .timeLimit(.minutes(10)))
 struct EachCallFailsTests {
     private static let faults: [FaultyLog.Fault] = [
         .error(.disconnected), .lostAnswer(.disconnected), .error(.busy), .lostAnswer(.busy), .error(.refused),

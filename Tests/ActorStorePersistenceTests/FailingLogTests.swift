@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Failing logs", .timeLimit(.minutes(5)))
+@Suite("Failing logs", .timeLimit(.minutes(10)))
 struct FailingLogTests {
     @Test("A transient failure is retried, and dispatches wait for it", arguments: [true, false])
     func retries(isApplied: Bool) async throws {

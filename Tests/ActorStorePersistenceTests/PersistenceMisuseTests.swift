@@ -4,7 +4,7 @@ import ActorStorePersistence
 import Testing
 
 #if os(Linux) || os(macOS)
-    @Suite("Misuse of durable and replicated stores", .timeLimit(.minutes(5)))
+    @Suite("Misuse of durable and replicated stores", .timeLimit(.minutes(10)))
     struct PersistenceMisuseTests {
         @Test("Attaching a reducer to a durable store traps, because a replay would miss its changes")
         func durable() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Recovery", .timeLimit(.minutes(5)))
+@Suite("Recovery", .timeLimit(.minutes(10)))
 struct RecoveryTests {
     /// A log with the amounts up to `count`, and with no entries before a snapshot at its end.
     private func compacted(_ count: Int) async throws -> MemoryLog {

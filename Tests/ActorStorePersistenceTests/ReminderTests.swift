@@ -8,7 +8,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Reminders", .timeLimit(.minutes(2)))
+@Suite("Reminders", .timeLimit(.minutes(10)))
 struct ReminderTests {
     private let base = TestClock()
     private let clock: WallClock

@@ -9,7 +9,7 @@
     struct ConformanceTests {
         @Test(
             "A log in PostgreSQL passes the conformance checks",
-            .timeLimit(.minutes(3)),
+            .timeLimit(.minutes(10)),
             arguments: ConformanceCheck.all
         )
         func conformance(check: ConformanceCheck) throws {
@@ -26,7 +26,7 @@
 
         @Test(
             "Replicas on a log in PostgreSQL pass the conformance checks",
-            .timeLimit(.minutes(3)),
+            .timeLimit(.minutes(10)),
             arguments: ReplicaCheck.all
         )
         func replicas(check: ReplicaCheck) async throws {

@@ -32,7 +32,7 @@
 
         @Test(
             "A call to a hanging server ends when it is interrupted, and so do later ones",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(10))
         )
         func interruption() throws {
             let connection = try log(statementTimeout: .seconds(600)).connect()
@@ -50,7 +50,7 @@
             #expect(failure { try connection.wait(after: 0, for: .seconds(600)) }?.code == .closed)
         }
 
-        @Test("An interruption outlasts its connection, and ends no other one", .timeLimit(.minutes(1)))
+        @Test("An interruption outlasts its connection, and ends no other one", .timeLimit(.minutes(10)))
         func lateInterruption() throws {
             let log = log()
             var interruptions: [ActionLogInterruption] = []
@@ -60,7 +60,7 @@
             try connection.append(entries("a", 1...1))
         }
 
-        @Test("A server that hangs in a call or a wait counts as disconnected", .timeLimit(.minutes(1)))
+        @Test("A server that hangs in a call or a wait counts as disconnected", .timeLimit(.minutes(10)))
         func hangingServer() throws {
             for isWaiting in [false, true] {
                 let connection = try log(statementTimeout: .milliseconds(200)).connect()
@@ -85,7 +85,7 @@
             }
         }
 
-        @Test("A log locked by another program is busy, and works again afterwards", .timeLimit(.minutes(1)))
+        @Test("A log locked by another program is busy, and works again afterwards", .timeLimit(.minutes(10)))
         func busy() throws {
             let connection = try log(statementTimeout: .milliseconds(300)).connect()
             let administrator = try Administrator(process.connectionString)
@@ -108,7 +108,7 @@
             #expect(error?.isPassing == true)
         }
 
-        @Test("A connection ended by the server is disconnected", .timeLimit(.minutes(1)))
+        @Test("A connection ended by the server is disconnected", .timeLimit(.minutes(10)))
         func terminated() throws {
             let connection = try log().connect()
             try Administrator(process.connectionString).run("SELECT pg_terminate_backend(\(try backend()))")
@@ -134,7 +134,7 @@
 
         @Test(
             "A waiting connection is notified of each group, and does not depend on the periodic check",
-            .timeLimit(.minutes(2))
+            .timeLimit(.minutes(10))
         )
         func notifications() throws {
             // Two connections append in turn, each as soon as it sees the other one's entry. The check comes only once
@@ -157,7 +157,7 @@
             #expect(ContinuousClock.now - start < .seconds(25))
         }
 
-        @Test("A waiting connection continues after a lost notification", .timeLimit(.minutes(1)))
+        @Test("A waiting connection continues after a lost notification", .timeLimit(.minutes(10)))
         func lostNotification() throws {
             let log = log()
             let connection = try log.connect()
@@ -179,7 +179,7 @@
             #expect(try connection.status().end.position == 1)
         }
 
-        @Test("Descriptors of connections are closed in started programs", .timeLimit(.minutes(1)))
+        @Test("Descriptors of connections are closed in started programs", .timeLimit(.minutes(10)))
         func closedOnExec() throws {
             // This process may have been started with some itself.
             let inherited = try inheritedSockets()
@@ -210,7 +210,7 @@
                 && UInt16(bigEndian: address.sin_port) == UInt16(process.port)
         }
 
-        @Test("A database of any name is reached by a URI", .timeLimit(.minutes(1)))
+        @Test("A database of any name is reached by a URI", .timeLimit(.minutes(10)))
         func databaseNames() throws {
             let name = "my shop+ü \(UUID())"
             try Administrator(process.connectionString).run("CREATE DATABASE \"\(name)\"")
@@ -222,7 +222,7 @@
             #expect(log.name == "\(stream) at PostgreSQL")
         }
 
-        @Test("Limits of time that no clock counts to are as good as none", .timeLimit(.minutes(1)))
+        @Test("Limits of time that no clock counts to are as good as none", .timeLimit(.minutes(10)))
         func endlessLimits() throws {
             var server = process.server(allowsLoss: true)
             server.connectionTimeout = .seconds(Int64.max)
@@ -235,7 +235,7 @@
 
         @Test(
             "A server that does not answer is abandoned after a timeout, and the next host is used",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(10))
         )
         func severalHosts() throws {
             // It accepts connections, and sends nothing.

@@ -10,7 +10,7 @@
     struct DurabilityTests {
         @Test(
             "A killed server has all acknowledged entries, and appending again reports the others",
-            .timeLimit(.minutes(3))
+            .timeLimit(.minutes(10))
         )
         func kill() throws {
             let process = try PostgresProcess()
@@ -62,7 +62,7 @@
 
         @Test(
             "Acknowledged entries survive a kill also if the server by default acknowledges before it writes",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(10))
         )
         func asynchronousDefault() throws {
             // The server's own writer runs every ten seconds; unwritten data is only in the memory that the kill
@@ -79,7 +79,7 @@
 
         @Test(
             "A finished snapshot survives a kill, and deletions, which wait for no sync, are repeated after one",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(10))
         )
         func unsyncedDeletions() throws {
             let process = try PostgresProcess(["wal_writer_delay": "10s", "autovacuum": "off"])

@@ -37,7 +37,7 @@
 
         @Test(
             "A server that waits for no standby is refused where one has to acknowledge, also later",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(10))
         )
         func refusal() throws {
             let process = try PostgresProcess()
@@ -53,7 +53,7 @@
             #expect(failure { _ = try log.connect() }?.code == .busy)
         }
 
-        @Test("A promoted standby has all entries that it had to acknowledge", .timeLimit(.minutes(2)))
+        @Test("A promoted standby has all entries that it had to acknowledge", .timeLimit(.minutes(10)))
         func promotion() throws {
             let pair = try makePair()
             let log = log(pair, .standby)
@@ -88,7 +88,7 @@
 
         @Test(
             "Entries that a promoted standby lacks are detected, tokens do not repeat, and the log continues",
-            .timeLimit(.minutes(2))
+            .timeLimit(.minutes(10))
         )
         func loss() throws {
             let pair = try makePair()
@@ -135,7 +135,7 @@
 
         @Test(
             "A group whose wait for the standby was cancelled is not acknowledged, also when it is appended again",
-            .timeLimit(.minutes(2))
+            .timeLimit(.minutes(10))
         )
         func cancelledWait() throws {
             let pair = try makePair()
@@ -177,7 +177,7 @@
             }
         }
 
-        @Test("Appending is refused when an administrator turns the waiting for standbys off", .timeLimit(.minutes(2)))
+        @Test("Appending is refused when an administrator turns the waiting for standbys off", .timeLimit(.minutes(10)))
         func waitingTurnedOff() throws {
             let pair = try makePair()
             let connection = try log(pair, .standby).connect()

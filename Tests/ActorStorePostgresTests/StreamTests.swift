@@ -18,7 +18,7 @@
 
         @Test(
             "Streams in one database have separate positions, numbers, leases and snapshots",
-            .timeLimit(.minutes(1))
+            .timeLimit(.minutes(10))
         )
         func independence() throws {
             let (first, second) = (try log.connect(), try PostgresLog(server, stream: stream + " 2").connect())
@@ -43,7 +43,7 @@
             #expect(try second.readAll() == entries("a", 1...1))
         }
 
-        @Test("Groups of 1,000 entries, and entries of 1 MB, are read as they were appended", .timeLimit(.minutes(1)))
+        @Test("Groups of 1,000 entries, and entries of 1 MB, are read as they were appended", .timeLimit(.minutes(10)))
         func sizes() throws {
             let connection = try log.connect()
             try connection.append(entries("a", 1...1_000))
@@ -60,7 +60,7 @@
             #expect(try connection.readAll() == entries("a", 1...1_000) + large)
         }
 
-        @Test("An archive is not made of a log whose last entry is missing", .timeLimit(.minutes(1)))
+        @Test("An archive is not made of a log whose last entry is missing", .timeLimit(.minutes(10)))
         func exportWithoutEnd() async throws {
             let store = try await Store.durable(in: log, initialState: 0) { (state: inout Int, action: Int) in
                 state += action
@@ -138,7 +138,7 @@
             #expect(try connection.status().first == 3)
         }
 
-        @Test("Connections that create the same schema concurrently all succeed", .timeLimit(.minutes(1)))
+        @Test("Connections that create the same schema concurrently all succeed", .timeLimit(.minutes(10)))
         func racingCreation() throws {
             let log = PostgresLog(server, stream: stream, schema: "race \"'$$ \(UUID())")
             let works = (0..<8).map { number in
@@ -246,7 +246,7 @@
 
         @Test(
             "A deletion does not visit deleted rows again, also while an older transaction keeps them in the index",
-            .timeLimit(.minutes(1)),
+            .timeLimit(.minutes(10)),
             arguments: [UInt64(20_000), 500]
         )
         func deletedOnce(entriesPerDeletion: UInt64) throws {
@@ -275,7 +275,7 @@
             #expect(count.map { $0 < 60_000 } == true, "\(count ?? -1)")
         }
 
-        @Test("A deletion of large entries takes several short calls", .timeLimit(.minutes(1)))
+        @Test("A deletion of large entries takes several short calls", .timeLimit(.minutes(10)))
         func largeDeletion() throws {
             let connection = try log.connect()
             let payload = Data(count: 8 << 20)
@@ -294,7 +294,7 @@
             #expect(rows.isEmpty)
         }
 
-        @Test("Functions that an earlier version of the library has not created are created", .timeLimit(.minutes(1)))
+        @Test("Functions that an earlier version of the library has not created are created", .timeLimit(.minutes(10)))
         func laterFunctions() throws {
             let server = server
             func log() -> PostgresLog { PostgresLog(server, stream: stream, schema: "earlier \(stream)") }

@@ -24,7 +24,7 @@
 
         @Test(
             "Replicas on a log on a Redis server pass the conformance checks",
-            .timeLimit(.minutes(3)),
+            .timeLimit(.minutes(10)),
             arguments: ReplicaCheck.all
         )
         func replicas(check: ReplicaCheck) async throws {

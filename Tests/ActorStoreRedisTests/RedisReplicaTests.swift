@@ -8,7 +8,7 @@
     @testable import ActorStoreRedis
 
     /// Servers that copy the data of another one.
-    @Suite("Replicas of a Redis server", .mayWait, .timeLimit(.minutes(5)))
+    @Suite("Replicas of a Redis server", .mayWait, .timeLimit(.minutes(10)))
     struct RedisReplicaTests {
         private func isConnected(_ replica: RedisTestServer) throws -> Bool {
             try replica.perform("INFO", "replication").string?.contains("master_link_status:up") == true

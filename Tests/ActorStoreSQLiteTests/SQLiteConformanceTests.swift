@@ -22,7 +22,7 @@
 
         @Test(
             "Replicas on a log in a file pass the conformance checks",
-            .timeLimit(.minutes(3)),
+            .timeLimit(.minutes(10)),
             arguments: ReplicaCheck.all
         )
         func replicas(check: ReplicaCheck) async throws {

@@ -118,7 +118,7 @@
             #expect(try connection.status().first == 2_001)
         }
 
-        @Test("An entry deleted during a lookup counts as deleted, not as unused", .timeLimit(.minutes(1)))
+        @Test("An entry deleted during a lookup counts as deleted, not as unused", .timeLimit(.minutes(10)))
         func lookupDuringDeletion() throws {
             let folder = try TemporaryFolder()
             let log = try SQLiteLog(at: folder("log"), acknowledgement: .system)

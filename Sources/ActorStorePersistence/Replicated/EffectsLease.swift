@@ -9,16 +9,22 @@ struct EffectsLease: Sendable {
     private let origin: String
     private var lease: ActionLogLease?
     private var end = ContinuousClock.now
+    /// The token of the last lease that ended by this replica's clock. Its effects were cancelled, so an answer that
+    /// arrives later does not restore it.
+    private var endedToken: UInt64?
+    /// Whether the effects of a lease that has ended are being cancelled. Another lease would lose its effects too.
+    private var isCancellingEffects = false
 
     init(of origin: String, lasting duration: Duration) {
         self.origin = origin
         self.duration = duration
     }
 
-    /// The next claim to the log.
+    /// The next claim to the log; nil while the effects of the last lease are being cancelled.
     ///
     /// A lease that was lost is not renewed: its effects have been cancelled.
-    var claim: LeaseClaim {
+    var claim: LeaseClaim? {
+        if isCancellingEffects { return nil }
         if let lease { return LeaseClaim(renewing: lease, for: duration) }
         return LeaseClaim(name: Self.name, holder: origin, for: duration, isNew: true)
     }
@@ -53,7 +59,7 @@ struct EffectsLease: Sendable {
             end = max(end, moment + duration)
             return .none
         }
-        guard now < moment + duration else { return .none }
+        guard now < moment + duration, !isCancellingEffects, answer.token != endedToken else { return .none }
         (lease, end) = (answer, moment + duration)
         return .acquired(answer)
     }
@@ -75,12 +81,17 @@ struct EffectsLease: Sendable {
     /// Returns the time at which a lease ends unless it is renewed; nil if it is no longer held.
     func deadline(of held: ActionLogLease) -> ContinuousClock.Instant? { lease == held ? end : nil }
 
-    /// Ends the lease if its time is over.
+    /// Ends the lease if its time is over. The caller then cancels its effects, and reports that.
     ///
     /// - Returns: Whether the lease ended now.
     mutating func expire(at moment: ContinuousClock.Instant) -> Bool {
-        guard lease != nil, moment >= end else { return false }
-        lease = nil
+        guard let lease, moment >= end else { return false }
+        endedToken = lease.token
+        self.lease = nil
+        isCancellingEffects = true
         return true
     }
+
+    /// Records that the effects of the lease that has ended are cancelled before those of any later lease begin.
+    mutating func noteCancelledEffects() { isCancellingEffects = false }
 }

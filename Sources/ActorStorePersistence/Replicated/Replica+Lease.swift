@@ -38,7 +38,9 @@ extension Replica {
             while let deadline = self?.deadline(of: lease) {
                 try? await Task.sleep(until: deadline, clock: .continuous)
                 let now = ContinuousClock.now
-                if self?.shared.withLock({ $0.lease?.expire(at: now) }) == true { self?.cancelEffects() }
+                guard let self, shared.withLock({ $0.lease?.expire(at: now) }) == true else { continue }
+                cancelEffects()
+                shared.withLock { $0.lease?.noteCancelledEffects() }
             }
         }
     }

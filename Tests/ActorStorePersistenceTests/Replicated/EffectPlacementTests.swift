@@ -4,7 +4,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Effects of replicated stores", .timeLimit(.minutes(5)))
+@Suite("Effects of replicated stores", .timeLimit(.minutes(10)))
 struct EffectPlacementTests {
     let log = FaultyLog(MemoryLog())
 

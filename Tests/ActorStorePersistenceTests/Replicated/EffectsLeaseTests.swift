@@ -5,7 +5,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Effects on the replica with the lease", .timeLimit(.minutes(5)))
+@Suite("Effects on the replica with the lease", .timeLimit(.minutes(10)))
 struct EffectsLeaseTests {
     let memory = MemoryLog()
 
@@ -225,18 +225,39 @@ struct EffectsLeaseMachineTests {
     @Test("A lease lasts for its duration from the request, and is renewed")
     mutating func lasting() {
         #expect(token(at: 0) == nil)
-        #expect(lease.claim.isNew && lease.claim.renewedToken == nil)
+        #expect(lease.claim?.isNew == true && lease.claim?.renewedToken == nil)
         #expect(note(granted(1), asked: 0, now: 1) == .acquired(granted(1)))
         #expect(token(at: 9) == 1)
         #expect(token(at: 10) == nil)
-        #expect(lease.claim.renewedToken == 1)
+        #expect(lease.claim?.renewedToken == 1)
         #expect(note(granted(1), asked: 5, now: 6) == .none)
         #expect(token(at: 14) == 1)
         let early = expire(at: 14)
         let late = expire(at: 15)
         let again = expire(at: 16)
         #expect(!early && late && !again)
-        #expect(lease.claim.isNew)
+    }
+
+    @Test("No lease is claimed or acquired until the effects of the one that has ended are cancelled")
+    mutating func ending() {
+        #expect(note(granted(1), asked: 0, now: 0) == .acquired(granted(1)))
+        let hasEnded = expire(at: 10)
+        #expect(hasEnded)
+        #expect(lease.claim == nil)
+        #expect(note(granted(2), asked: 9, now: 10) == .none)
+        lease.noteCancelledEffects()
+        #expect(lease.claim?.isNew == true)
+        #expect(note(granted(2), asked: 11, now: 11) == .acquired(granted(2)))
+    }
+
+    @Test("A renewal whose response arrives after the end does not restore the lease")
+    mutating func renewalAfterTheEnd() {
+        #expect(note(granted(1), asked: 0, now: 0) == .acquired(granted(1)))
+        _ = expire(at: 10)
+        lease.noteCancelledEffects()
+        #expect(note(granted(1), asked: 9, now: 11) == .none)
+        #expect(lease.claim?.isNew == true)
+        #expect(note(granted(2), asked: 12, now: 12) == .acquired(granted(2)))
     }
 
     @Test("A response after the end renews nothing, and one that is too late grants nothing")
@@ -246,7 +267,7 @@ struct EffectsLeaseMachineTests {
         #expect(note(granted(2), asked: 11, now: 12) == .acquired(granted(2)))
         #expect(note(granted(2), asked: 20, now: 21) == .lost)
         #expect(token(at: 20) == nil)
-        #expect(lease.claim.isNew)
+        #expect(lease.claim?.isNew == true)
     }
 
     @Test("The lease of another holder is no lease, and was lost if it was held")

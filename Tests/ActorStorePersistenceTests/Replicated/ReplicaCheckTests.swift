@@ -3,7 +3,7 @@ import ActorStorePersistence
 import Foundation
 import Testing
 
-@Suite("Replicas on a log in memory", .mayWait, .timeLimit(.minutes(5)))
+@Suite("Replicas on a log in memory", .mayWait, .timeLimit(.minutes(10)))
 struct ReplicaCheckTests {
     @Test("Replicas on a log in memory pass the conformance checks", arguments: ReplicaCheck.all)
     func checks(check: ReplicaCheck) async throws {

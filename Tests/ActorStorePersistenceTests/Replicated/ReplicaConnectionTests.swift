@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Replicas with connection failures", .timeLimit(.minutes(5)))
+@Suite("Replicas with connection failures", .timeLimit(.minutes(10)))
 struct ReplicaConnectionTests {
     let memory = MemoryLog()
     let log: FaultyLog

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Replicas whose log loses its end", .timeLimit(.minutes(5)))
+@Suite("Replicas whose log loses its end", .timeLimit(.minutes(10)))
 struct ReplicaLossTests {
     let log = MemoryLog()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Shutdowns of replicated stores", .timeLimit(.minutes(5)))
+@Suite("Shutdowns of replicated stores", .timeLimit(.minutes(10)))
 struct ReplicaShutdownTests {
     let memory = MemoryLog()
     let log: FaultyLog

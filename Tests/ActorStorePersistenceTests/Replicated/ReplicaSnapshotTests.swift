@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Shared snapshots of replicas, and deletions from the log", .timeLimit(.minutes(5)))
+@Suite("Shared snapshots of replicas, and deletions from the log", .timeLimit(.minutes(10)))
 struct ReplicaSnapshotTests {
     let log = MemoryLog()
 

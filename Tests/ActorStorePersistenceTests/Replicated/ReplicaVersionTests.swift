@@ -6,7 +6,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Replicas of different programs", .timeLimit(.minutes(5)))
+@Suite("Replicas of different programs", .timeLimit(.minutes(10)))
 struct ReplicaVersionTests {
     let log = MemoryLog()
 

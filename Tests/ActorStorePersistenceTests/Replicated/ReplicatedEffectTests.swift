@@ -8,7 +8,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Durable effects of replicas", .timeLimit(.minutes(2)))
+@Suite("Durable effects of replicas", .timeLimit(.minutes(10)))
 struct ReplicatedEffectTests {
     private typealias Replica = ReplicatedStore<Shipping.State, Shipping.Action>
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Requests to replicated stores", .timeLimit(.minutes(5)))
+@Suite("Requests to replicated stores", .timeLimit(.minutes(10)))
 struct ReplicatedRequestTests {
     let log = FaultyLog(MemoryLog())
 

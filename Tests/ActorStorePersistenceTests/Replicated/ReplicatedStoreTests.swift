@@ -5,7 +5,7 @@ import Testing
 
 @testable import ActorStorePersistence
 
-@Suite("Replicated stores", .timeLimit(.minutes(5)))
+@Suite("Replicated stores", .timeLimit(.minutes(10)))
 struct ReplicatedStoreTests {
     let memory = MemoryLog()
     let log: FaultyLog
