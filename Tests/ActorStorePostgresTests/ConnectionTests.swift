@@ -233,6 +233,42 @@
             #expect(try connection.readAll() == entries("a", 1...1))
         }
 
+        @Test("A notification that fails does not concern the next call", .timeLimit(.minutes(1)))
+        func failedNotification() throws {
+            // It fails when it is executed, at the end of its transaction, or when it is prepared.
+            let definitions = [
+                "CREATE FUNCTION pg_notify(text, text) RETURNS void LANGUAGE plpgsql AS 'BEGIN RAISE ''full''; END'",
+                """
+                CREATE TABLE public.sent (number int UNIQUE DEFERRABLE INITIALLY DEFERRED);
+                INSERT INTO public.sent VALUES (1);
+                CREATE FUNCTION pg_notify(text, text) RETURNS void LANGUAGE sql AS 'INSERT INTO public.sent VALUES (1)'
+                """,
+                "",
+            ]
+            for definition in definitions {
+                let database = "database_\(UInt32.random(in: 0 ... .max))"
+                try Administrator(process.connectionString).run("CREATE DATABASE \(database)")
+                let string = process.connectionString.replacingOccurrences(
+                    of: "dbname=postgres",
+                    with: "dbname=\(database)"
+                )
+                try Administrator(string).run(
+                    """
+                    SET allow_system_table_mods = on;
+                    SET search_path = pg_catalog;
+                    ALTER FUNCTION pg_notify(text, text) RENAME TO former_notify;
+                    \(definition)
+                    """
+                )
+                let connection = try PostgresLog(PostgresServer(string, allowsLoss: true), stream: stream).connect()
+                for number in UInt64(1)...5 {
+                    #expect(try connection.append(entries("a", number...number)) == 2 * number - 1)
+                    #expect(try connection.append(entries("b", number...number)) == 2 * number)
+                    #expect(try connection.status().end.position == 2 * number)
+                }
+            }
+        }
+
         @Test(
             "A server that does not answer is abandoned after a timeout, and the next host is used",
             .timeLimit(.minutes(10))

@@ -33,9 +33,16 @@
         var hasNotification = false
 
         private enum Pending {
-            case preparation(of: String)
+            case preparation(of: String, isWanted: Bool)
             case answer(isWanted: Bool)
-            case synchronization(isLast: Bool)
+            case synchronization(isWanted: Bool)
+
+            /// Whether a call awaits it. The others belong to a command without an awaited answer.
+            var isWanted: Bool {
+                switch self {
+                case .preparation(_, let isWanted), .answer(let isWanted), .synchronization(let isWanted): isWanted
+                }
+            }
         }
 
         /// Connects to the first reachable host that is not a standby.
@@ -201,10 +208,10 @@
             // does not answer.
             let deadline = ContinuousClock.now + timeout + .seconds(1)
             for command in commands { try send(command, isWanted: true) }
-            try synchronize(isLast: true)
+            try synchronize(isWanted: true)
             if let afterwards {
                 try send(afterwards, isWanted: false)
-                try synchronize(isLast: false)
+                try synchronize(isWanted: false)
             }
             try flush(until: deadline)
             let result = try receive(until: deadline)
@@ -221,7 +228,7 @@
             guard let connection else { throw brokenOff }
             if let name = command.name, !preparedNames.contains(name) {
                 guard PQsendPrepare(connection, name, command.text, 0, nil) == 1 else { throw brokenOff }
-                pending.append(.preparation(of: name))
+                pending.append(.preparation(of: name, isWanted: isWanted))
                 preparedNames.insert(name)
             }
             let parameters = PostgresParameters(command.parameters)
@@ -244,9 +251,9 @@
             pending.append(.answer(isWanted: isWanted))
         }
 
-        private func synchronize(isLast: Bool) throws(PostgresFailure) {
+        private func synchronize(isWanted: Bool) throws(PostgresFailure) {
             guard let connection, PQpipelineSync(connection) == 1 else { throw brokenOff }
-            pending.append(.synchronization(isLast: isLast))
+            pending.append(.synchronization(isWanted: isWanted))
         }
 
         /// Receives answers up to the synchronization that ends the awaited commands.
@@ -264,30 +271,28 @@
                 }
                 separators = 0
                 let result = PostgresResult(taking: answer)
-                guard !pending.isEmpty else {
+                guard let next = pending.first else {
                     throw .unexpectedAnswer("The server sent an answer without a command.")
                 }
-                let failure = failure(of: result)
-                switch pending.removeFirst() {
-                case .synchronization(let isLast):
-                    guard result.status == PGRES_PIPELINE_SYNC else { throw failure ?? brokenOff }
-                    guard isLast else {
-                        // The warning belongs to a command that is not awaited.
-                        notices.warning = nil
-                        continue
-                    }
+                // A failed commit is reported before the synchronization that caused it.
+                let isSynchronization = result.status == PGRES_PIPELINE_SYNC
+                if case .synchronization = next, !isSynchronization {} else { pending.removeFirst() }
+                if case .preparation(let name, _) = next, result.status != PGRES_COMMAND_OK {
+                    preparedNames.remove(name)
+                }
+                guard next.isWanted else {
+                    // A failure or a warning of a command that is not awaited does not concern this call.
+                    if isSynchronization { notices.warning = nil }
+                    continue
+                }
+                switch (next, outcome, failure(of: result)) {
+                case (.synchronization, let outcome, nil):
+                    guard isSynchronization else { throw brokenOff }
                     guard let outcome else { throw .unexpectedAnswer("The server sent no answer to the command.") }
                     return try outcome.get()
-                case .preparation(let name):
-                    if result.status != PGRES_COMMAND_OK { preparedNames.remove(name) }
-                    if let failure { outcome = outcome ?? .failure(failure) }
-                case .answer(isWanted: true):
-                    switch (outcome, failure) {
-                    case (.failure, _): break
-                    case (_, let failure?): outcome = .failure(failure)
-                    case (_, nil): outcome = .success(result)
-                    }
-                case .answer(isWanted: false): break
+                case (_, .failure, _), (.preparation, _, nil): break
+                case (_, _, let failure?): outcome = .failure(failure)
+                case (.answer, _, nil): outcome = .success(result)
                 }
             }
         }
