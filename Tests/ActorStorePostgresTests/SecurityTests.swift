@@ -84,6 +84,33 @@
             #expect(!text.contains(Self.password))
         }
 
+        @Test("Large answers are read whatever the size of their encrypted pieces", .timeLimit(.minutes(2)))
+        func encryptedPieces() throws {
+            let process = try PostgresProcess()
+            let log = process.log("stock")
+            let all = (UInt64(1)...40).map { number in
+                ActionLogEntry(
+                    ActionLogEntry.Identity(origin: "a", number: number),
+                    header: "",
+                    payload: Data(repeating: UInt8(number), count: 5_000 + Int(number) * 37)
+                )
+            }
+            try log.connect().append(all)
+            let proxy = try EncryptingProxy(to: process.port, folder: process.folder)
+            let server = PostgresServer(
+                "host=127.0.0.1 port=\(proxy.port) user=postgres dbname=postgres sslmode=require",
+                statementTimeout: .seconds(10)
+            )
+            let connection = try PostgresLog(server, stream: "stock").connect()
+            for first in 0..<37 {
+                for count in stride(from: 3, through: 39, by: 6) {
+                    let group = all[first..<min(first + count, 40)]
+                    let bytes = group.reduce(0) { $0 + $1.size }
+                    #expect(try connection.read(after: UInt64(first), atMost: bytes) == Array(group))
+                }
+            }
+        }
+
         @Test("Descriptions, mirrors and errors of servers show no password, in any notation")
         func secrets() {
             for string in [

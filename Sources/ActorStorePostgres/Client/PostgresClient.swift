@@ -32,6 +32,9 @@
         /// Whether another connection has sent a notification since this was last set to false.
         var hasNotification = false
 
+        /// The number of successive waits for encrypted bytes in which none arrived.
+        private var emptyWaits = 0
+
         private enum Pending {
             case preparation(of: String, isWanted: Bool)
             case answer(isWanted: Bool)
@@ -361,12 +364,23 @@
             until deadline: ContinuousClock.Instant,
             orWhile events: Int16 = 0
         ) throws(PostgresFailure) {
-            guard try wait(for: Int16(POLLIN) | events, until: deadline) else {
+            // The socket is not readable for bytes that the layer of encryption has received already. libpq leaves some
+            // there if a server or a proxy sends more than 8 KiB in one piece. So the next wait is short.
+            let check = isEncrypted ? min(deadline, .now + .milliseconds(1 << min(emptyWaits, 6))) : deadline
+            if try wait(for: Int16(POLLIN) | events, until: check) {
+                emptyWaits = 0
+            } else if ContinuousClock.now < deadline {
+                emptyWaits += 1
+            } else {
                 throw .connection(
                     "The server did not answer in time. Whether it executed the command is unknown."
                 )
             }
             guard let connection, PQconsumeInput(connection) == 1 else { throw brokenOff }
+        }
+
+        private var isEncrypted: Bool {
+            connection.map { PQsslInUse($0) == 1 || PQgssEncInUse($0) == 1 } ?? false
         }
 
         /// Waits until the socket is readable or writable.
