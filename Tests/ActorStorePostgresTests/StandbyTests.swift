@@ -194,5 +194,43 @@
             }
             #expect(refusal?.code == .unsafe)
         }
+
+        @Test(
+            "A group is not acknowledged when an administrator turns the waiting off while it waits",
+            .timeLimit(.minutes(2))
+        )
+        func waitingTurnedOffMeanwhile() throws {
+            let pair = try makePair()
+            let log = log(pair, .standby)
+            let connection = try log.connect()
+            try connection.append(entries("a", 1...1))
+            let standby = try Administrator(pair.standby.connectionString)
+            let rows = try standby.run("SELECT pid FROM pg_stat_wal_receiver")
+            let receiver = try #require(rows.first?.first?.flatMap { pid_t($0) })
+            Foundation.kill(receiver, SIGSTOP)
+            defer { Foundation.kill(receiver, SIGCONT) }
+            let turningOff = BackgroundWork { [string = pair.primary.connectionString] in
+                let administrator = try Administrator(string + " options='-csynchronous_commit=local'")
+                let waits = "FROM pg_stat_activity WHERE application_name = 'log' AND wait_event = 'SyncRep'"
+                try administrator.wait(for: "1", from: "SELECT count(*) \(waits)")
+                try administrator.run("ALTER SYSTEM RESET synchronous_standby_names")
+                try administrator.run("SELECT pg_reload_conf()")
+            }
+            let error = failure { try connection.append(entries("a", 2...2)) }
+            try turningOff.value()
+            #expect(error?.code == .disconnected)
+            #expect(failure { try connection.append(entries("a", 2...2)) }?.code == .unsafe)
+            #expect(failure { _ = try log.connect() }?.code == .unsafe)
+            #expect(try standby.run("SELECT count(*) FROM actor_store.entries") == [["1"]])
+
+            // The group is acknowledged once the standby has it.
+            let administrator = try Administrator(pair.primary.connectionString)
+            Foundation.kill(receiver, SIGCONT)
+            try administrator.run("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+            try administrator.run("SELECT pg_reload_conf()")
+            try administrator.wait(for: "sync", from: "SELECT sync_state FROM pg_stat_replication")
+            #expect(failure { try log.connect().append(entries("a", 2...2)) }?.code == .unexpectedNumber)
+            try standby.wait(for: "2", from: "SELECT count(*) FROM actor_store.entries")
+        }
     }
 #endif

@@ -25,6 +25,9 @@
         private let redact: (String) -> String
         private let notices = PostgresNotices()
         private let isStandbyAwaited: Bool
+        /// Whether the server waited for standbys until the end of the last call that verified it. An administrator who
+        /// turns that off also ends the waits of running transactions, which then commit without a warning.
+        private(set) var waitsForStandbys = true
 
         private var preparedNames: Set<String> = []
         /// The commands that were sent and are not answered yet, in order.
@@ -179,12 +182,14 @@
         /// - Parameters:
         ///   - commands: The commands of the transaction.
         ///   - afterwards: A command in a separate transaction after the others. Its answer is not awaited.
+        ///   - isVerified: Whether to set ``waitsForStandbys``, if standbys are awaited.
         /// - Returns: The answer to the last command.
         /// - Throws: ``PostgresFailure/statement(state:_:)`` if the server rejects a command; the connection stays
         ///   usable. After any other failure the connection is closed.
         func perform(
             _ commands: [PostgresCommand],
-            then afterwards: PostgresCommand? = nil
+            then afterwards: PostgresCommand? = nil,
+            verifyingStandbys isVerified: Bool = false
         ) throws(PostgresFailure) -> PostgresResult {
             do throws(PostgresFailure) {
                 for command in commands where command.parameters.contains(where: \.hasNUL) {
@@ -193,7 +198,7 @@
                         "A text contains a NUL character, which PostgreSQL cannot store. Remove or encode it."
                     )
                 }
-                return try exchange(commands, afterwards)
+                return try exchange(commands, afterwards, isVerified: isVerified && isStandbyAwaited)
             } catch {
                 if case .statement = error, let connection, PQstatus(connection) == CONNECTION_OK { throw error }
                 close()
@@ -203,7 +208,8 @@
 
         private func exchange(
             _ commands: [PostgresCommand],
-            _ afterwards: PostgresCommand?
+            _ afterwards: PostgresCommand?,
+            isVerified: Bool
         ) throws(PostgresFailure) -> PostgresResult {
             try throwIfInterrupted()
             notices.warning = nil
@@ -212,20 +218,34 @@
             let deadline = ContinuousClock.now + timeout + .seconds(1)
             for command in commands { try send(command, isWanted: true) }
             try synchronize(isWanted: true)
+            if isVerified {
+                try send(Self.verification, isWanted: true)
+                try synchronize(isWanted: true)
+            }
             if let afterwards {
                 try send(afterwards, isWanted: false)
                 try synchronize(isWanted: false)
             }
             try flush(until: deadline)
-            let result = try receive(until: deadline)
+            let outcome = Result { () throws(PostgresFailure) in try receive(until: deadline) }
+            let warning = notices.warning
+            // Also after an error, so that the next call does not take this answer for its own. A broken connection
+            // fails again.
+            if isVerified { waitsForStandbys = try receive(until: deadline).flag(0, 0) }
             noteNotifications()
+            let result = try outcome.get()
             // An administrator or the server's shutdown ended the wait for the standby. The server reports that only by
             // a warning, and then commits.
-            if isStandbyAwaited, let warning = notices.warning {
+            if isStandbyAwaited, let warning {
                 throw .unreplicated("No standby has acknowledged the transaction: \(warning)")
             }
             return result
         }
+
+        private static let verification = PostgresCommand(
+            name: "verification",
+            text: "SELECT current_setting('synchronous_standby_names') <> ''"
+        )
 
         private func send(_ command: PostgresCommand, isWanted: Bool) throws(PostgresFailure) {
             guard let connection else { throw brokenOff }

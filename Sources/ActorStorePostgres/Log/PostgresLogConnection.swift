@@ -42,14 +42,15 @@
             _ statement: PostgresStatement,
             _ parameters: [PostgresValue],
             then afterwards: PostgresStatement? = nil,
-            _ laterParameters: [PostgresValue] = []
+            _ laterParameters: [PostgresValue] = [],
+            verifyingStandbys isVerified: Bool = false
         ) throws(ActionLogError) -> PostgresResult {
             let command = statement.command(in: schema, parameters)
             let later = afterwards?.command(in: schema, laterParameters)
             var tries = 0
             while true {
                 do throws(PostgresFailure) {
-                    return try client.perform([command], then: later)
+                    return try client.perform([command], then: later, verifyingStandbys: isVerified)
                 } catch {
                     tries += 1
                     guard error.isCollision, tries < 4 else { throw error.error(in: name) }
@@ -235,10 +236,16 @@
                     .flag(acknowledgement == .standby),
                 ],
                 then: .notify,
-                [.text(channel)]
+                [.text(channel)],
+                verifyingStandbys: true
             )
             let (outcome, place) = try take { () throws(PostgresFailure) in
                 (try result.text(0, 0), result.isNull(0, 1) ? 0 : try result.number(0, 1))
+            }
+            // Also of an entry that the log already had: its first append may have ended in the same way.
+            guard client.waitsForStandbys || outcome == "unsafe" else {
+                let reason = "The server no longer waits for standbys, so none may have acknowledged the entries."
+                throw PostgresFailure.unreplicated(reason).error(in: name)
             }
             switch outcome {
             case "appended": return place

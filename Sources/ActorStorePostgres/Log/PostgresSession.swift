@@ -105,7 +105,9 @@
                 text: "SELECT \(schema.quoted).open($1::text, $2::boolean)",
                 parameters: [.text(stream), .flag(server.acknowledgement == .standby)]
             )
-            return try client.perform([opening]).uuid(0, 0)
+            let identity = try client.perform([opening], verifyingStandbys: true).uuid(0, 0)
+            guard client.waitsForStandbys else { throw .withoutStandby }
+            return identity
         }
     }
 
