@@ -233,6 +233,17 @@
             #expect(try connection.readAll() == entries("a", 1...1))
         }
 
+        @Test("Negative limits of time end every call", .timeLimit(.minutes(1)))
+        func negativeLimits() {
+            for limit in [Duration.seconds(-10), .seconds(Int64.min)] {
+                var server = process.server(statementTimeout: limit, allowsLoss: true)
+                #expect(failure { _ = try PostgresLog(server, stream: stream).connect() }?.isPassing == true)
+                server.statementTimeout = .seconds(30)
+                server.connectionTimeout = limit
+                #expect(failure { _ = try PostgresLog(server, stream: stream).connect() }?.isPassing == true)
+            }
+        }
+
         @Test("A notification that fails does not concern the next call", .timeLimit(.minutes(1)))
         func failedNotification() throws {
             // It fails when it is executed, at the end of its transaction, or when it is prepared.

@@ -44,7 +44,8 @@
         }
 
         private func set() throws(PostgresFailure) {
-            let milliseconds = max(1, Int64(min(server.statementTimeout, .seconds(86_400 * 7)) / .milliseconds(1)))
+            let timeout = min(max(server.statementTimeout, .milliseconds(1)), .seconds(86_400 * 7))
+            let milliseconds = Int64(timeout / .milliseconds(1))
             let settings = [
                 // `on` waits until the standby has the transaction on disk. `remote_apply` also waits until it can be
                 // read there, which does not help a log: it reads from the primary.
