@@ -190,6 +190,21 @@
             #expect(try connection.status().end.position == 2)
         }
 
+        @Test("The owner of a schema needs no right to the database")
+        func ownSchema() throws {
+            let name = "owner_\(UInt32.random(in: 0 ... .max))"
+            try Administrator(process.connectionString).run(
+                "CREATE ROLE \(name) LOGIN; CREATE SCHEMA \(name) AUTHORIZATION \(name)"
+            )
+            let log = PostgresLog(
+                PostgresServer("host=127.0.0.1 port=\(process.port) dbname=postgres user=\(name)", allowsLoss: true),
+                stream: stream,
+                schema: name
+            )
+            try log.connect().append(entries("a", 1...2))
+            #expect(try log.connect().readAll() == entries("a", 1...2))
+        }
+
         @Test("A snapshot finished twice is kept, and one with missing parts is refused")
         func finishing() throws {
             let connection = try log.connect()

@@ -81,10 +81,17 @@
         ///
         /// - Returns: The identity of the stream.
         func open(_ stream: String) throws(PostgresFailure) -> UUID {
-            let table = [PostgresValue.text("\(schema.quoted).meta")]
-            let presence = PostgresCommand(text: "SELECT to_regclass($1::text) IS NOT NULL", parameters: table)
-            if try !client.perform([presence]).flag(0, 0) {
-                _ = try client.perform(schema.creation.map { PostgresCommand(text: $0) })
+            let presence = try client.perform(
+                [
+                    PostgresCommand(
+                        text: "SELECT to_regclass($1::text) IS NOT NULL, to_regnamespace($2::text) IS NOT NULL",
+                        parameters: [.text("\(schema.quoted).meta"), .text(schema.quoted)]
+                    )
+                ]
+            )
+            if try !presence.flag(0, 0) {
+                let creation = schema.creation(isSchemaThere: try presence.flag(0, 1))
+                _ = try client.perform(creation.map { PostgresCommand(text: $0) })
             }
             let version = try client.perform(
                 [

@@ -16,9 +16,12 @@
         /// The name, quoted for statements.
         var quoted: String { quotedName(name) }
 
-        /// The statements of one transaction that create everything that does not exist yet.
-        var creation: [String] {
-            [Self.lock, "CREATE SCHEMA IF NOT EXISTS \(quoted)"] + tables + functions
+        /// Returns the statements of one transaction that create everything that does not exist yet.
+        ///
+        /// - Parameter isSchemaThere: Whether the schema exists. To create it, even if it exists, the server demands a
+        ///   right to the database, which the owner of the schema need not have.
+        func creation(isSchemaThere: Bool) -> [String] {
+            [Self.lock] + (isSchemaThere ? [] : ["CREATE SCHEMA IF NOT EXISTS \(quoted)"]) + tables + functions
                 + ["INSERT INTO \(quoted).meta (version) VALUES (\(Self.version)) ON CONFLICT DO NOTHING"]
         }
 
