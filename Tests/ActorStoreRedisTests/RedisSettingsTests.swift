@@ -115,6 +115,7 @@
                 ("READONLY You can't write against a read only replica.", .disconnected),
                 ("NOREPLICAS Not enough good replicas to write.", .disconnected),
                 ("CLUSTERDOWN The cluster is down", .disconnected),
+                ("ERR WAIT cannot be used with replica instances. Please also note", .disconnected),
                 ("UNBLOCKED force unblock from blocking operation", .disconnected),
                 ("MISCONF Errors writing to the AOF file: No space left on device", .full),
                 ("OOM command not allowed when used memory > 'maxmemory'.", .full),

@@ -46,6 +46,10 @@
                     return error(.busy, "An administrator has ended the command. Try again.")
                 }
                 if answer.contains("The user executing the script can't") { return lacksRight }
+                // Of `WAIT` and `WAITAOF`.
+                if answer.contains("cannot be used with replica instances") {
+                    return error(.disconnected, "The server has become a replica. Connect to the primary.")
+                }
                 return error(.refused, "The server refused a command.")
             }
         }
