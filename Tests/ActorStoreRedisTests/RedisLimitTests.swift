@@ -142,6 +142,12 @@
             #expect(try connection.claim(LeaseClaim(name: "long", holder: "b", for: .seconds(1))) == long)
             let short = try connection.claim(LeaseClaim(name: "short", holder: "a", for: .seconds(-1)))
             #expect(try connection.claim(LeaseClaim(name: "short", holder: "b", for: .seconds(1))).token > short.token)
+            let hasty = RedisServer(.socket(path: server.socketPath), answerTimeout: .seconds(2))
+            let unconfirmed = failure {
+                let log = RedisLog(hasty, stream: "other", acknowledgement: .replicas(1, within: .seconds(-9)))
+                try log.connect().append(group("a", 1...1))
+            }
+            #expect(unconfirmed?.reason.contains("0 of 1 replicas") == true)
             try connection.report(ReplicaPresence(origin: "a", position: UInt64.max))
             #expect(
                 try connection.presences(since: .seconds(Int64.max)) == [ReplicaPresence(origin: "a", position: .max)]

@@ -292,7 +292,7 @@
                 isOnDisk
                 ? RedisCommand("WAITAOF", "0", "\(wanted)", milliseconds)
                 : RedisCommand("WAIT", "\(wanted)", milliseconds)
-            let reply = try connection.perform(command, waiting: duration)
+            let reply = try connection.perform(command, waiting: max(duration, .zero))
             let confirmed = (reply.elements?.last ?? reply).number ?? 0
             guard confirmed >= UInt64(wanted) else {
                 throw ActionLogError(
