@@ -44,6 +44,18 @@
             #expect(connect(.host("name.invalid")) == .disconnected)
         }
 
+        @Test("Names that are no hash tag are refused")
+        func names() throws {
+            let server = try RedisTestServer()
+            for name in ["", String(repeating: "x", count: 513), "a}b", "{a", "a}\u{301}:entries", "{\u{301}a"] {
+                #expect(code { _ = try server.log(name).connect() } == .refused, "\(name)")
+            }
+            for name in [String(repeating: "x", count: 512), "a\0b", "'a' \"b\"\r\n", "*"] {
+                try server.log(name).connect().append(group("a", 1...1))
+                #expect(try server.log(name).connect().lastNumber(of: "a") == 1)
+            }
+        }
+
         @Test("A call to a hanging server ends at the timeout, also while a connection is made")
         func hanging() throws {
             let server = try RedisTestServer()

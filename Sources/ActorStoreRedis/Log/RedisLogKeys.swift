@@ -9,7 +9,9 @@
 
         /// Returns whether a name can be a hash tag.
         static func allows(_ stream: String) -> Bool {
-            !stream.isEmpty && stream.utf8.count <= 512 && !stream.contains { $0 == "{" || $0 == "}" }
+            !stream.isEmpty && stream.utf8.count <= 512
+                // Bytes, because a brace with a combining character is another character.
+                && !stream.utf8.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
         }
 
         /// A stream whose entry at position N has the id `N-0`.
