@@ -105,6 +105,12 @@
             #expect(code { try connection.finish(snapshot) } == .damaged)
             #expect(try connection.snapshots() == [])
             #expect(try connection.part(0, of: snapshot) == nil)
+            // The server does not look for each of them.
+            for parts in [-1, Int.max] {
+                let impossible = ActionLogSnapshot(at: point(3, "a", 3), header: "", parts: parts)
+                try connection.write(Data("first".utf8), 0, of: impossible)
+                #expect(code { try connection.finish(impossible) } == .damaged)
+            }
         }
 
         @Test("A long trim takes several calls, each of which leaves a readable log")

@@ -50,9 +50,13 @@
                 discard()
                 return reason
             end
-            local count = 0
-            for number = 0, tonumber(ARGV[3]) - 1 do
-                count = count + redis.call('HEXISTS', KEYS[6], text(number))
+            local count = redis.call('HLEN', KEYS[6])
+            -- The server serves no other client during the loop, so it is not longer than the list of parts.
+            if count >= tonumber(ARGV[3]) then
+                count = 0
+                for number = 0, tonumber(ARGV[3]) - 1 do
+                    count = count + redis.call('HEXISTS', KEYS[6], text(number))
+                end
             end
             if text(count) ~= ARGV[3] then
                 discard()
