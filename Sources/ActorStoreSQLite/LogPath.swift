@@ -36,6 +36,11 @@
                 )
             }
             if let resolved = Self.resolve(path) {
+                var isFolder: ObjCBool = false
+                guard !FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder) || !isFolder.boolValue
+                else {
+                    throw ActionLogError(.unsafe, in: path, "This is a folder. Use the path of a file in it.")
+                }
                 file = resolved
                 return
             }

@@ -35,8 +35,8 @@
         ///   - path: The path of the file, whose folder must exist. A symbolic link stands for its target.
         ///   - acknowledgement: The condition under which an entry counts as appended.
         ///   - largestEntry: The maximum number of bytes of an entry, up to 512 MiB. Larger entries are refused.
-        /// - Throws: `ActionLogError.Code.unsafe` if the path does not name a file: an empty path, `:memory:`, or
-        ///   `file:…`; `ActionLogError.Code.refused` if the folder does not exist.
+        /// - Throws: `ActionLogError.Code.unsafe` if the path does not name a file: an empty path, a folder,
+        ///   `:memory:`, or `file:…`; `ActionLogError.Code.refused` if the file's folder does not exist.
         public init(
             at path: String,
             acknowledgement: Acknowledgement = .disk,

@@ -24,6 +24,14 @@
             #expect(error?.description.contains(folder("none")) == true)
         }
 
+        @Test("A folder is refused as the file of a log")
+        func pathOfFolder() throws {
+            let folder = try TemporaryFolder()
+            let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder.path) }
+            #expect(error?.code == .unsafe)
+            #expect(error?.reason == "This is a folder. Use the path of a file in it.")
+        }
+
         @Test("All files of a log are readable by their owner alone")
         func access() throws {
             let folder = try TemporaryFolder()
