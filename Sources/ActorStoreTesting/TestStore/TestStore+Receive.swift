@@ -70,7 +70,11 @@ extension TestStore {
         isolation: isolated (any Actor)? = #isolation,
         changing change: ((_ state: inout State) throws -> Void)? = nil
     ) async -> Value? {
-        let title = Value.self == Void.self ? "an action of the case" : "an action of the case with \(Value.self)"
+        // With the types around it: the values of many cases have a type named `Action`.
+        let type = String(reflecting: Value.self).replacing("Swift.", with: "")
+        let title =
+            Value.self == Void.self
+            ? "an action of a case without a value" : "an action of a case with a value of type \(type)"
         let wanted = WantedAction<Action, Value>(title: title) { casePath.extract(from: $0) }
         return await receive(wanted, timeout, TestLocation(fileID, filePath, line, column), change)
     }

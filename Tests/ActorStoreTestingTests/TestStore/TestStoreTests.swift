@@ -110,7 +110,8 @@ struct TestStoreTests {
         await store.receive(CasePath(Timepiece.Action.recordLoaded))
         await store.dispatch(.echo("x")) { $0.note = "?" }
         let otherCase = await failures { await store.receive(.recordLoaded) }
-        #expect(otherCase.first?.message.contains("an action of the case with Int, but received .write(\"x\")") == true)
+        let received = "an action of a case with a value of type Int, but received .write(\"x\")"
+        #expect(otherCase.first?.message.contains(received) == true)
         await store.dispatch(.loadRecord)
         let otherValue = await failures { await store.receive(.recordLoaded, 7) }
         #expect(otherValue.first?.message.contains("-   7") == true)
