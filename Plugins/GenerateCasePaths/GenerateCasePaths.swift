@@ -51,8 +51,9 @@ struct GenerateCasePaths: CommandPlugin {
         guard let graphs = try? packageManager.getSymbolGraph(for: target, options: options) else {
             throw Failure(
                 """
-                The target \(target.name) has to build before its case paths can be renewed. If a case was renamed or removed, \
-                rename or remove its extension in \(file.path), too.
+                The target \(target.name) has to build before its case paths can be generated; see the errors above. If it uses a \
+                path that is not generated yet, such as .settings, write CasePath(Action.settings) in its place for now. If a \
+                case was renamed or removed, rename or remove its extension in \(file.path), too.
                 """
             )
         }
