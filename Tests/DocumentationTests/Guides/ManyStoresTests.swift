@@ -69,6 +69,22 @@ struct ManyStoresTests {
         #expect(await rooms["lobby"].read(\.guests) == ["ada"])
     }
 
+    @Test("A shutdown of a group keeps the last states, which the program saves")
+    func shutdownOfGroup() async throws {
+        let archive = Archive()
+        let rooms = StoreGroup(
+            eviction: .afterIdle(.seconds(300)) { id, state in await archive.save(state, for: id) }
+        ) { (id: String) in
+            Store(initialState: Room.State(name: id), loading: { await archive.load(id) }, reducer: Room())
+        }
+        try await rooms.dispatch(.enter("ada"), to: "lobby")
+        await rooms.shutdown(drain: .finishEffects, within: .seconds(25))
+        for id in rooms.ids {
+            if let room = rooms.existing(id) { await archive.save(room.snapshot, for: id) }
+        }
+        #expect(await archive.load("lobby").guests == ["ada"])
+    }
+
     @Test("All rooms of a group are observed together")
     func observation() async throws {
         let rooms = StoreGroup(reducer: Room()) { (id: String) in Room.State(name: id) }
