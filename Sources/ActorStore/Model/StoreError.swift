@@ -103,7 +103,10 @@ extension StoreError: CustomStringConvertible {
         case .awaitsItself:
             "Deadlock: an effect awaited the end of its own store, or effects that await it. Send an action instead."
         case .unanswered:
-            "The request was reduced, and no reducer answered it. Add a RequestReducer for its type, or return Effect.answer."
+            """
+            The request was reduced, and no reducer answered it. Add a RequestReducer for its type, or return \
+            Effect.answer. Ask a replicated store itself, and not its `store`.
+            """
         case .notReplayable:
             "A log of actions cannot recover this change, which is not an action. Dispatch an action, or use ask(_:)."
         }

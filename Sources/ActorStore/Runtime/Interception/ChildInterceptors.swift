@@ -42,7 +42,7 @@ extension ScopeNode {
             fatalError(
                 """
                 The interceptor "\(name)" was added to "\(self.name)", which is a scope. Add it to the root or the child \
-                that this is a scope of.
+                that this is a scope of. A replicated store takes no interceptors.
                 """
             )
         }
