@@ -51,6 +51,9 @@ public struct DurabilityConfiguration: Sendable {
     public var leaseDuration: Duration
     /// The maximum wait while another store has the right to write; cancelling the task ends the wait. If this program
     /// cannot read the log without a newer snapshot, it also waits for that snapshot.
+    ///
+    /// Zero by default, so that opening throws ``ActionLogError/Code/inUse`` at once. A program that is restarted after
+    /// a crash, with its log on a server, has to wait for longer than ``leaseDuration``.
     public var openingTimeout: Duration
 
     /// Creates a configuration. Every parameter has a default.

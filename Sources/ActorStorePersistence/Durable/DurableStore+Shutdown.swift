@@ -5,7 +5,7 @@ extension DurableStore {
     /// actions and a snapshot, and closes the log, so that the next store can open it.
     ///
     /// ```swift
-    /// let report = try await stock.shutdown(drain: .finishEffects, within: .seconds(25))
+    /// let report = await stock.shutdown(drain: .finishEffects, within: .seconds(25))
     /// ```
     ///
     /// Actions that effects send after the limit are dropped, and are not written. A store that is released without a

@@ -81,8 +81,9 @@ extension LogWriter {
                     .inUse,
                     in: log.name,
                     """
-                    Another store writes to the log, and a log has one writer. Shut the other store down first, or wait \
-                    until its lease ends, at most \(configuration.leaseDuration) after the end of its program.
+                    Another store writes to the log, and a log has one writer. Shut the other store down first. If its \
+                    program has crashed, its lease ends at most \(configuration.leaseDuration) after that: to wait for \
+                    the end when opening, set the openingTimeout of the DurabilityConfiguration.
                     """
                 )
             }
