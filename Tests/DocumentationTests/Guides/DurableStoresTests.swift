@@ -12,6 +12,14 @@
     // The listings of the articles about durable and replicated stores. The functions without a test are compiled only:
     // they have the paths and servers of the articles.
 
+    // Stand-ins for swift-service-lifecycle.
+
+    private protocol Service: Sendable {
+        func run() async throws
+    }
+
+    private func gracefulShutdown() async throws {}
+
     @Suite("The articles about durable stores", .timeLimit(.minutes(10)))
     struct DurableStoresTests {
         private struct Supplier: Sendable {
@@ -73,10 +81,12 @@
                 initialState: Stock.State(),
                 reducer: Stock(supplier: .live)
             )
-            stock.send(.started)  // Begins again what does not outlive a process.
+            stock.send(.started)  // The reducer starts its polls and timers again.
             try await stock.dispatch(.order(3))  // In the log when this returns.
-            for await level in stock.store.values(of: \.available) { show(level) }
+            let levels = stock.store.values(of: \.available)
+            let display = Task { for await level in levels { show(level) } }
             await stock.shutdown(drain: .finishEffects)
+            await display.value  // The sequence has ended with the store.
         }
 
         private func modulePage() async throws {
@@ -126,8 +136,22 @@
                 reducer: Stock(supplier: .live)
             )
             try await stock.dispatch(.order(3))  // In the log for all, and reduced here.
-            for await level in stock.store.values(of: \.available) { show(level) }
+            let levels = stock.store.values(of: \.available)
+            let display = Task { for await level in levels { show(level) } }
             await stock.shutdown(drain: .finishEffects, within: .seconds(25))
+            await display.value  // The sequence has ended with the store.
+        }
+
+        private struct StockService: Service {
+            let stock: DurableStore<Stock.State, Stock.Action>
+
+            func run() async throws {
+                // Returns at a graceful shutdown, and throws if the task is cancelled.
+                try? await gracefulShutdown()
+                let drain = Task.isCancelled ? ShutdownDrain.cancelEffects : .finishEffects
+                let report = await stock.shutdown(drain: drain, within: .seconds(25))
+                if let failure = report.failure { throw failure }
+            }
         }
 
         private func operated() -> PostgresServer {
