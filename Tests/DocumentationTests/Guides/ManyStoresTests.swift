@@ -1,5 +1,6 @@
 import ActorStore
 import ActorStoreGroups
+import ActorStoreTesting
 import Testing
 import TreeCollections
 
@@ -67,6 +68,23 @@ struct ManyStoresTests {
         }
         #expect(rooms.existing("lobby") == nil)
         #expect(await rooms["lobby"].read(\.guests) == ["ada"])
+    }
+
+    @Test("A test with a manual executor evicts stores by advancing its clock")
+    func testedEviction() async throws {
+        let clock = TestClock()
+        let executor = ManualExecutor()
+        let rooms = StoreGroup(
+            reducer: Room(),
+            configuration: StoreConfiguration(executor: executor),
+            eviction: .afterIdle(.seconds(300), clock: clock)
+        ) { (id: String) in
+            Room.State(name: id)
+        }
+        try await rooms.dispatch(.enter("ada"), to: "lobby")
+        executor.runUntilIdle()  // From here on the group waits on the clock.
+        await clock.advance(by: .seconds(600))
+        #expect(rooms.existing("lobby") == nil)
     }
 
     @Test("A shutdown of a group keeps the last states, which the program saves")
