@@ -67,21 +67,20 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
                 var report = RecoveryReport()
                 var logged = try base(by: connection, status, through: revision, &report)
                 try replay(&logged, through: revision, by: connection, &report)
-                guard logged.account.revision == revision else { throw unknown(revision) }
+                guard logged.account.revision == revision else {
+                    throw unknown(revision, "has not been reached. The newest one is \(logged.account.revision).")
+                }
                 return logged.state
             }
         } catch {
             // Only then, because a snapshot can be deleted behind a newer one before it is read.
-            throw error.code == .trimmed ? unknown(revision) : error
+            guard error.code == .trimmed else { throw error }
+            throw unknown(revision, "was deleted behind a snapshot. To keep more, choose another retention.")
         }
     }
 
-    private func unknown(_ revision: UInt64) -> ActionLogError {
-        ActionLogError(
-            .unknownRevision,
-            in: coding.log,
-            "The revision \(revision) does not exist: it has not been reached, or was deleted behind a snapshot."
-        )
+    private func unknown(_ revision: UInt64, _ reason: String) -> ActionLogError {
+        ActionLogError(.unknownRevision, in: coding.log, "The revision \(revision) \(reason)")
     }
 
     // MARK: Initial states
