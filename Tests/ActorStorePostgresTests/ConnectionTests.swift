@@ -108,6 +108,24 @@
             #expect(error?.isPassing == true)
         }
 
+        @Test("A host without room for a further connection is passed over", .timeLimit(.minutes(10)))
+        func crowdedHost() throws {
+            let other = try PostgresProcess()
+            let name = "user_\(UInt32.random(in: 0 ... .max))"
+            try Administrator(process.connectionString).run("CREATE ROLE \(name) LOGIN CONNECTION LIMIT 0")
+            func connect(_ ports: [Int]) throws {
+                let string = "host=127.0.0.1,127.0.0.1 port=\(ports[0]),\(ports[1]) user=\(name) dbname=postgres"
+                try PostgresLog(PostgresServer(string, allowsLoss: true), stream: stream).connect().append(
+                    entries("a", 1...1)
+                )
+            }
+            #expect(failure { try connect([process.port, process.port]) }?.isPassing == true)
+            // A host that refuses the user is an error of the configuration.
+            #expect(failure { try connect([other.port, process.port]) }?.code == .refused)
+            try Administrator(other.connectionString).run("CREATE ROLE \(name) LOGIN SUPERUSER")
+            try connect([process.port, other.port])
+        }
+
         @Test("A connection ended by the server is disconnected", .timeLimit(.minutes(10)))
         func terminated() throws {
             let connection = try log().connect()
@@ -233,7 +251,7 @@
             #expect(try connection.readAll() == entries("a", 1...1))
         }
 
-        @Test("Negative limits of time end every call", .timeLimit(.minutes(1)))
+        @Test("Negative limits of time end every call", .timeLimit(.minutes(10)))
         func negativeLimits() {
             for limit in [Duration.seconds(-10), .seconds(Int64.min)] {
                 var server = process.server(statementTimeout: limit, allowsLoss: true)
@@ -244,7 +262,7 @@
             }
         }
 
-        @Test("A notification that fails does not concern the next call", .timeLimit(.minutes(1)))
+        @Test("A notification that fails does not concern the next call", .timeLimit(.minutes(10)))
         func failedNotification() throws {
             // It fails when it is executed, at the end of its transaction, or when it is prepared.
             let definitions = [

@@ -78,21 +78,16 @@
                     return
                 } catch {
                     close()
-                    if case .connection = error {
-                        failures.append(error)
-                    } else {
-                        throw error
-                    }
+                    // Another host may be available, also if this one has too many connections.
+                    guard error.error(in: "").isPassing else { throw error }
+                    failures.append(error)
                 }
             }
             throw failures.count == 1 ? failures[0] : Self.all(of: failures)
         }
 
         private static func all(of failures: [PostgresFailure]) -> PostgresFailure {
-            .connection(
-                failures.map { failure in if case .connection(let reason) = failure { reason } else { "" } }
-                    .joined(separator: "; ")
-            )
+            .connection(failures.map { $0.error(in: "").reason }.joined(separator: "; "))
         }
 
         deinit { close() }
@@ -158,7 +153,6 @@
                 return isLasting ? .refusal(text) : .connection(text)
             case let state?:
                 let failure = PostgresFailure.statement(state: state, text)
-                // Another host may be available.
                 return failure.error(in: "").code == .disconnected ? .connection(text) : failure
             }
         }
