@@ -190,6 +190,42 @@
             #expect(try connection.status().end.position == 2)
         }
 
+        @Test("Rows are found although the system's libraries order texts in another way", .timeLimit(.minutes(1)))
+        func otherOrder() throws {
+            let database = "database_\(UInt32.random(in: 0 ... .max))"
+            let server = try Administrator(process.connectionString)
+            try server.run(
+                "CREATE DATABASE \(database) TEMPLATE template0 ENCODING UTF8 LOCALE_PROVIDER icu ICU_LOCALE 'en'"
+            )
+            let string = "host=127.0.0.1 port=\(process.port) user=postgres dbname=\(database)"
+            func log(_ number: Int) -> PostgresLog {
+                PostgresLog(PostgresServer(string, allowsLoss: true), stream: "stream \(number)")
+            }
+            _ = try log(1).connect()
+            try Administrator(string).run(
+                """
+                INSERT INTO actor_store.streams (name, last_position, last_origin, last_number)
+                SELECT 'stream ' || number, 1, 'origin', 1 FROM generate_series(2, 1000) AS number;
+                INSERT INTO actor_store.origins (stream, origin, number)
+                SELECT identity, 'origin ' || number, number FROM actor_store.streams, generate_series(1, 1000) AS number
+                WHERE name = 'stream 2';
+                """
+            )
+            // The server has this property since version 15, and under another name since version 17.
+            let names = try server.run(
+                "SELECT attname FROM pg_attribute WHERE attrelid = 'pg_database'::regclass AND attname ~ '^dat(icu)?locale$'"
+            )
+            let property = try #require(names.first?.first ?? nil)
+            // 10 behind 9.
+            try server.run("UPDATE pg_database SET \(property) = 'en-u-kn' WHERE datname = '\(database)'")
+            for number in stride(from: 2, through: 1_000, by: 37) {
+                #expect(try log(number).connect().status().end.position == 1, "\(number)")
+            }
+            let connection = try log(2).connect()
+            for number in UInt64(1)...1_000 { #expect(try connection.lastNumber(of: "origin \(number)") == number) }
+            #expect(try Administrator(string).run("SELECT count(*) FROM actor_store.streams") == [["1000"]])
+        }
+
         @Test("The owner of a schema needs no right to the database")
         func ownSchema() throws {
             let name = "owner_\(UInt32.random(in: 0 ... .max))"

@@ -35,6 +35,8 @@
         /// A concurrent connection waits, and then finds everything. No other code uses this number.
         private static let lock = "SELECT pg_advisory_xact_lock(7164839203318474611)"
 
+        /// The tables. The names in their indices are ordered by bytes: the order of a language differs between
+        /// versions of the system's libraries, and an index in another order does not lead to all rows.
         private var tables: [String] {
             [
                 """
@@ -47,7 +49,7 @@
                 // entries.
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).streams (
-                    name text PRIMARY KEY,
+                    name text COLLATE "C" PRIMARY KEY,
                     identity uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
                     trimmed_position bigint NOT NULL DEFAULT 0,
                     trimmed_origin text,
@@ -63,7 +65,7 @@
                 CREATE TABLE IF NOT EXISTS \(quoted).entries (
                     stream uuid NOT NULL,
                     position bigint NOT NULL,
-                    origin text NOT NULL,
+                    origin text COLLATE "C" NOT NULL,
                     number bigint NOT NULL,
                     header text NOT NULL,
                     payload bytea NOT NULL,
@@ -77,7 +79,7 @@
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).origins (
                     stream uuid NOT NULL,
-                    origin text NOT NULL,
+                    origin text COLLATE "C" NOT NULL,
                     number bigint NOT NULL,
                     PRIMARY KEY (stream, origin)
                 ) WITH (fillfactor = 50)
@@ -109,7 +111,7 @@
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).leases (
                     stream uuid NOT NULL,
-                    name text NOT NULL,
+                    name text COLLATE "C" NOT NULL,
                     token bigint NOT NULL,
                     holder text NOT NULL,
                     ends timestamptz NOT NULL,
@@ -119,7 +121,7 @@
                 """
                 CREATE TABLE IF NOT EXISTS \(quoted).replicas (
                     stream uuid NOT NULL,
-                    origin text NOT NULL,
+                    origin text COLLATE "C" NOT NULL,
                     position bigint NOT NULL,
                     reported timestamptz NOT NULL,
                     PRIMARY KEY (stream, origin)
