@@ -105,6 +105,26 @@
             #expect(hazards.first?.hasPrefix("aof_last_write_status is err") == true)
         }
 
+        @Test("A server that has not completed its first file since it was turned on is busy", .timeLimit(.minutes(1)))
+        func firstFile() throws {
+            let server = try RedisTestServer(["--appendonly", "no", "--appendfsync", "always"])
+            try server.perform("SET", "other", "1")
+            // A second for each key, during which the server is writing the file.
+            try server.perform("CONFIG", "SET", "rdb-key-save-delay", "1000000")
+            try server.perform("CONFIG", "SET", "appendonly", "yes")
+            let error = failure { _ = try server.log().connect() }
+            #expect(error?.code == .busy)
+            #expect(error?.isPassing == true)
+            while try server.perform("INFO", "persistence").string?.contains("aof_rewrite_in_progress:1") == true {
+                usleep(50_000)
+            }
+            try server.log().connect().append(group("a", 1...1))
+            // Not in later rewrites.
+            try server.perform("BGREWRITEAOF")
+            #expect(try server.perform("INFO", "persistence").string?.contains("aof_rewrite_in_progress:1") == true)
+            _ = try server.log().connect()
+        }
+
         @Test(
             "Error responses have the codes of the protocol",
             arguments: [

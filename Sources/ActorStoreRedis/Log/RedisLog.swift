@@ -51,6 +51,7 @@
         ///   - `disconnected` if the server cannot be reached, or is a replica of another one;
         ///   - `unsafe` if the server's version is below 7, or if the server can lose acknowledged entries and
         ///     ``RedisServer/allowsLoss`` is not set;
+        ///   - `busy` if the server is writing its first append-only file, or is loading its data;
         ///   - `refused` if the login fails or a privilege is missing;
         ///   - `damaged` or `unknownFormat` if the keys are not those of a log.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
@@ -105,6 +106,14 @@
                     in: name,
                     "The server can lose acknowledged entries. \(hazards.joined(separator: " ")) Or set "
                         + "RedisServer.allowsLoss."
+                )
+            }
+            if settings.isBeginningFile {
+                throw ActionLogError(
+                    .busy,
+                    in: name,
+                    "The server is writing the first version of its append-only file, without which a restart may lose "
+                        + "entries. Try again when INFO shows \"aof_rewrite_in_progress:0\"."
                 )
             }
         }

@@ -22,6 +22,10 @@
         public let minReplicasToWrite: Int?
         /// `connected_slaves`: the number of connected replicas.
         public let connectedReplicas: Int?
+        /// Whether the server may not have completed its first file since `appendonly` was set while it runs, so that a
+        /// restart finds no file. `aof_base_size` is also 0 when a server that started without data rewrites its file
+        /// for the first time.
+        let isBeginningFile: Bool
     }
 
     extension RedisSettings {
@@ -45,6 +49,9 @@
             role = facts["role"]
             minReplicasToWrite = configuration["min-replicas-to-write"].flatMap { Int($0) }
             connectedReplicas = facts["connected_slaves"].flatMap { Int($0) }
+            isBeginningFile =
+                facts["aof_base_size"] == "0"
+                && (facts["aof_rewrite_in_progress"] == "1" || facts["aof_rewrite_scheduled"] == "1")
         }
 
         /// The names of the settings to read.
