@@ -131,6 +131,28 @@
             #expect(try server.perform("GET", "{\(stream)}:log").string == "mine")
         }
 
+        @Test(
+            "A damaged snapshot is reported, and replaced by a later one",
+            arguments: [
+                "", "{\"point", "7", "{}", "{\"point\":7}", "{\"point\":{\"position\":\"1\"}}",
+                "{\"point\":{\"position\":1,\"identity\":null}}", "{\"point\":{\"position\":1,\"identity\":{}}}",
+                "{\"point\":{\"position\":1,\"identity\":{\"origin\":\"a\",\"number\":1}}}",
+            ]
+        )
+        func snapshot(record: String) throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            try connection.append(group("a", 1...2))
+            let identity = try connection.status().identity
+            try server.perform("HSET", "{shop}:snapshots", UUID().uuidString, "\(identity) \(record)")
+            #expect(code { _ = try connection.snapshots() } == .damaged)
+            let later = ActionLogSnapshot(at: point(2, "a", 2), header: "", parts: 1)
+            try connection.write(Data("state".utf8), 0, of: later)
+            #expect(try connection.finish(later))
+            while try connection.trim(through: 2) {}
+            #expect(try connection.snapshots() == [later])
+        }
+
         @Test("A damaged lease is reported, and other calls succeed")
         func brokenLease() throws {
             let (server, stream) = (try server(), UUID().uuidString)

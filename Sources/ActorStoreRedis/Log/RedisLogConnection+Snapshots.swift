@@ -13,12 +13,7 @@
                 do {
                     snapshots.append(try JSONDecoder().decode(ActionLogSnapshot.self, from: record.data ?? Data()))
                 } catch {
-                    throw ActionLogError(
-                        .damaged,
-                        in: connection.name,
-                        "A snapshot in the key \(keys.snapshots) cannot be read. Delete it, unless it is of a later "
-                            + "version."
-                    )
+                    throw refusal("record", [])
                 }
             }
             return snapshots.sorted { $0.point.position > $1.point.position }

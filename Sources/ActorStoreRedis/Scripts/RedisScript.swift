@@ -105,8 +105,13 @@
             -- Returns why a snapshot cannot be used; nil if it can. The record begins with the identity of its log.
             local function useless(it, record)
                 if string.sub(record, 1, 37) ~= ARGV[1] .. ' ' then return {'other'} end
-                local point = cjson.decode(string.sub(record, 38)).point
+                local isRead, snapshot = pcall(cjson.decode, string.sub(record, 38))
+                local point = isRead and type(snapshot) == 'table' and snapshot.point
+                if type(point) ~= 'table' or type(point.position) ~= 'number' then return {'record'} end
                 if not point.identity then return nil, point.position end
+                if type(point.identity) ~= 'table' or type(point.identity.number) ~= 'number' then
+                    return {'record'}
+                end
                 return missing(it, text(point.position), point.identity.origin, text(point.identity.number)),
                     point.position
             end

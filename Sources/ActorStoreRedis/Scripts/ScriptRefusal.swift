@@ -80,6 +80,11 @@
                 return error(.damaged, "The key \(keys.origins) does not match the entries. \(restoreAdvice)")
             case "gap":
                 return error(.damaged, "The entry is missing, or was not written by this log. \(restoreAdvice)", at: 0)
+            case "record":
+                return error(
+                    .damaged,
+                    "A snapshot in the key \(keys.snapshots) cannot be read. Delete it, unless it is of a later version."
+                )
             case "lease":
                 return error(
                     .damaged,

@@ -11,7 +11,9 @@
             if not it then return reason end
             local result = {'ok'}
             for _, record in ipairs(redis.call('HVALS', KEYS[4])) do
-                if not useless(it, record) then result[#result + 1] = string.sub(record, 38) end
+                local why = useless(it, record)
+                if why and why[1] == 'record' then return why end
+                if not why then result[#result + 1] = string.sub(record, 38) end
             end
             return result
             """#
@@ -67,7 +69,7 @@
             for index = 1, #others, 2 do
                 local why, position = useless(it, others[index + 1])
                 if why then
-                    -- A snapshot of lost entries must not block new ones.
+                    -- A snapshot of lost entries, or a damaged one, must not block new ones.
                     redis.call('HDEL', KEYS[4], others[index])
                     redis.call('HSET', KEYS[5], others[index], '0')
                 elseif position >= tonumber(ARGV[4]) then
