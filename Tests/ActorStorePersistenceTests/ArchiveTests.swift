@@ -172,4 +172,38 @@ struct ArchiveTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["ledger"])
         await store.end()
     }
+
+    @Test("An archive with a missing, repeated or additional line is refused")
+    func missingAndRepeatedLines() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...40)
+        try await store.compact(keepingSnapshots: 1)
+        try await store.book(41...45)
+        try await store.export(to: path("ledger"))
+        await store.end()
+        let lines = try String(contentsOfFile: path("ledger"), encoding: .utf8).split(separator: "\n").map(String.init)
+        #expect(lines[1].contains(#""kind":"account""#) && lines[2].contains(#""kind":"state""#))
+        var variants: [(String, [String])] = [("twice", lines + lines), ("more", lines + ["{}"])]
+        for index in lines.indices {
+            // Also several lines, such as the whole state.
+            for end in index..<lines.count {
+                variants.append(("without \(index) to \(end)", Array(lines[..<index] + lines[(end + 1)...])))
+            }
+            for place in 1...lines.count {
+                var doubled = lines
+                doubled.insert(lines[index], at: place)
+                variants.append(("\(index) again at \(place)", doubled))
+            }
+        }
+        for (name, variant) in variants {
+            try variant.map { $0 + "\n" }.joined().write(toFile: path("x"), atomically: true, encoding: .utf8)
+            let copy = MemoryLog()
+            let error = await #expect(throws: ActionLogError.self, "\(name)") {
+                try await ActionLogArchive.restore(from: path("x"), to: copy)
+            }
+            #expect(error?.code == .damaged || error?.code == .unknownFormat, "\(name)")
+            #expect(try copy.connect().status().end == .start)
+        }
+    }
 }

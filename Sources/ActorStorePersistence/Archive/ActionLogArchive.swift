@@ -172,43 +172,62 @@ private actor ArchiveWork {
                 "The archive is of another version of this library. Use that version."
             )
         }
-        var (number, entries, next) = (2, UInt64(0), UInt64?.none)
-        // The parts of the state, if the archive contains one.
-        var parts: (seen: UInt64, all: UInt64)?
+        var order = ArchiveOrder()
+        var number = 2
         while let line = try archive.readLine(number) {
-            if line.kind == .end || line.kind == .entry, let counted = parts, counted.seen != counted.all {
-                throw damage(path, number, "Parts of the state before this are missing.")
-            }
-            if line.kind == .end {
-                guard line.position == entries else { throw damage(path, number, "Entries before this are missing.") }
-                return
-            }
-            guard line.checksum == line.digest else { throw damage(path, number, "The checksum does not match.") }
-            if line.kind == .account, parts == nil {
-                parts = line.number.map { (1, $0) }
-            } else if line.kind == .state, let counted = parts {
-                guard line.number == counted.seen else {
-                    throw damage(path, number, "The part of the state is out of order.")
-                }
-                parts = (counted.seen + 1, counted.all)
-            }
-            if line.kind == .entry {
-                guard let position = line.position, position < .max, next == nil || position == next else {
-                    throw damage(path, number, "Entries before this are missing.")
-                }
-                entries += 1
-                next = position + 1
-            } else if entries > 0 {
-                throw damage(path, number, "The line has a state after entries.")
-            }
-            try body(line)
+            if let reason = order.admit(line) { throw damage(path, number, reason) }
             number += 1
+            if line.kind != .end {
+                try body(line)
+            } else if try archive.readLine(number) == nil {
+                return
+            } else {
+                throw damage(path, number, "The archive ends before this.")
+            }
         }
         throw damage(path, number, "The archive is truncated.")
     }
 
     private func damage(_ path: String, _ line: Int, _ reason: String) -> ActionLogError {
         ActionLogError(.damaged, in: path, "Line \(line) of the archive: \(reason)")
+    }
+}
+
+/// The order of the lines of a whole archive, behind the first one: a plain value.
+private struct ArchiveOrder {
+    private var entries: UInt64 = 0
+    /// The position of the state or of the entry before the next line; 0 for an archive of a whole log.
+    private var position: UInt64 = 0
+    /// The parts of the state, if the archive contains one.
+    private var parts: (seen: UInt64, all: UInt64)?
+
+    /// Records the next line.
+    ///
+    /// - Returns: The reason why the line cannot follow the lines before it; nil if it can.
+    mutating func admit(_ line: ArchiveLine) -> String? {
+        let isWhole = parts.map { $0.seen == $0.all } ?? true
+        if line.kind == .end || line.kind == .entry, !isWhole { return "Parts of the state before this are missing." }
+        if line.kind == .end { return line.position == entries ? nil : "Entries before this are missing." }
+        guard line.checksum == line.digest else { return "The checksum does not match." }
+        if line.kind == .account || line.kind == .state, entries > 0 { return "The line has a state after entries." }
+        switch line.kind {
+        case .account:
+            guard parts == nil, let count = line.number, let found = line.position, found < .max else {
+                return "The line repeats the state, or does not say of what."
+            }
+            (parts, position) = ((1, count), found)
+        case .state:
+            guard let counted = parts, line.position == position else { return "The state has no beginning." }
+            guard line.number == counted.seen, !isWhole else { return "The part of the state is out of order." }
+            parts = (counted.seen + 1, counted.all)
+        case .entry:
+            guard let found = line.position, found < .max, found == position + 1 else {
+                return "Entries before this are missing."
+            }
+            (entries, position) = (entries + 1, found)
+        case .log, .end: return "The line is the first one of another archive."
+        }
+        return nil
     }
 }
 
