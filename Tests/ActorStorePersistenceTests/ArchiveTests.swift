@@ -206,4 +206,18 @@ struct ArchiveTests {
             #expect(try copy.connect().status().end == .start)
         }
     }
+
+    @Test("A path with a NUL character is refused, and the file before it is kept")
+    func nulInPath() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...2)
+        try await store.export(to: path("ledger"))
+        for name in ["ledger", "new"] {
+            await expect(.refused) { try await store.export(to: path(name) + "\0b") }
+            await expect(.refused) { try await ActionLogArchive.restore(from: path(name) + "\0b", to: MemoryLog()) }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["ledger"])
+        await store.end()
+    }
 }

@@ -9,11 +9,14 @@ final class ArchiveFile {
     private var buffer: [UInt8] = []
     private var position = 0
 
+    /// - Throws: ``ActionLogError/Code/unknownFormat`` if the path belongs to a log in a file.
     init(reading path: String) throws(ActionLogError) {
+        guard !FileReplacement.belongsToDatabase(path) else {
+            throw ActionLogError(.unknownFormat, in: path, "The path belongs to a database, and not to an archive.")
+        }
+        descriptor = try Self.open(path, O_RDONLY | O_CLOEXEC)
         self.path = path
         unfinished = nil
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 { throw ActionLogError.system(errno, in: path) }
     }
 
     /// Creates a file beside the archive, which replaces the archive when it is complete. Until then, an older archive
@@ -21,22 +24,36 @@ final class ArchiveFile {
     ///
     /// - Throws: ``ActionLogError/Code/refused`` if the path has a file that is not an archive, such as the log itself.
     init(writing path: String) throws(ActionLogError) {
-        self.path = path
-        guard Self.mayBeReplaced(path) else {
+        guard !FileReplacement.belongsToDatabase(path), Self.mayBeReplaced(path) else {
             throw ActionLogError(
                 .refused,
                 in: path,
-                "The path has a file that is not an archive. Delete it, or write the archive to another path."
+                """
+                The path has a file that is not an archive, or belongs to a database. Write the archive to another path.
+                """
             )
         }
         let unfinished = FileReplacement.unfinishedPath(for: path)
+        descriptor = try Self.open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+        self.path = path
         self.unfinished = unfinished
-        descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw ActionLogError.system(errno, in: path) }
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(ActionLogError) -> Int32 {
+        guard !path.utf8.contains(0) else {
+            throw ActionLogError(
+                .refused,
+                in: path,
+                "The path contains a NUL character, at which the system would cut it off. Remove it."
+            )
+        }
+        let descriptor = Foundation.open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw ActionLogError.system(errno, in: path) }
+        return descriptor
     }
 
     deinit {
-        if descriptor >= 0 { close(descriptor) }
+        close(descriptor)
         // A complete file has its final name by now.
         if let unfinished { unlink(unfinished) }
     }

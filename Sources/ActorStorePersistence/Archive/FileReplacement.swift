@@ -5,6 +5,21 @@ package enum FileReplacement {
     /// Returns a path beside that of a file, for its replacement.
     package static func unfinishedPath(for path: String) -> String { "\(path)-\(UUID().uuidString)" }
 
+    /// Returns whether a path is that of a database of SQLite in use, or of a file beside it, which SQLite or a log
+    /// would overwrite or delete.
+    ///
+    /// It looks at names alone: opening and closing a database would release the locks that this process has on it.
+    package static func belongsToDatabase(_ path: String) -> Bool {
+        let resolved = realpath(path, nil)
+        defer { free(resolved) }
+        let path = resolved.map { String(cString: $0) } ?? path
+        return ["", "-wal", "-shm", "-journal", "-end"].contains { ending in
+            guard path.hasSuffix(ending) else { return false }
+            let database = String(path.dropLast(ending.count))
+            return ["-wal", "-shm"].contains { access(database + $0, F_OK) == 0 }
+        }
+    }
+
     /// Syncs a file to disk, and renames it to the path of another one.
     package static func replace(_ path: String, with unfinished: String) throws(ActionLogError) {
         try sync(unfinished)

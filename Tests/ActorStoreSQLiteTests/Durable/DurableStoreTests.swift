@@ -258,6 +258,31 @@ import ActorStoreComposition
             #expect(second.snapshot.numbers == Array(1...500))
             await second.end()
         }
+
+        @Test("An export or a restoration to a path of the log is refused, and releases none of its locks")
+        func exportOntoLog() async throws {
+            let store = try await NotebookStore.open(at: workplace.log)
+            try await store.write(1...5)
+            let link = workplace.path("link")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workplace.log)
+            let files = ["", "-wal", "-shm", "-end", "-journal"].map { workplace.log + $0 }
+            for path in files + [link] {
+                await expect(.refused) { try await store.export(to: path) }
+                await expect(.unknownFormat) { try await ActionLogArchive.restore(from: path, to: MemoryLog()) }
+            }
+            // Another program that closes the database as if it was the last one would delete these.
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            shell.arguments = ["sqlite3", workplace.log, "SELECT count(*) FROM entries"]
+            shell.standardOutput = FileHandle.nullDevice
+            shell.standardError = FileHandle.nullDevice
+            try shell.run()
+            shell.waitUntilExit()
+            for end in ["-wal", "-shm"] { #expect(FileManager.default.fileExists(atPath: workplace.log + end)) }
+            try await store.write(6...7)
+            #expect(store.statistics.lastProblem == nil)
+            await store.end()
+        }
     }
 
     private struct RateKey: DependencyKey {
