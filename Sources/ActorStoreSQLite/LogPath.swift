@@ -66,5 +66,65 @@
             defer { free(resolved) }
             return String(cString: resolved)
         }
+
+        // MARK: The files at a path
+
+        /// The ends of the names of the files beside a log. SQLite deletes one that ends with `-journal` as the rest of
+        /// an unfinished transaction.
+        static let companions = ["-wal", "-shm", "-journal", "-end"]
+
+        /// Returns the path of the log to which a file would belong, by its name; nil if it is no companion's.
+        static func ofLog(withCompanion path: String) -> String? {
+            companions.first(where: path.hasSuffix).map { String(path.dropLast($0.count)) }
+        }
+
+        /// Returns whether a file begins like a database of SQLite. It opens and closes the file, which releases the
+        /// locks of this process on it.
+        static func isDatabase(_ path: String) -> Bool {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            let name = Array("SQLite format 3\0".utf8)
+            var bytes = [UInt8](repeating: 0, count: name.count)
+            return read(descriptor, &bytes, bytes.count) == bytes.count && bytes == name
+        }
+
+        /// Throws if something other than a file is at the path, or a file with a second name. SQLite finds companion
+        /// files by name, so each name would have its own.
+        static func checkIsFile(_ path: String) throws(ActionLogError) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw ActionLogError(
+                    .unsafe,
+                    in: path,
+                    "A folder or a device is at this path, and not a file. Use another path."
+                )
+            }
+            guard status.st_nlink > 1 else { return }
+            throw ActionLogError(
+                .unsafe,
+                in: path,
+                """
+                The file has another name, by a hard link, under which another program could use it unnoticed. Delete the \
+                other name, and copy logs with `backup(to:)`.
+                """
+            )
+        }
+
+        /// Throws if the file is empty or missing, and its write-ahead log is not: SQLite would delete that one, from
+        /// which a new log can be recovered.
+        static func checkHasContents(_ path: String) throws(ActionLogError) {
+            // In this order, because another process may be creating both.
+            guard Inode.size(of: path + "-wal") > 0, Inode.size(of: path) == 0 else { return }
+            throw ActionLogError(
+                .damaged,
+                in: path,
+                """
+                The file is missing or empty, but its write-ahead log has contents. Nothing was changed. Restore the file, \
+                or a backup; then, or for a new log, delete the files whose names end with `-wal` and `-shm`.
+                """
+            )
+        }
     }
 #endif

@@ -8,8 +8,8 @@
     /// let log = try SQLiteLog(at: "/var/lib/stock/actions")
     /// ```
     ///
-    /// The log also has files whose names end with `-wal`, `-shm` and `-end`. To copy the log, use ``backup(to:)``; do
-    /// not copy the files. Only the owner of the files can read them.
+    /// The log also has files whose names end with `-wal`, `-shm` and `-end`. Do not give another log beside it such a
+    /// name. To copy the log, use ``backup(to:)``; do not copy the files. Only the owner of the files can read them.
     ///
     /// Several processes of one machine can use the file at the same time. Network file systems are not supported,
     /// because SQLite cannot share a file over one.
@@ -53,7 +53,9 @@
         /// - Throws: An `ActionLogError` with one of these codes:
         ///   - `unknownFormat` if the file is not a log;
         ///   - `unsafe` if SQLite cannot use a write-ahead log on the file system, if the file system does not lock
-        ///     files, or if the file has a second name, by a hard link;
+        ///     files, if the path is that of a folder or a device, if the file has a second name, by a hard link, or if
+        ///     another database has a name that belongs to the log, or the other way round: `log` and `log-journal`;
+        ///   - `damaged` if the file is missing or empty, and its write-ahead log is not;
         ///   - `refused` if the system denies access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }

@@ -34,7 +34,8 @@
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
                     // A name that was added meanwhile is unused, and need not end running sessions.
-                    if known?.path != path { try checkHasOneName(path) }
+                    if known?.path != path { try LogPath.checkIsFile(path) }
+                    if known == nil { try checkCompanions(of: path, among: registry.files) }
                     let file = if let known { known } else { try open(path) }
                     let session = Int64.random(in: 1..<1 << 60)
                     do throws(ActionLogError) { try file.lock(session) } catch {
@@ -58,15 +59,24 @@
             return SharedFile(path, descriptor, inode)
         }
 
-        /// Throws if the file has a second name. SQLite finds companion files by name, so each name would have its own.
-        private static func checkHasOneName(_ path: String) throws(ActionLogError) {
-            guard Inode.names(of: path) > 1 else { return }
+        /// Throws if a file is in the place of one that belongs to the log, or the log would be such a file itself. No
+        /// connection of this process may have the log open: closing the files would release its locks.
+        private static func checkCompanions(of path: String, among files: [Inode: SharedFile]) throws(ActionLogError) {
+            func isDatabase(_ path: String) -> Bool {
+                guard let inode = Inode(of: path) else { return false }
+                return files[inode] != nil || LogPath.isDatabase(path)
+            }
+            let log = LogPath.ofLog(withCompanion: path)
+            let companion = LogPath.companions.map { path + $0 }.first(where: isDatabase)
+            let isOfOther = Inode.size(of: path) == 0 && log.map(isDatabase) == true
+            guard companion != nil || isOfOther else { return try LogPath.checkHasContents(path) }
             throw ActionLogError(
                 .unsafe,
                 in: path,
                 """
-                The file has another name, by a hard link, under which another program could use it unnoticed. Delete the \
-                other name, and copy logs with `backup(to:)`.
+                Files whose names begin with that of a log, and end with `-wal`, `-shm`, `-journal` or `-end`, belong to \
+                that log, which overwrites or deletes them. So a log cannot be beside \(companion ?? log ?? ""). Use \
+                another name.
                 """
             )
         }
@@ -115,7 +125,7 @@
             var lock = flock()
             lock.l_type = Int16(kind)
             lock.l_whence = Int16(SEEK_SET)
-            lock.l_start = off_t(1 << 61) + off_t(session)
+            lock.l_start = off_t(1 << 61) &+ off_t(session)
             lock.l_len = 1
             return fcntl(descriptor, command, &lock) == 0 ? lock.l_type : nil
         }
@@ -142,10 +152,10 @@
             self.init(status)
         }
 
-        /// Returns the number of names of the file at a path; 0 if it does not exist.
-        static func names(of path: String) -> UInt64 {
+        /// Returns the number of bytes of the file at a path; 0 if it does not exist.
+        static func size(of path: String) -> Int64 {
             var status = stat()
-            return stat(path, &status) == 0 ? UInt64(status.st_nlink) : 0
+            return stat(path, &status) == 0 ? Int64(status.st_size) : 0
         }
 
         init?(of descriptor: Int32) {

@@ -333,5 +333,61 @@
                 "\(files)"
             )
         }
+
+        @Test(
+            "A log whose name is that of another log's file is refused",
+            arguments: ["-wal", "-shm", "-journal", "-end"]
+        )
+        func companionNames(end: String) throws {
+            for names in [["log" + end, "log"], ["log", "log" + end]] {
+                let folder = try TemporaryFolder()
+                try SQLiteLog(at: folder(names[0])).connect().append(1...5)
+                // So that the file itself has everything.
+                try shell(folder(names[0]), "PRAGMA wal_checkpoint(TRUNCATE)")
+                try? FileManager.default.removeItem(atPath: folder(names[0] + "-wal"))
+                let error = #expect(throws: ActionLogError.self) {
+                    try SQLiteLog(at: folder(names[1])).connect().append(1...5)
+                }
+                #expect(error?.code == .unsafe || error?.code == .unknownFormat)
+                #expect(try SQLiteLog(at: folder(names[0])).connect().read(after: 0, atMost: 1_000).count == 5)
+            }
+        }
+
+        @Test("A folder, a device or a pipe is refused")
+        func otherKinds() throws {
+            let folder = try TemporaryFolder()
+            mkfifo(folder("pipe"), 0o600)
+            for path in [folder.path, "/dev/null", folder("pipe")] {
+                let error = #expect(throws: ActionLogError.self, "\(path)") { try SQLiteLog(at: path).connect() }
+                #expect(error?.code == .unsafe, "\(path)")
+            }
+        }
+
+        @Test("A file that is empty or missing is an error, and its write-ahead log is kept", arguments: [true, false])
+        func emptiedFile(isMissing: Bool) throws {
+            let folder = try TemporaryFolder()
+            try SQLiteLog(at: folder("log")).connect().append(1...5)
+            let log = try #require(folder.contents("log-wal"))
+            if isMissing { unlink(folder("log")) } else { truncate(folder("log"), 0) }
+            let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("log")).connect() }
+            #expect(error?.code == .damaged)
+            #expect(folder.contents("log-wal") == log)
+            #expect(FileManager.default.fileExists(atPath: folder("log")) == !isMissing)
+            // It has everything: SQLite reads it if the file has a page.
+            try Data(count: 4_096).write(to: URL(fileURLWithPath: folder("log")))
+            #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 5)
+        }
+
+        @Test("A lease with an impossible session does not trap")
+        func impossibleSessions() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            let claim = LeaseClaim(name: "writer", holder: "a", for: .seconds(600))
+            for session in [Int64.min, -1, 0, 1 << 62, .max] {
+                _ = try connection.claim(claim)
+                try shell(folder("log"), "UPDATE leases SET session = \(session)")
+                _ = try connection.claim(LeaseClaim(name: "writer", holder: "b", for: .seconds(600)))
+            }
+        }
     }
 #endif
