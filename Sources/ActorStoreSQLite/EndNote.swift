@@ -10,7 +10,10 @@
     final class EndNote {
         private let path: String
         private var descriptor: Int32 = -1
-        private static let size = 512
+        /// The size of a note is a multiple of this number of bytes.
+        private static let block = 512
+        /// The maximum number of bytes. The names of origins are shorter.
+        private static let limit = 64 << 10
 
         init(of log: String) { path = log + "-end" }
 
@@ -18,29 +21,44 @@
 
         /// Returns the last acknowledged entry, even if another log at this path acknowledged it; nil if it is unknown.
         func read() -> ActionLogPoint? {
-            guard let data = FileManager.default.contents(atPath: path),
-                let words = Optional(String(decoding: data, as: UTF8.self).split(separator: " ", maxSplits: 5)),
-                words.count == 6, words[5].hasPrefix("\n") || words[5].allSatisfy(\.isWhitespace),
-                let position = UInt64(words[2]), let number = UInt64(words[3]),
-                let origin = String(words[4]).removingPercentEncoding,
-                String(words[0]) == Self.checksum(words[1...4].joined(separator: " "))
+            guard Inode.size(of: path) <= Self.limit, let data = FileManager.default.contents(atPath: path),
+                let end = data.firstIndex(of: UInt8(ascii: "\n"))
+            else { return nil }
+            // A shorter note may have been written over a longer one.
+            let words = String(decoding: data[..<end], as: UTF8.self).split(separator: " ")
+            let name = words.count == 4 ? "" : words.last.map(String.init) ?? ""
+            guard words.count == 4 || words.count == 5, let position = UInt64(words[2]), let number = UInt64(words[3]),
+                let origin = name.removingPercentEncoding,
+                String(words[0]) == Self.checksum("\(words[1]) \(position) \(number) \(name)")
             else { return nil }
             return ActionLogPoint(position: position, identity: .init(origin: origin, number: number))
         }
 
         /// Records that everything up to a point is acknowledged.
         func write(_ point: ActionLogPoint, of identity: UUID) {
-            if descriptor < 0 { descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
-            guard descriptor >= 0, let entry = point.identity,
+            guard let entry = point.identity,
                 let origin = entry.origin.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
             else { return }
             let words = "\(identity.uuidString) \(point.position) \(entry.number) \(origin)"
             var bytes = Array("\(Self.checksum(words)) \(words) ".utf8)
+            let size = (bytes.count / Self.block + 1) * Self.block
+            guard size <= Self.limit, open() else { return }
+            bytes += [UInt8](repeating: UInt8(ascii: " "), count: size - 1 - bytes.count) + [UInt8(ascii: "\n")]
             // One write, so that the file has the old or the new content if the process ends meanwhile.
-            guard bytes.count < Self.size else { return }
-            bytes += [UInt8](repeating: UInt8(ascii: " "), count: Self.size - 1 - bytes.count) + [UInt8(ascii: "\n")]
             _ = pwrite(descriptor, bytes, bytes.count, 0)
         }
+
+        /// Opens the file, again if another program has deleted or replaced it.
+        private func open() -> Bool {
+            var status = stat()
+            if descriptor >= 0, fstat(descriptor, &status) == 0, status.st_nlink > 0 { return true }
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            return descriptor >= 0
+        }
+
+        /// Deletes what was recorded.
+        func clear() { truncate(path, 0) }
 
         private static func checksum(_ text: String) -> String {
             var checksum = Checksum()

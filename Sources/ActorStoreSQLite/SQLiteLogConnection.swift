@@ -11,6 +11,8 @@
         let identity: UUID
         private let endNote: EndNote
         private let checkpoints: LogCheckpoints
+        /// Whether the record of the end agrees with the log, where this connection does not write it.
+        private var hasCheckedNote = false
         /// The companion files with which the database was opened.
         private let companions: [Inode?]
 
@@ -94,13 +96,26 @@
                 return end.position + 1
             }
             try checkIsInPlace()
-            if let last = entries.last, log.acknowledgement == .disk {
-                let position = first + UInt64(entries.count) - 1
-                endNote.write(ActionLogPoint(position: position, identity: last.identity), of: identity)
+            if let last = entries.last {
+                note(ActionLogPoint(position: first + UInt64(entries.count) - 1, identity: last.identity))
             }
             file.waiting.wake()
             noteCommit(of: entries.reduce(0) { $0 + $1.size })
             return first
+        }
+
+        /// Records the last entry that is on disk.
+        private func note(_ end: ActionLogPoint) {
+            guard log.acknowledgement == .system else { return endNote.write(end, of: identity) }
+            guard !hasCheckedNote else { return }
+            hasCheckedNote = true
+            // Behind a lost end, a program appends only if it accepts the loss. The next one need not accept it again.
+            guard let known = endNote.read() else { return }
+            do throws(ActionLogError) {
+                if try identity(at: known.position) != known.identity { endNote.clear() }
+            } catch {
+                // It was deleted behind a snapshot, and is not looked for.
+            }
         }
 
         private func write(

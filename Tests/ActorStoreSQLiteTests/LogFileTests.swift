@@ -389,5 +389,43 @@
                 _ = try connection.claim(LeaseClaim(name: "writer", holder: "b", for: .seconds(600)))
             }
         }
+
+        @Test("The last acknowledged entry is recorded for origins of any length")
+        func longOrigins() throws {
+            for origin in ["", "a", String(repeating: "a", count: 5_000), String(repeating: "\u{439}", count: 300)] {
+                let folder = try TemporaryFolder()
+                let connection = try SQLiteLog(at: folder("log")).connect()
+                try connection.append(1...2, of: origin)
+                #expect(try connection.status().acknowledged == connection.status().end)
+                // A shorter record over a longer one.
+                try connection.append(1...1, of: "b")
+                #expect(try connection.status().acknowledged?.identity == entry(1, of: "b").identity)
+            }
+        }
+
+        @Test("The last acknowledged entry is recorded again when its file was deleted")
+        func deletedEndNote() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...3)
+            try FileManager.default.removeItem(atPath: folder("log-end"))
+            try connection.append(4...4)
+            #expect(try connection.status().acknowledged?.position == 4)
+        }
+
+        @Test("A lost end is accepted once, also by a log that does not wait for the disk")
+        func acceptedLoss() throws {
+            let folder = try TemporaryFolder()
+            try SQLiteLog(at: folder("log")).connect().append(1...10)
+            try loseEnd(of: folder("log"), after: 5)
+            let log = try SQLiteLog(at: folder("log"), acknowledgement: .system)
+            #expect(try log.connect().status().acknowledged?.position == 10)
+            try log.connect().append(1...1, of: "b")
+            #expect(try log.connect().status().acknowledged == nil)
+            // What is still there remains recorded.
+            try SQLiteLog(at: folder("log")).connect().append(2...3, of: "b")
+            try log.connect().append(4...4, of: "b")
+            #expect(try log.connect().status().acknowledged?.position == 8)
+        }
     }
 #endif
