@@ -47,6 +47,13 @@
             guard inode != Inode(of: copy) else {
                 throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Use another path.")
             }
+            if let other = LogPath.ofLog(withCompanion: copy), Inode(of: other) != nil {
+                throw ActionLogError(
+                    .refused,
+                    in: copy,
+                    "A file of this name belongs to the log \(other), which would overwrite it. Use another path."
+                )
+            }
             try checkIsUnused()
             // Prevents that another session closes the file meanwhile, which would release SQLite's locks on it.
             let (file, session) = try SharedFile.begin(at: log)
@@ -69,7 +76,7 @@
                     in: copy,
                     """
                     The file is in use, or was opened as a log: \(path) exists. Use another path, or delete this file and \
-                    those whose names end with `-wal` and `-shm` when no process has it open.
+                    those whose names end with `-wal`, `-shm` and `-end` when no process has it open.
                     """
                 )
             }

@@ -427,5 +427,32 @@
             try log.connect().append(4...4, of: "b")
             #expect(try log.connect().status().acknowledged?.position == 8)
         }
+
+        @Test("A copy onto a file that belongs to a log is refused", arguments: ["-wal", "-shm", "-journal", "-end"])
+        func backupOntoCompanion(end: String) async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let connection = try log.connect()
+            try connection.append(1...2)
+            await expect(.refused) { try await log.backup(to: folder("log" + end)) }
+            try connection.append(3...4)
+            #expect(try log.connect().status().end.position == 4)
+        }
+
+        @Test("A copy that was opened and changed is replaced when all of its files were deleted")
+        func backupOntoChangedCopy() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let connection = try log.connect()
+            try connection.append(1...2)
+            try await log.backup(to: folder("copy"))
+            try SQLiteLog(at: folder("copy")).connect().append(1...1, of: "b")
+            let error = await #expect(throws: ActionLogError.self) { try await log.backup(to: folder("copy")) }
+            let ends = ["-wal", "-shm", "-end"]
+            #expect(ends.allSatisfy { error?.reason.contains("`\($0)`") == true })
+            for end in [""] + ends { try FileManager.default.removeItem(atPath: folder("copy" + end)) }
+            try await log.backup(to: folder("copy"))
+            #expect(try SQLiteLog(at: folder("copy")).connect().status().acknowledged == nil)
+        }
     }
 #endif
