@@ -113,7 +113,7 @@
 
         /// The number of entries, or of parts of snapshots, that one call deletes. A concurrent commit waits no longer
         /// than for another commit.
-        private static let entriesPerTrim: UInt64 = 1_000
+        private static let entriesPerTrim: Int64 = 1_000
         private static let bytesPerTrim: Int64 = 16 << 20
         private static let partsPerTrim: Int64 = 4
 
@@ -131,7 +131,7 @@
         /// - Returns: Whether there may be more.
         private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Bool {
             let (trimmed, end) = (try trimmed(), try end())
-            let limit = min(position, end.position, trimmed.position + Self.entriesPerTrim)
+            let limit = min(position, end.position)
             let last = try lastOfDeletion(after: trimmed.position, through: limit)
             guard last > trimmed.position, let identity = try currentIdentity(at: last) else { return false }
             try database.prepared("UPDATE log SET trimmed = ?, origin = ?, number = ?").run(
@@ -149,9 +149,11 @@
             let rows = try database.prepared(
                 """
                 SELECT position, length(CAST(header AS BLOB)) + length(payload) FROM entries
-                WHERE position > ? AND position <= ? ORDER BY position
+                WHERE position > ? AND position <= ? ORDER BY position LIMIT ?
                 """
-            ).all(.number(trimmed), .number(limit)) { (position: $0.number(at: 0), size: $0.integer(at: 1)) }
+            ).all(.number(trimmed), .number(limit), .integer(Self.entriesPerTrim)) { row in
+                (position: row.number(at: 0), size: row.integer(at: 1))
+            }
             var (last, total) = (trimmed, Int64(0))
             for row in rows {
                 total += row.size

@@ -454,5 +454,15 @@
             try await log.backup(to: folder("copy"))
             #expect(try SQLiteLog(at: folder("copy")).connect().status().acknowledged == nil)
         }
+
+        @Test("Entries are deleted also where a thousand of them are missing")
+        func deletionBehindGap() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log"), acknowledgement: .system).connect()
+            try connection.append(1...4_000)
+            try shell(folder("log"), "DELETE FROM entries WHERE position <= 1500")
+            while try connection.trim(through: 3_000) {}
+            #expect(try connection.status().first == 3_001)
+        }
     }
 #endif
