@@ -67,4 +67,15 @@ struct MemoryLogTests {
         #expect(try connection.snapshots() == snapshots)
         #expect(try connection.part(0, of: snapshots[1]) == Data([1]))
     }
+
+    @Test("The limits of a configuration hold also when they are set later")
+    func limits() {
+        var durability = DurabilityConfiguration()
+        (durability.pendingLimit, durability.pendingByteLimit, durability.leaseDuration) = (0, -1, .seconds(Int64.min))
+        #expect(durability.pendingLimit == 1 && durability.pendingByteLimit == 1)
+        #expect(durability.leaseDuration == .milliseconds(100))
+        var replication = ReplicationConfiguration()
+        (replication.pendingLimit, replication.pendingByteLimit) = (-1, 0)
+        #expect(replication.pendingLimit == 1 && replication.pendingByteLimit == 1)
+    }
 }

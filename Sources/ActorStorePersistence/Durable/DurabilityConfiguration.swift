@@ -27,9 +27,9 @@ public struct DurabilityConfiguration: Sendable {
     public var codec: any StateCodec
     /// The maximum number of actions that wait to be written. At the limit, further actions are refused, whether they
     /// arrive faster than they are written or the log does not respond.
-    public var pendingLimit: Int
+    public var pendingLimit: Int { didSet { pendingLimit = max(pendingLimit, 1) } }
     /// The maximum number of bytes of actions that wait to be written.
-    public var pendingByteLimit: Int
+    public var pendingByteLimit: Int { didSet { pendingByteLimit = max(pendingByteLimit, 1) } }
     /// The duration for which a failed write is retried, if it may succeed later: the disk is full, or the server is
     /// unreachable. After that, the store accepts no more actions.
     public var retryLimit: Duration
@@ -46,9 +46,9 @@ public struct DurabilityConfiguration: Sendable {
     /// Whether the store keeps a ``DurableStore/confirmed`` state of the acknowledged actions. It costs a second
     /// reduction of each action, and memory for the parts that the two states do not share.
     public var keepsConfirmedState: Bool
-    /// The duration of the right to write without a renewal. A suspended program blocks the log for other programs for
-    /// up to this duration.
-    public var leaseDuration: Duration
+    /// The duration of the right to write without a renewal, at least 100 milliseconds. A suspended program blocks the
+    /// log for other programs for up to this duration.
+    public var leaseDuration: Duration { didSet { leaseDuration = max(leaseDuration, .milliseconds(100)) } }
     /// The maximum wait while another store has the right to write; cancelling the task ends the wait. If this program
     /// cannot read the log without a newer snapshot, it also waits for that snapshot.
     ///

@@ -15,9 +15,9 @@ public struct ReplicationConfiguration: Sendable {
     /// The treatment of actions while the log is unreachable.
     public var whileDisconnected: DisconnectionPolicy
     /// The maximum number of actions of this replica that wait to be written and reduced. Further actions are refused.
-    public var pendingLimit: Int
+    public var pendingLimit: Int { didSet { pendingLimit = max(pendingLimit, 1) } }
     /// The maximum number of bytes of these actions.
-    public var pendingByteLimit: Int
+    public var pendingByteLimit: Int { didSet { pendingByteLimit = max(pendingByteLimit, 1) } }
     /// The delays between attempts to connect. The policy's number of attempts is ignored: there is no last attempt.
     public var reconnection: RetryPolicy
     /// The interval between two snapshots, from which replicas start when they are opened.
