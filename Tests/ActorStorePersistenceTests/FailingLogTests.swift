@@ -186,8 +186,9 @@ struct FailingLogTests {
             let store = try await LedgerStore.open(log, durability)
             try await store.book(1...3)
             // The renewal of the lease finds that first.
-            log.fail(.claim, with: .error(.disconnected))
+            log.failAlways(.claim, with: .error(.disconnected))
             try await until { store.statistics.lastProblem != nil }
+            log.failAlways(.claim, with: nil)
             log.fail(.connect, with: .error(.disconnected), .error(.disconnected))
             if !endsAtOnce { #expect(try await store.checkpoint() == 3) }
             await store.shutdown(drain: .finishEffects)
@@ -514,9 +515,13 @@ struct FailingLogTests {
         )
         try await store.dispatch(.book(1))
         #expect(try await store.checkpoint() == 1)
-        log.breakConnections()
         // The renewal of the lease closes the connection.
-        if isKnown { try await until { store.statistics.lastProblem != nil } }
+        if isKnown {
+            log.failAlways(.claim, with: .error(.disconnected))
+            try await until { store.statistics.lastProblem != nil }
+            log.failAlways(.claim, with: nil)
+        }
+        log.breakConnections()
         #expect(await store.end().isComplete)
         let second = try await LedgerStore.open(log)
         #expect(second.snapshot.amounts == [1])

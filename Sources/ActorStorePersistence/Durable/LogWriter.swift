@@ -118,6 +118,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let made = try log.connect()
         shared.watch(made.interruption)
         connection = made
+        // A lease on a file ends with the connection that renewed it last. An append finds out if it was lost.
+        if let lease { _ = try? made.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration)) }
         // A shutdown that could not wait has ended the log meanwhile, and has interrupted only earlier connections.
         if let failure = shared.failure { throw failure }
         return made
@@ -345,18 +347,16 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         guard let lease, shared.failure == nil else { return }
         do throws(ActionLogError) {
             let claim = LeaseClaim(renewing: lease, for: configuration.leaseDuration)
-            let connection = try connect(shared)
-            let renewed = try connection.claim(claim)
+            let renewed = try ask(shared) { connection throws(ActionLogError) in try connection.claim(claim) }
             if renewed != lease {
                 let error = ActionLogError(
                     .fenced,
                     in: log.name,
                     "Another store has taken the log over, because this one did not renew its lease in time. Restart, or stop it."
                 )
-                return end(shared, takenOver(error, by: connection))
+                return end(shared, takenOver(error, by: try connect(shared)))
             }
         } catch {
-            if error.code == .disconnected { connection = nil }
             shared.noteProblem(error)
         }
         renewLater(of: shared)

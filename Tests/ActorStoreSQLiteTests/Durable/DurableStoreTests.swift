@@ -283,6 +283,25 @@ import ActorStoreComposition
             #expect(store.statistics.lastProblem == nil)
             await store.end()
         }
+
+        @Test("A store that connects again keeps its lease, and other stores find the log in use")
+        func leaseOfNewConnection() async throws {
+            let store = try await NotebookStore.open(at: workplace.log)
+            try await store.write(1...5)
+            let moved = workplace.path("moved")
+            try FileManager.default.moveItem(atPath: workplace.log, toPath: moved)
+            let writing = Task { try await store.write(6...10) }
+            while store.statistics.lastProblem == nil { try await Task.sleep(for: .milliseconds(1)) }
+            // The path leads to the log again.
+            rename(moved, workplace.log)
+            try await writing.value
+            await expect(.inUse) { try await NotebookStore.open(at: workplace.log) }
+            try await store.write(11...12)
+            await store.end()
+            let next = try await NotebookStore.open(at: workplace.log)
+            #expect(next.snapshot.numbers == Array(1...12))
+            await next.end()
+        }
     }
 
     private struct RateKey: DependencyKey {
