@@ -43,9 +43,7 @@ extension ReplicatedStore {
         root.endSuspensions()
         await root.settle()
         replica.close()
-        // Except an effect that calls this itself, which continues after the store has ended.
-        if drain == .cancelEffects { await root.cancelOtherEffects() }
-        let isQuiet = await isQuiet { effectsLimit.map { stopwatch.elapsed() >= $0 - $0 / 10 } ?? false }
+        let isQuiet = await isQuiet(drain) { effectsLimit.map { stopwatch.elapsed() >= $0 - $0 / 10 } ?? false }
         let effects = await root.shutdown(
             drain: isQuiet ? drain : .cancelEffects,
             within: effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) },
@@ -100,9 +98,14 @@ extension ReplicatedStore {
     }
 
     /// Waits until no work of this replica is running, or the time is over.
-    private func isQuiet(unless isOver: () -> Bool) async -> Bool {
+    private func isQuiet(_ drain: ShutdownDrain, unless isOver: () -> Bool) async -> Bool {
         while replica.failure == nil {
-            await root.cancelEffectsOnShutdown()
+            // Repeatedly, because actions that come back from the log start further effects. An effect that calls this
+            // itself continues after the store has ended.
+            switch drain {
+            case .finishEffects: await root.cancelEffectsOnShutdown()
+            case .cancelEffects: await root.cancelOtherEffects()
+            }
             let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
             // Checked after the effects: actions that they sent before they ended are counted by then.
             if isIdle && replica.pending.isComplete { return true }

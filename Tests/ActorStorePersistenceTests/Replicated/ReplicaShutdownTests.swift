@@ -56,6 +56,24 @@ struct ReplicaShutdownTests {
         await next.end()
     }
 
+    @Test("A shutdown that cancels effects also cancels those of actions that come back from the log meanwhile")
+    func laterEffects() async throws {
+        let begun = Events<Int>()
+        let shop = Shop { number in
+            begun.add(number)
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1_000)) }
+        }
+        let store = try await ShopStore.open(log, ReplicationConfiguration(), shop)
+        let goOn = DispatchSemaphore(value: 0)
+        log.failAlways(.append, with: .wait(goOn))
+        #expect(store.send(.deliver(1)).isAccepted)
+        let shutdown = Task { await store.shutdown(drain: .cancelEffects) }
+        try await until { !store.send(.order(1)).isAccepted }
+        log.failAlways(.append, with: nil)
+        goOn.signal()
+        #expect(await shutdown.value.isComplete)
+    }
+
     @Test("An action encoded while the replica ends is refused, and its effects are not awaited")
     func endWithinTurn() async throws {
         let codec = InterruptedCodec()
