@@ -6,6 +6,17 @@
 package struct EffectHold: Sendable {
     fileprivate let tracker: EffectTracker
 
+    /// A hold for effects that are not awaited, and are cancelled as they start.
+    package static var cancelled: EffectHold {
+        let tracker = EffectTracker()
+        // It has no effects yet.
+        _ = tracker.cancel()
+        return EffectHold(tracker: tracker)
+    }
+
+    /// Whether the dispatcher has cancelled the effects.
+    package var isCancelled: Bool { tracker.isCancelled }
+
     /// Makes the task of the action wait for effects that start later, with ``Store/begin(_:of:holding:)``, or are
     /// dropped by ``drop()``. Call it within the turn of the action.
     ///

@@ -101,7 +101,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
             return nil
         case .reduced, .passed, .unexpected, .fenced: break
         }
-        let hold = root.withLock { $0 }?.effectHold
+        var hold = root.withLock { $0 }?.effectHold
         do throws(ActionLogError) {
             let payload = if let payload = sender.payload { payload } else { try coding.encode(action) }
             let text = try coding.text(of: header, for: payload)
@@ -110,8 +110,12 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
                 // The replica may have ended since the interceptor passed the action: then the sender would never be
                 // removed.
                 if let end = shared.outbox.entries.end { return .failure(end) }
-                // A request to the store itself cannot wait for the answer.
-                hold?.hold(isAnswered: false)
+                if hold?.isCancelled == true {
+                    hold = .cancelled
+                } else {
+                    // A request to the store itself cannot wait for the answer.
+                    hold?.hold(isAnswered: false)
+                }
                 return .success(shared.outbox.append(text, payload, from: Sender(ticket: sender.ticket, hold: hold)))
             }
             let (number, wake) = try appended.get()
@@ -144,6 +148,20 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
                 return sender.hold
             }
         }
+    }
+
+    /// Ends the waits for cancelled effects of actions that have not been read from the log. These effects are
+    /// cancelled as they start.
+    func releaseCancelledHolds() {
+        // Checked under the lock, like the holds of later actions, so that no action is missed.
+        let holds = shared.withLock { shared in
+            shared.outbox.updateSenders { sender -> EffectHold? in
+                guard let hold = sender.hold, hold.isCancelled else { return nil }
+                sender.hold = .cancelled
+                return hold
+            }
+        }
+        for hold in holds { hold.drop() }
     }
 
     /// Delivers the outcome of an action to its ticket. Runs within the store's turn.

@@ -98,6 +98,11 @@ struct ReplicaOutbox<Waiter, Sender> {
         return body(&sender)
     }
 
+    /// Updates the senders of all pending entries.
+    mutating func updateSenders<Result>(_ body: (inout Sender) -> Result?) -> [Result] {
+        senders.keys.sorted().compactMap { updateSender(of: $0, body) }
+    }
+
     /// Removes and returns the sender of an entry that was read from the log.
     mutating func takeSender(of number: UInt64) -> Sender? { senders.removeValue(forKey: number) }
 

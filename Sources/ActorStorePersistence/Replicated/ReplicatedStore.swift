@@ -195,10 +195,21 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             task.cancel()
             // Effects that have started are awaited; those of an action that has not come back from the log never
             // start.
-            if ticket.arrival != nil { try? await task.finishForPerformer() }
+            if ticket.arrival != nil { try? await finish(task) }
             throw error
         }
-        try await task.finishForPerformer()
+        try await finish(task)
+    }
+
+    /// Waits for the effects of a performed action, and cancels them with the calling task. Cancelled effects of their
+    /// feedback are awaited only if they have started: the log may be unreachable.
+    private func finish(_ task: StoreTask, isolation: isolated (any Actor)? = #isolation) async throws {
+        try await withTaskCancellationHandler {
+            try await task.finishForPerformer()
+        } onCancel: {
+            task.cancel()
+            if !task.isFinished { replica.releaseCancelledHolds() }
+        }
     }
 
     /// Accepts an action without waiting; see `Store.send(_:)`. ``commit(isolation:)`` waits until it has been reduced.

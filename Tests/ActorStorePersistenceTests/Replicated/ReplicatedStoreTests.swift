@@ -230,6 +230,20 @@ struct ReplicatedStoreTests {
         await store.end()
     }
 
+    @Test("A cancelled performance does not wait for an unreachable log to return the feedback of its effects")
+    func cancelledFeedback() async throws {
+        let store = try await ShopStore.open(log, ReplicationConfiguration(), Shop { [log] _ in log.disconnect() })
+        let performance = Task { try await store.perform(.deliver(1)) }
+        try await until { store.statistics.pendingActions == 1 && !store.statistics.isConnected }
+        performance.cancel()
+        await #expect(throws: CancellationError.self) { try await performance.value }
+        #expect(store.snapshot.deliveries.isEmpty)
+        log.reconnect()
+        try await store.commit()
+        #expect(store.snapshot.deliveries == [1])
+        #expect(await store.end().isComplete)
+    }
+
     @Test("Cancelling a performed action cancels its effects, begun or not")
     func cancelledPerforming() async throws {
         let done = Events<String>()
