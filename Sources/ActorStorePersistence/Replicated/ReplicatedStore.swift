@@ -293,8 +293,14 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         let revision = revision
         // The result of an earlier snapshot does not matter.
         while true {
-            guard replica.mayKeepState, root.snapshot.account.point != .start else { break }
-            let beginning = replica.beginSnapshot(of: root.snapshot)
+            guard replica.mayKeepState else { break }
+            let logged = root.snapshot
+            if logged.account.point == .start {
+                // A log has at least the first entry of this replica, which has not been read yet.
+                try await replica.wait(forPosition: 1)
+                continue
+            }
+            let beginning = replica.beginSnapshot(of: logged)
             if beginning == .waits {
                 try? await replica.snapshotEnd()
                 continue

@@ -25,6 +25,21 @@ struct ReplicaSnapshotTests {
         }
     }
 
+    @Test("A snapshot that is requested before the first entry of the log was read waits for it")
+    func snapshotOfAnEmptyLog() async throws {
+        let log = FaultyLog(MemoryLog())
+        let goOn = DispatchSemaphore(value: 0)
+        // The first read is that of the opening.
+        log.fail(.read, number: 2, with: .wait(goOn))
+        let store = try await ShopStore.open(log)
+        let snapshot = Task { try await store.checkpoint() }
+        try await Task.sleep(for: .milliseconds(20))
+        goOn.signal()
+        #expect(try await snapshot.value == 0)
+        #expect(try log.base.connect().snapshots().count == 1)
+        await store.end()
+    }
+
     @Test("One replica makes a snapshot after a number of actions, from any replica")
     func automatic() async throws {
         let replication = ReplicationConfiguration(snapshots: SnapshotInterval(actions: 50), snapshotAtShutdown: false)
