@@ -57,6 +57,25 @@ struct PendingEntriesTests {
         }
     }
 
+    @Test("Waiters are removed in any order, quickly however many there are, and the others resume in order")
+    func removedWaiters() {
+        var waiters = OrderedWaiters<Int>()
+        let numbers = (0..<20_000).map { UInt64($0 / 4) }
+        let identities = numbers.map { _ in waiters.makeIdentity() }
+        for (index, number) in numbers.enumerated() { waiters.add(index, for: number, identities[index]) }
+        for index in numbers.indices.reversed() where !index.isMultiple(of: 5) {
+            #expect(waiters.remove(identities[index], for: numbers[index]) == index)
+        }
+        #expect(waiters.last == numbers[19_995])
+        #expect(waiters.remove(identities[1], for: numbers[1]) == nil)
+        #expect(waiters.remove(identities[0], for: 7) == nil)
+        #expect(waiters.take(within: 5...10) == [20, 25, 30, 35, 40])
+        #expect(waiters.take(through: 100) == [0, 5, 10, 15] + Array(stride(from: 45, through: 400, by: 5)))
+        #expect(waiters.remove(identities[405], for: numbers[405]) == 405)
+        #expect(waiters.take(through: .max) == Array(stride(from: 410, to: 20_000, by: 5)))
+        #expect(waiters.last == nil)
+    }
+
     @Test("Entries that could not be appended are taken again when their time has come, and not sooner")
     func retry() {
         var pending = pending()

@@ -200,13 +200,13 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     ///
     /// - Throws: The reason why nothing is written any more, or a `CancellationError` if the task is cancelled.
     func commit(through number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
-        let identity = shared.withLock { $0.entries.makeIdentity() }
+        let (number, identity) = shared.withLock { (number ?? $0.entries.accepted, $0.entries.makeIdentity()) }
         try await waitForEntry { waiter in
-            shared.withLock { $0.entries.wait(for: number ?? $0.entries.accepted, waiter, identity) }
+            shared.withLock { $0.entries.wait(for: number, waiter, identity) }
         } wake: {
             wakeWriter($0)
         } remove: { [self] in
-            shared.withLock { $0.entries.removeWaiter(identity) }
+            shared.withLock { $0.entries.removeWaiter(identity, for: number) }
         }
     }
 

@@ -113,8 +113,10 @@ struct PendingEntries<Waiter> {
         return .waits(wake())
     }
 
-    /// Removes a waiter and returns it; nil if it is not waiting.
-    mutating func removeWaiter(_ identity: UInt64) -> Waiter? { waiters.remove(identity) }
+    /// Removes a waiter for a number and returns it; nil if it is not waiting.
+    mutating func removeWaiter(_ identity: UInt64, for number: UInt64) -> Waiter? {
+        waiters.remove(identity, for: number)
+    }
 
     // MARK: Calls of the writer
 

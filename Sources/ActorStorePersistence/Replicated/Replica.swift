@@ -262,13 +262,15 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     ///
     /// - Throws: The reason why the replica has ended, or a `CancellationError` if the task is cancelled.
     func wait(for number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
-        let identity = shared.withLock { $0.outbox.makeIdentity() }
+        let (number, identity) = shared.withLock { shared in
+            (number ?? shared.outbox.entries.accepted, shared.outbox.makeIdentity())
+        }
         try await waitForEntry { waiter in
-            shared.withLock { $0.outbox.wait(for: number ?? $0.outbox.entries.accepted, waiter, identity) }
+            shared.withLock { $0.outbox.wait(for: number, waiter, identity) }
         } wake: {
             wakeWriter($0)
         } remove: { [self] in
-            shared.withLock { $0.outbox.removeWaiter(identity) }
+            shared.withLock { $0.outbox.removeWaiter(identity, for: number) }
         }
     }
 
@@ -287,7 +289,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
             if let result { waiter.resume(with: result) }
             return result == nil
         } remove: { [self] in
-            shared.withLock { $0.barriers.remove(identity) }
+            shared.withLock { $0.barriers.remove(identity, for: position) }
         }
     }
 

@@ -120,8 +120,10 @@ struct ReplicaOutbox<Waiter, Sender> {
         entries.wait(for: number, waiter, identity)
     }
 
-    /// Removes a waiter and returns it; nil if it is not waiting.
-    mutating func removeWaiter(_ identity: UInt64) -> Waiter? { entries.removeWaiter(identity) }
+    /// Removes a waiter for a number and returns it; nil if it is not waiting.
+    mutating func removeWaiter(_ identity: UInt64, for number: UInt64) -> Waiter? {
+        entries.removeWaiter(identity, for: number)
+    }
 
     // MARK: Calls of the writer and the follower
 
