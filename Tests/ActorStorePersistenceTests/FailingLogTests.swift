@@ -50,6 +50,20 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A lease lasts for at least 100 ms, and is not renewed without pause", arguments: [0, -5, 1])
+    func shortLease(nanoseconds: Int) async throws {
+        let log = FaultyLog(MemoryLog())
+        var durability = DurabilityConfiguration(leaseDuration: .nanoseconds(nanoseconds))
+        #expect(durability.leaseDuration == .milliseconds(100))
+        durability.leaseDuration = .nanoseconds(nanoseconds)
+        #expect(durability.leaseDuration == .milliseconds(100))
+        let store = try await LedgerStore.open(log, durability)
+        let claims = log.count(of: .claim)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(log.count(of: .claim) - claims < 10)
+        await store.end()
+    }
+
     @Test("A barrier uses a new connection if its own is broken, and throws if there is no connection")
     func barrier() async throws {
         let log = FaultyLog(MemoryLog())

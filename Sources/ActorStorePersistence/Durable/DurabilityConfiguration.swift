@@ -46,9 +46,11 @@ public struct DurabilityConfiguration: Sendable {
     /// Whether the store keeps a ``DurableStore/confirmed`` state of the acknowledged actions. It costs a second
     /// reduction of each action, and memory for the parts that the two states do not share.
     public var keepsConfirmedState: Bool
-    /// The duration of the right to write without a renewal, at least 100 milliseconds. A suspended program blocks the
-    /// log for other programs for up to this duration.
-    public var leaseDuration: Duration { didSet { leaseDuration = max(leaseDuration, .milliseconds(100)) } }
+    /// The duration of the right to write without a renewal. A suspended program blocks the log for other programs for
+    /// up to this duration. At least 100 ms: a shorter duration is replaced.
+    public var leaseDuration: Duration {
+        didSet { leaseDuration = max(leaseDuration, Self.shortestLease) }
+    }
     /// The maximum wait while another store has the right to write; cancelling the task ends the wait. If this program
     /// cannot read the log without a newer snapshot, it also waits for that snapshot.
     ///
@@ -89,9 +91,11 @@ public struct DurabilityConfiguration: Sendable {
         self.retryLimit = retryLimit
         self.digestInterval = digestInterval
         self.keepsConfirmedState = keepsConfirmedState
-        self.leaseDuration = max(leaseDuration, .milliseconds(100))
+        self.leaseDuration = max(leaseDuration, Self.shortestLease)
         self.openingTimeout = openingTimeout
     }
+
+    private static var shortestLease: Duration { .milliseconds(100) }
 
     var coding: StateCoding { StateCoding(codec: codec, schema: schema) }
 }
