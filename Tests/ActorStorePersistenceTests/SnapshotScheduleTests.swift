@@ -72,6 +72,19 @@ struct SnapshotScheduleTests {
         #expect(schedule.saved == 2)
     }
 
+    @Test("A writer forgets the snapshots that it deletes, however many it has written")
+    func forgottenSnapshots() {
+        var upload = SnapshotUpload(.snapshots(2))
+        for position in 1...100 as ClosedRange<UInt64> {
+            upload.retained.note(position)
+            guard let limit = upload.retained.limit() else { continue }
+            #expect(limit == position - 1)
+            upload.trim(through: limit)
+            #expect(upload.retained.contains(position - 1))
+            #expect(!upload.retained.contains(position - 2))
+        }
+    }
+
     @Test("No snapshot begins after the end, and waiters of an unfinished one resume")
     func end() {
         var schedule = schedule(SnapshotInterval(actions: 1))

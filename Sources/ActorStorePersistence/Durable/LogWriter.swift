@@ -287,6 +287,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             if case .failure(let error) = result, try connect(shared).snapshots().contains(snapshot) { throw error }
         }
         guard let position = upload.retained.limit(keeping: count) else { return }
+        upload.retained.forget(before: position)
         while try connect(shared).trim(through: position) { await Task.yield() }
         shared.noteFirst(try connect(shared).status().first)
     }

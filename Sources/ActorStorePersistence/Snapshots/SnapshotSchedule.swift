@@ -130,6 +130,9 @@ struct RetainedSnapshots: Sendable {
         positions.insert(position, at: positions.firstIndex { $0 < position } ?? positions.endIndex)
     }
 
+    /// Removes the snapshots before a position, which are being deleted.
+    mutating func forget(before position: UInt64) { positions.removeAll { $0 < position } }
+
     /// Returns whether the snapshot at a position was read back.
     func contains(_ position: UInt64) -> Bool { positions.contains(position) }
 

@@ -21,7 +21,10 @@ struct SnapshotUpload: Sendable {
     mutating func begin(_ encoded: SnapshotCoding.Encoded) { self.encoded = encoded }
 
     /// Begins to delete entries up to a position.
-    mutating func trim(through position: UInt64) { trimming = position }
+    mutating func trim(through position: UInt64) {
+        trimming = position
+        retained.forget(before: position)
+    }
 
     /// Cancels all work, and discards the parts that were written. If that fails, a later trim deletes them.
     mutating func cancel(by connection: (any ActionLogConnection)?) {
