@@ -101,6 +101,16 @@
                     "A folder or a device is at this path, and not a file. Use another path."
                 )
             }
+            guard !isMounted(path) else {
+                throw ActionLogError(
+                    .unsafe,
+                    in: path,
+                    """
+                    The file is mounted by itself, so that it has other companion files under its other path, such as that \
+                    outside of a container. Mount its folder.
+                    """
+                )
+            }
             guard status.st_nlink > 1 else { return }
             throw ActionLogError(
                 .unsafe,
@@ -110,6 +120,21 @@
                 other name, and copy logs with `backup(to:)`.
                 """
             )
+        }
+
+        /// Returns whether a file system, or a single file, is mounted at a path.
+        private static func isMounted(_ path: String) -> Bool {
+            #if os(Linux)
+                guard let mounts = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return false }
+                // The fifth word of a line, in which some characters are octal numbers.
+                let escaped = [("\\", "\\134"), (" ", "\\040"), ("\t", "\\011"), ("\n", "\\012")]
+                let place = escaped.reduce(path) { $0.replacing($1.0, with: $1.1) }
+                return String(decoding: mounts, as: UTF8.self).split(separator: "\n").contains { line in
+                    line.split(separator: " ", maxSplits: 5).dropFirst(4).first == place[...]
+                }
+            #else
+                return false
+            #endif
         }
 
         /// Throws if the file is empty or missing, and its write-ahead log is not: SQLite would delete that one, from

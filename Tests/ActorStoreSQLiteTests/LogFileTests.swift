@@ -464,5 +464,21 @@
             while try connection.trim(through: 3_000) {}
             #expect(try connection.status().first == 3_001)
         }
+
+        #if os(Linux)
+            @Test("A file that is mounted by itself is refused, because its two paths have different companions")
+            func mountedFile() throws {
+                let folder = try TemporaryFolder()
+                let path = folder("a file")
+                try Data().write(to: URL(fileURLWithPath: path))
+                try SQLiteLog(at: folder("log")).connect().append(1...3)
+                // Only an administrator can do this.
+                guard mount(folder("log"), path, nil, UInt(MS_BIND), nil) == 0 else { return }
+                defer { umount(path) }
+                let error = #expect(throws: ActionLogError.self) { try SQLiteLog(at: path).connect() }
+                #expect(error?.code == .unsafe)
+                #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 3)
+            }
+        #endif
     }
 #endif
