@@ -220,4 +220,60 @@ struct ArchiveTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["ledger"])
         await store.end()
     }
+
+    @Test("An export begins with a newer snapshot if an older one cannot be read")
+    func unreadableSnapshot() async throws {
+        defer { removeFolder() }
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        for last in [5, 10] {
+            try await store.book(last - 4...last)
+            try await store.checkpoint()
+        }
+        try await store.compact(keepingSnapshots: 2)
+        try await store.book(11...12)
+        log.fail(.part, with: .error(.damaged))
+        #expect(try await store.export(to: path("ledger")) == 2)
+        log.fail(.part, with: .error(.damaged), .error(.damaged))
+        await expect(.damaged) { try await store.export(to: path("other")) }
+        log.fail(.part, with: .error(.refused))
+        await expect(.refused) { try await store.export(to: path("other")) }
+        let copy = MemoryLog()
+        try await ActionLogArchive.restore(from: path("ledger"), to: copy)
+        let restored = try await LedgerStore.open(copy)
+        #expect(restored.snapshot.amounts == Array(1...12))
+        await restored.end()
+        await store.end()
+    }
+
+    @Test("An archive with an entry that is too large for a log writes nothing to it")
+    func tooLargeEntry() async throws {
+        struct SmallLog: ActionLog {
+            let base = MemoryLog()
+            let name = "small"
+            let largestEntry = 60
+            func connect() throws(ActionLogError) -> any ActionLogConnection { try base.connect() }
+        }
+        defer { removeFolder() }
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        try await store.book(1...3)
+        try await store.dispatch(.book(4), id: String(repeating: "long", count: 20))
+        try await store.export(to: path("ledger"))
+        await store.end()
+        let small = SmallLog()
+        await expect(.tooLarge) { try await ActionLogArchive.restore(from: path("ledger"), to: small) }
+        #expect(try small.connect().status().end == .start)
+    }
+
+    @Test("A file that is not an archive is distinguished from a damaged one")
+    func otherFiles() async throws {
+        defer { removeFolder() }
+        for text in ["", "A text of one line", "Two\nlines\n", "SQLite format 3\0\n", "{}\n", "{\"kind\":\"none\"}\n"] {
+            try text.write(toFile: path("other"), atomically: true, encoding: .utf8)
+            await expect(.unknownFormat) { try await ActionLogArchive.restore(from: path("other"), to: MemoryLog()) }
+        }
+        await expect(.refused) { try await ActionLogArchive.restore(from: path("missing"), to: MemoryLog()) }
+        await expect(.refused) { try await ActionLogArchive.restore(from: folder, to: MemoryLog()) }
+    }
 }

@@ -104,7 +104,7 @@ private actor ArchiveWork {
         return count
     }
 
-    /// Writes the oldest snapshot behind which all entries exist.
+    /// Writes the oldest readable snapshot behind which all entries exist.
     ///
     /// - Returns: The position of the snapshot.
     private func writeSnapshot(
@@ -113,7 +113,12 @@ private actor ArchiveWork {
         by connection: any ActionLogConnection,
         to archive: ArchiveFile
     ) throws(ActionLogError) -> UInt64 {
-        guard let snapshot = try connection.snapshots().last(where: { $0.point.position >= position }) else {
+        var snapshots = try connection.snapshots().filter { $0.point.position >= position }
+        // A store starts from a newer one, too.
+        while snapshots.count > 1, let oldest = snapshots.last, try !isReadable(oldest, by: connection) {
+            snapshots.removeLast()
+        }
+        guard let snapshot = snapshots.last else {
             throw ActionLogError(
                 .trimmed,
                 in: log.name,
@@ -142,6 +147,20 @@ private actor ArchiveWork {
         return snapshot.point.position
     }
 
+    private func isReadable(
+        _ snapshot: ActionLogSnapshot,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> Bool {
+        guard snapshot.parts > 0 else { return false }
+        do throws(ActionLogError) {
+            for number in 0..<snapshot.parts where try connection.part(number, of: snapshot) == nil { return false }
+            return true
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return false
+        }
+    }
+
     // MARK: Restoring
 
     func restore(from path: String, to log: any ActionLog) throws(ActionLogError) -> UInt64 {
@@ -150,7 +169,16 @@ private actor ArchiveWork {
             throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
         }
         // The first pass only checks the archive.
-        try read(path) { _ throws(ActionLogError) in }
+        try read(path) { (line) throws(ActionLogError) in
+            let size = (line.header ?? "").utf8.count + line.payload.count
+            guard line.kind == .entry, size > log.largestEntry else { return }
+            throw ActionLogError(
+                .tooLarge,
+                in: log.name,
+                at: line.position,
+                "The archive has an entry of \(size) bytes, and the limit of the log is \(log.largestEntry)."
+            )
+        }
         var target = RestoredLog(connection: connection, log: log.name)
         try read(path) { (line) throws(ActionLogError) in try target.add(line) }
         try target.finish()
@@ -162,7 +190,7 @@ private actor ArchiveWork {
         _ body: (ArchiveLine) throws(ActionLogError) -> Void
     ) throws(ActionLogError) {
         let archive = try ArchiveFile(reading: path)
-        guard let first = try archive.readLine(1), first.kind == .log else {
+        guard let first = try firstLine(of: archive), first.kind == .log else {
             throw ActionLogError(.unknownFormat, in: path, "The file is not an archive of a log.")
         }
         guard first.format == ArchiveLine.format else {
@@ -186,6 +214,16 @@ private actor ArchiveWork {
             }
         }
         throw damage(path, number, "The archive is truncated.")
+    }
+
+    /// Returns the first line; nil if it is not one of an archive.
+    private func firstLine(of archive: ArchiveFile) throws(ActionLogError) -> ArchiveLine? {
+        do throws(ActionLogError) {
+            return try archive.readLine(1)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
     }
 
     private func damage(_ path: String, _ line: Int, _ reason: String) -> ActionLogError {
