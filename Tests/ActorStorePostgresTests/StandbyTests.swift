@@ -177,6 +177,20 @@
             }
         }
 
+        @Test("A connection that awaits standbys is usable after a call that failed", .timeLimit(.minutes(10)))
+        func failedCall() throws {
+            let pair = try makePair()
+            let connection = try log(pair, .standby, statementTimeout: .milliseconds(500)).connect()
+            let administrator = try Administrator(pair.primary.connectionString)
+            for number in UInt64(1)...3 {
+                try administrator.run("BEGIN; SELECT FROM actor_store.streams FOR UPDATE")
+                #expect(failure { try connection.append(entries("a", number...number)) }?.code == .busy)
+                try administrator.run("ROLLBACK")
+                #expect(try connection.append(entries("a", number...number)) == number)
+                #expect(try connection.status().end.position == number)
+            }
+        }
+
         @Test("Appending is refused when an administrator turns the waiting for standbys off", .timeLimit(.minutes(10)))
         func waitingTurnedOff() throws {
             let pair = try makePair()
@@ -197,7 +211,7 @@
 
         @Test(
             "A group is not acknowledged when an administrator turns the waiting off while it waits",
-            .timeLimit(.minutes(2))
+            .timeLimit(.minutes(10))
         )
         func waitingTurnedOffMeanwhile() throws {
             let pair = try makePair()
