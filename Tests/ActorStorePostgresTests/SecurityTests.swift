@@ -84,7 +84,7 @@
             #expect(!text.contains(Self.password))
         }
 
-        @Test("Large answers are read whatever the size of their encrypted pieces", .timeLimit(.minutes(2)))
+        @Test("Large answers are read whatever the size of their encrypted pieces", .timeLimit(.minutes(10)))
         func encryptedPieces() throws {
             let process = try PostgresProcess()
             let log = process.log("stock")

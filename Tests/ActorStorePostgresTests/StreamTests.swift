@@ -190,7 +190,7 @@
             #expect(try connection.status().end.position == 2)
         }
 
-        @Test("Rows are found although the system's libraries order texts in another way", .timeLimit(.minutes(1)))
+        @Test("Rows are found although the system's libraries order texts in another way", .timeLimit(.minutes(10)))
         func otherOrder() throws {
             let database = "database_\(UInt32.random(in: 0 ... .max))"
             let server = try Administrator(process.connectionString)

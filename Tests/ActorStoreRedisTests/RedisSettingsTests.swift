@@ -105,7 +105,7 @@
             #expect(hazards.first?.hasPrefix("aof_last_write_status is err") == true)
         }
 
-        @Test("A server that has not completed its first file since it was turned on is busy", .timeLimit(.minutes(1)))
+        @Test("A server that has not completed its first file since it was turned on is busy", .timeLimit(.minutes(10)))
         func firstFile() throws {
             let server = try RedisTestServer(["--appendonly", "no", "--appendfsync", "always"])
             try server.perform("SET", "other", "1")

@@ -128,7 +128,7 @@ struct Call: Sendable, CustomTestStringConvertible {
 }
 
 // Optimisers move and drop changes of the executor, so `.ci/test-release` runs this in a release build.
-@Suite("Caller isolation", .timeLimit(.minutes(5)))
+@Suite("Caller isolation", .timeLimit(.minutes(10)))
 struct CallerIsolationTests {
     @Test("An actor is isolated when its call of a store returns or throws", arguments: Call.all, Condition.allCases)
     func goesOnIsolated(_ call: Call, _ condition: Condition) async {
