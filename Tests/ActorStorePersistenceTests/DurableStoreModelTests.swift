@@ -242,7 +242,7 @@ private final class DurableHistory: @unchecked Sendable {
         let told = outside.amounts
         steps.expect(Set(told).count == told.count, "\(told) contains repeats")
         guard durability.effects == .afterCommit else { return }
-        steps.expect(Set(told).isSubset(of: numbers), "\(told) were told of \(numbers)")
+        steps.expect(Set(told).isSubset(of: numbers), "\(told) began, and the history has \(numbers)")
     }
 
     /// Continues after the end of the process.
