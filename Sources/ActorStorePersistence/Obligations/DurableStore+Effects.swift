@@ -26,7 +26,8 @@ extension DurableStore {
     /// action was in the log, and in the program that continues. Pass the key to services that must act once.
     ///
     /// Operations belong to the store, like effects. The store's shutdown lets attempts finish or cancels them, and
-    /// starts no more. Call this once for each part, when the store is ready for it; it finds the recovered entries.
+    /// starts no more. `Store.cancelAllEffects()` ends this, too: call this again afterwards. Otherwise, call it once
+    /// for each part, when the store is ready for it; it finds the recovered entries.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
@@ -78,7 +79,8 @@ extension DurableStore {
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
     /// action again, but this one does not.
     ///
-    /// This ends with the store's shutdown, like an effect with `cancelOnShutdown()`. Call this once for each part.
+    /// This ends with the store's shutdown, like an effect with `cancelOnShutdown()`, and with
+    /// `Store.cancelAllEffects()`. Call this once for each part.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the times.
