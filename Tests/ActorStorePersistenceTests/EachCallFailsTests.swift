@@ -6,7 +6,7 @@ import Testing
 @testable import ActorStorePersistence
 
 /// Each call of a log fails once, in each way, at any place in the lifetime of a store.
-@Suite("Single failures of each log call", .timeLimit(.minutes(10)))
+@Suite("Single failures of each log call", .timeLimit(.minutes(60)))
 struct EachCallFailsTests {
     private static let faults: [FaultyLog.Fault] = [
         .error(.disconnected), .lostAnswer(.disconnected), .error(.busy), .lostAnswer(.busy), .error(.refused),
@@ -39,7 +39,7 @@ struct EachCallFailsTests {
                 await life.run()
                 isOver.note()
             }
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + .seconds(300)
             while !isOver.isNoted, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }
             #expect(isOver.isNoted, "\(place): it hangs after \(life.steps)")
             #expect(life.problems.isEmpty, "\(place): \(life.problems)")

@@ -1,3 +1,4 @@
+import ActorStore
 import Foundation
 import Synchronization
 import Testing
@@ -14,7 +15,7 @@ final class ChildProcess: Sendable {
 
     /// Its output.
     private final class Output: Sendable {
-        let said = Mutex<(lines: [String], isOver: Bool)>(([], false))
+        let said = LockedValue<(lines: [String], isOver: Bool)>(([], false))
         let news = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
         /// Reads to the end, and waits for the end of the process.

@@ -1,7 +1,7 @@
 import ActionLogConformance
+import ActorStore
 import ActorStoreSimulation
 import Foundation
-import Synchronization
 import Testing
 
 /// A proxy between processes and a server that forwards data late, in part, or not at all. Each connection has two
@@ -44,10 +44,10 @@ final class FaultyProxy: Sendable {
     /// Its own port.
     let port: Int
     private let listener: Int32
-    private let state: Mutex<State>
+    private let state: LockedValue<State>
 
     init(to target: Int, seed: UInt64 = 1) throws {
-        state = Mutex(State(target: target, generator: SimulationGenerator(seed: seed)))
+        state = LockedValue(State(target: target, generator: SimulationGenerator(seed: seed)))
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         port = try #require(freeLoopbackPort())
         self.listener = listener
