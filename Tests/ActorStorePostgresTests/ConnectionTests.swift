@@ -303,21 +303,8 @@
             .timeLimit(.minutes(10))
         )
         func severalHosts() throws {
-            // It accepts connections, and sends nothing.
-            let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let (silent, port) = Self.silentServer()
             defer { close(silent) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    _ = bind(silent, $0, size)
-                    _ = listen(silent, 5)
-                    _ = getsockname(silent, $0, &size)
-                }
-            }
-            let port = UInt16(bigEndian: address.sin_port)
             func connect(_ hosts: String, _ ports: String) throws {
                 let server = PostgresServer(
                     "host=\(hosts) port=\(ports) user=postgres dbname=postgres sslmode=disable gssencmode=disable",
@@ -330,6 +317,41 @@
             #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1") }?.code == .disconnected)
             #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1,2") }?.isPassing == true)
             try connect("127.0.0.1,127.0.0.1,127.0.0.1", "1,\(port),\(process.port)")
+        }
+
+        @Test("The hosts of environment variables are tried one after the other, too", .timeLimit(.minutes(10)))
+        func hostsOfTheEnvironment() async {
+            // The environment belongs to the whole process.
+            await #expect(processExitsWith: .success) {
+                let process = try PostgresProcess.shared.get()
+                let (silent, port) = ConnectionTests.silentServer()
+                defer { close(silent) }
+                setenv("PGHOST", "127.0.0.1,127.0.0.1", 1)
+                setenv("PGPORT", "\(port),\(process.port)", 1)
+                let server = PostgresServer(
+                    "user=postgres dbname=postgres sslmode=disable gssencmode=disable",
+                    connectionTimeout: .milliseconds(300),
+                    allowsLoss: true
+                )
+                try PostgresLog(server, stream: "stock").connect().append(entries("a", 1...1))
+            }
+        }
+
+        /// A server that accepts connections, and sends nothing.
+        static func silentServer() -> (descriptor: Int32, port: UInt16) {
+            let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(silent, $0, size)
+                    _ = listen(silent, 5)
+                    _ = getsockname(silent, $0, &size)
+                }
+            }
+            return (silent, UInt16(bigEndian: address.sin_port))
         }
     }
 #endif

@@ -17,15 +17,8 @@
             var reason: UnsafeMutablePointer<CChar>?
             let parsed = PQconninfoParse(connectionString, &reason)
             if let reason { PQfreemem(reason) }
-            guard let options = parsed else { return nil }
-            defer { PQconninfoFree(options) }
-            var values: [String: String] = [:]
-            var option = options
-            // The last option has no keyword.
-            while let keyword = option.pointee.keyword {
-                if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
-                option += 1
-            }
+            guard let parsed else { return nil }
+            let values = Self.values(taking: parsed)
             self.values = values
             let parts = ["host", "hostaddr", "port", "dbname"].map { values[$0] ?? "" }
             let isPlain =
@@ -45,6 +38,19 @@
                 : "PostgreSQL"
         }
 
+        /// Returns the options that have a value.
+        private static func values(taking options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+            defer { PQconninfoFree(options) }
+            var values: [String: String] = [:]
+            var option = options
+            // The last option has no keyword.
+            while let keyword = option.pointee.keyword {
+                if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+                option += 1
+            }
+            return values
+        }
+
         private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-_:/%".utf8)
 
         /// The passwords in the string, which error messages must not contain.
@@ -54,10 +60,20 @@
         /// each host only in blocking calls.
         var endpoints: [[String: String]] {
             var common = values
+            // libpq would add the hosts of the environment itself, as one. A service that the string names has its own.
+            if values["service"] == nil, let defaults = PQconndefaults() {
+                let environment = Self.values(taking: defaults)
+                for keyword in ["host", "hostaddr", "port"] where common[keyword] == nil {
+                    common[keyword] = environment[keyword]
+                }
+            }
             common["client_encoding"] = "UTF8"
             common["target_session_attrs"] = "primary"
             common["fallback_application_name"] = "swift-actor-store"
-            let lists = ["host", "hostaddr", "port"].map { list($0) }
+            let lists = ["host", "hostaddr", "port"].map { keyword in
+                common[keyword].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+                    ?? []
+            }
             let count = max(lists[0].count, lists[1].count)
             // libpq reports lists of different lengths as an error.
             guard count > 1, lists[0].isEmpty || lists[0].count == count, lists[1].isEmpty || lists[1].count == count,
@@ -70,10 +86,6 @@
                 if lists[2].count > 1 { endpoint["port"] = lists[2][index] }
                 return endpoint
             }
-        }
-
-        private func list(_ keyword: String) -> [String] {
-            values[keyword].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
         }
     }
 #endif
