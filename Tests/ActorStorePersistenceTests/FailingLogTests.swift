@@ -50,6 +50,28 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A connection that breaks during a snapshot ends the snapshot, and never the store")
+    func disconnectedSnapshot() async throws {
+        let log = FaultyLog(MemoryLog())
+        let durability = DurabilityConfiguration(retryLimit: .zero, leaseDuration: .seconds(600))
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...2)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.write, with: .wait(goOn))
+        let snapshot = Task { try await store.checkpoint() }
+        try await until { log.count(of: .write) == 1 }
+        // Between two parts.
+        log.fail(.claim, with: .error(.disconnected))
+        log.fail(.connect, with: .error(.disconnected))
+        store.log.writer.thread.run { store.log.writer.assumeIsolated { $0.renew(of: store.log) } }
+        goOn.signal()
+        await expect(.disconnected) { try await snapshot.value }
+        try await store.book(3...4)
+        #expect(store.statistics.failure == nil)
+        #expect(try await store.checkpoint() == 4)
+        await store.end()
+    }
+
     @Test("A lease lasts for at least 100 ms, and is not renewed without pause", arguments: [0, -5, 1])
     func shortLease(nanoseconds: Int) async throws {
         let log = FaultyLog(MemoryLog())

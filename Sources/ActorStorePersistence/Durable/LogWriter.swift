@@ -61,11 +61,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 return
             }
             do throws(ActionLogError) {
-                let connection = try connect(shared)
-                do throws(ActionLogError) {
-                    gathering = try append(work.entries, by: connection, shared)
-                } catch {
-                    throw error.code == .fenced ? takenOver(error, by: connection) : error
+                // Without entries, a broken connection is not a reason to end the store.
+                if !work.entries.isEmpty {
+                    let connection = try connect(shared)
+                    do throws(ActionLogError) {
+                        gathering = try append(work.entries, by: connection, shared)
+                    } catch {
+                        throw error.code == .fenced ? takenOver(error, by: connection) : error
+                    }
                 }
                 failing = nil
                 if !upload.isIdle {
