@@ -12,12 +12,12 @@
         ///
         /// The copy is a snapshot of one moment. It gets its name when it is complete, and can be opened as a log.
         ///
-        /// To restore it, close the log in all processes, replace the file by the copy, and delete the files whose
-        /// names end with `-wal` and `-shm`. Later entries are then lost; stores detect that and report their
-        /// positions.
+        /// To restore it, close the log in all processes, delete the files whose names end with `-wal`, `-shm` and
+        /// `-journal`, and replace the file by the copy. Later entries are then lost; stores detect that and report
+        /// their positions.
         ///
         /// - Parameter path: The path of the copy. An existing file is replaced, unless it was opened as a log, and its
-        ///   `-wal` or `-shm` exists.
+        ///   `-wal`, `-shm` or `-journal` exists.
         /// - Throws: `ActionLogError.Code.refused` if the log does not exist, the path cannot be written, or its file
         ///   was opened as a log; `ActionLogError.Code.full` if the disk is full. A failed copy leaves no file.
         /// - Complexity: O(*n*), where *n* is the size of the file.
@@ -47,7 +47,7 @@
             guard inode != Inode(of: copy) else {
                 throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Use another path.")
             }
-            if let other = LogPath.ofLog(withCompanion: copy), Inode(of: other) != nil {
+            if let other = LogPath.ofLog(withCompanion: copy), SharedFile.isDatabase(other) {
                 throw ActionLogError(
                     .refused,
                     in: copy,
@@ -68,15 +68,16 @@
         }
 
         /// Throws if the file that the copy replaces has companions: SQLite would use them for the copy, and entries of
-        /// the former file would be lost. They remain when a log is closed.
+        /// the former file would be lost. They remain when a log is closed. From a journal, SQLite would write contents
+        /// of the former file over the copy.
         private func checkIsUnused() throws(ActionLogError) {
-            for path in [copy + "-wal", copy + "-shm"] where Inode(of: path) != nil {
+            for path in [copy + "-wal", copy + "-shm", copy + "-journal"] where Inode(of: path) != nil {
                 throw ActionLogError(
                     .refused,
                     in: copy,
                     """
                     The file is in use, or was opened as a log: \(path) exists. Use another path, or delete this file and \
-                    those whose names end with `-wal`, `-shm` and `-end` when no process has it open.
+                    those whose names end with `-wal`, `-shm`, `-journal` and `-end` when no process has it open.
                     """
                 )
             }

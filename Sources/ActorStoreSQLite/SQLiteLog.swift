@@ -53,8 +53,9 @@
         /// - Throws: An `ActionLogError` with one of these codes:
         ///   - `unknownFormat` if the file is not a log;
         ///   - `unsafe` if SQLite cannot use a write-ahead log on the file system, if the file system does not lock
-        ///     files, if the path is that of a folder or a device, if the file has a second name, by a hard link, or if
-        ///     another database has a name that belongs to the log, or the other way round: `log` and `log-journal`;
+        ///     files, if the path is that of a folder or a device, if the file has a second name, by a hard link or a
+        ///     mount of the file alone, or if another database has a name that belongs to the log, or the other way
+        ///     round: `log` and `log-journal`;
         ///   - `damaged` if the file is missing or empty, and its write-ahead log is not;
         ///   - `refused` if the system denies access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }

@@ -62,14 +62,16 @@
         /// Throws if a file is in the place of one that belongs to the log, or the log would be such a file itself. No
         /// connection of this process may have the log open: closing the files would release its locks.
         private static func checkCompanions(of path: String, among files: [Inode: SharedFile]) throws(ActionLogError) {
-            func isDatabase(_ path: String) -> Bool {
-                guard let inode = Inode(of: path) else { return false }
-                return files[inode] != nil || LogPath.isDatabase(path)
-            }
             let log = LogPath.ofLog(withCompanion: path)
-            let companion = LogPath.companions.map { path + $0 }.first(where: isDatabase)
-            let isOfOther = Inode.size(of: path) == 0 && log.map(isDatabase) == true
-            guard companion != nil || isOfOther else { return try LogPath.checkHasContents(path) }
+            // A connection to that log also has locks on its companions, which opening and closing one would release.
+            let isOfOther = log.map { log in
+                let inode = Inode(of: log)
+                return files.values.contains { $0.path == log || $0.inode == inode }
+                    || Inode.size(of: path) == 0 && LogPath.isDatabase(log)
+            }
+            let companion =
+                isOfOther == true ? nil : LogPath.companions.map { path + $0 }.first { isDatabase($0, among: files) }
+            guard isOfOther == true || companion != nil else { return try LogPath.checkHasContents(path) }
             throw ActionLogError(
                 .unsafe,
                 in: path,
@@ -79,6 +81,16 @@
                 another name.
                 """
             )
+        }
+
+        private static func isDatabase(_ path: String, among files: [Inode: SharedFile]) -> Bool {
+            guard let inode = Inode(of: path) else { return false }
+            return files[inode] != nil || LogPath.isDatabase(path)
+        }
+
+        /// Returns whether a file is a database, and releases no locks of this process on it.
+        static func isDatabase(_ path: String) -> Bool {
+            registry.withLock { isDatabase(path, among: $0.files) }
         }
 
         /// Ends a session. Its connection to the database must be closed before.

@@ -353,6 +353,34 @@
             }
         }
 
+        #if os(Linux)
+            @Test(
+                "The name of an open log's file is refused, and its connection keeps its locks",
+                arguments: ["-wal", "-shm", "-journal", "-end"]
+            )
+            func companionOfOpenLog(end: String) async throws {
+                let folder = try TemporaryFolder()
+                let connection = try SQLiteLog(at: folder("log")).connect()
+                try connection.append(1...5)
+                let before = try [locks(on: folder("log")), locks(on: folder("log-shm"))]
+                let other = try SQLiteLog(at: folder("log" + end))
+                let error = #expect(throws: ActionLogError.self) { try other.connect() }
+                #expect(error?.code == .unsafe)
+                await #expect(throws: ActionLogError.self) { try await other.backup(to: folder("copy")) }
+                #expect(try [locks(on: folder("log")), locks(on: folder("log-shm"))] == before)
+            }
+
+            /// Returns the number of locks of this process on a file.
+            private func locks(on path: String) throws -> Int {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let number = try #require(attributes[.systemFileNumber] as? NSNumber)
+                let table = FileManager.default.contents(atPath: "/proc/locks") ?? Data()
+                return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
+                    line.contains(":\(number) ") && line.contains(" \(getpid()) ")
+                }
+            }
+        #endif
+
         @Test("A folder, a device or a pipe is refused")
         func otherKinds() throws {
             let folder = try TemporaryFolder()
@@ -439,6 +467,30 @@
             #expect(try log.connect().status().end.position == 4)
         }
 
+        @Test("A copy beside a journal is refused, because SQLite would undo the journal's transaction in the copy")
+        func backupBesideJournal() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            try log.connect().append(1...2)
+            try Data("journal".utf8).write(to: URL(fileURLWithPath: folder("copy-journal")))
+            await expect(.refused) { try await log.backup(to: folder("copy")) }
+            try FileManager.default.removeItem(atPath: folder("copy-journal"))
+            try await log.backup(to: folder("copy"))
+        }
+
+        @Test("A copy whose name continues that of a folder or of another file is made")
+        func backupBesideOthers() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            try log.connect().append(1...2)
+            try FileManager.default.createDirectory(atPath: folder("week"), withIntermediateDirectories: false)
+            try Data("text".utf8).write(to: URL(fileURLWithPath: folder("year")))
+            for name in ["week-end", "year-end"] {
+                try await log.backup(to: folder(name))
+                #expect(try SQLiteLog(at: folder(name)).connect().status().end.position == 2)
+            }
+        }
+
         @Test("A copy that was opened and changed is replaced when all of its files were deleted")
         func backupOntoChangedCopy() async throws {
             let folder = try TemporaryFolder()
@@ -449,7 +501,7 @@
             try SQLiteLog(at: folder("copy")).connect().append(1...1, of: "b")
             let error = await #expect(throws: ActionLogError.self) { try await log.backup(to: folder("copy")) }
             let ends = ["-wal", "-shm", "-end"]
-            #expect(ends.allSatisfy { error?.reason.contains("`\($0)`") == true })
+            #expect((ends + ["-journal"]).allSatisfy { error?.reason.contains("`\($0)`") == true })
             for end in [""] + ends { try FileManager.default.removeItem(atPath: folder("copy" + end)) }
             try await log.backup(to: folder("copy"))
             #expect(try SQLiteLog(at: folder("copy")).connect().status().acknowledged == nil)
