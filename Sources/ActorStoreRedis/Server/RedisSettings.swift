@@ -23,8 +23,8 @@
         /// `connected_slaves`: the number of connected replicas.
         public let connectedReplicas: Int?
         /// Whether the server may not have completed its first file since `appendonly` was set while it runs, so that a
-        /// restart finds no file. `aof_base_size` is also 0 when a server that started without data rewrites its file
-        /// for the first time.
+        /// restart finds no file. If it had one before, no answer of the server shows that. `aof_base_size` is also 0
+        /// when a server that started without data rewrites its file for the first time.
         let isBeginningFile: Bool
     }
 
