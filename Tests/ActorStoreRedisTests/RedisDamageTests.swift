@@ -135,6 +135,7 @@
             "A damaged snapshot is reported, and replaced by a later one",
             arguments: [
                 "", "{\"point", "7", "{}", "{\"point\":7}", "{\"point\":{\"position\":\"1\"}}",
+                "{\"point\":{\"position\":9}}",
                 "{\"point\":{\"position\":1,\"identity\":null}}", "{\"point\":{\"position\":1,\"identity\":{}}}",
                 "{\"point\":{\"position\":1,\"identity\":{\"origin\":\"a\",\"number\":1}}}",
             ]

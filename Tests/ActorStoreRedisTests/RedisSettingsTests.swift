@@ -108,7 +108,7 @@
         @Test("A server that has not completed its first file since it was turned on is busy", .timeLimit(.minutes(10)))
         func firstFile() throws {
             let server = try RedisTestServer(["--appendonly", "no", "--appendfsync", "always"])
-            try server.perform("SET", "other", "1")
+            for key in ["a", "b", "c", "d"] { try server.perform("SET", key, "1") }
             // A second for each key, during which the server is writing the file.
             try server.perform("CONFIG", "SET", "rdb-key-save-delay", "1000000")
             try server.perform("CONFIG", "SET", "appendonly", "yes")

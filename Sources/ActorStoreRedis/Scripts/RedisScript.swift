@@ -108,7 +108,8 @@
                 local isRead, snapshot = pcall(cjson.decode, string.sub(record, 38))
                 local point = isRead and type(snapshot) == 'table' and snapshot.point
                 if type(point) ~= 'table' or type(point.position) ~= 'number' then return {'record'} end
-                if not point.identity then return nil, point.position end
+                -- Only the start has no identity.
+                if not point.identity and point.position == 0 then return nil, 0 end
                 if type(point.identity) ~= 'table' or type(point.identity.number) ~= 'number' then
                     return {'record'}
                 end
