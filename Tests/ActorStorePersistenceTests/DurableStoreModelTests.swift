@@ -195,7 +195,9 @@ private final class DurableHistory: @unchecked Sendable {
     // MARK: Stores
 
     /// Opens a store, and compares its state with what was acknowledged.
-    private func open() async throws -> JournalStore {
+    ///
+    /// - Parameter check: Called with the state before the store continues the work that is due.
+    private func open(_ check: (Journal.State) -> Void = { _ in }) async throws -> JournalStore {
         steps.begin("open")
         while true {
             do throws(ActionLogError) {
@@ -205,11 +207,12 @@ private final class DurableHistory: @unchecked Sendable {
                     reducer: Journal(outside: outside),
                     durability: durability
                 )
+                steps.note(outcomes.violations(of: store.snapshot.numbers))
+                check(store.snapshot)
                 let policy = RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1)))
                 let errors = store.store.errors
                 Task { for await _ in errors {} }
                 store.runEffects(for: \.due, retry: policy) { number, _ in .done(number) }
-                steps.note(outcomes.violations(of: store.snapshot.numbers))
                 return store
             } catch {
                 guard error.isPassing else { throw error }
@@ -232,8 +235,7 @@ private final class DurableHistory: @unchecked Sendable {
         if let confirmed = store.confirmed?.snapshot {
             steps.expect(confirmed == state, "\(confirmed) was confirmed instead of \(state)")
         }
-        let read = try await open()
-        steps.expect(read.snapshot == state, "\(read.snapshot) was read instead of \(state)")
+        let read = try await open { steps.expect($0 == state, "\($0) was read instead of \(state)") }
         await read.shutdown(drain: .finishEffects)
     }
 
@@ -274,8 +276,9 @@ private final class DurableHistory: @unchecked Sendable {
 
     /// Opens another store, whose state must be one that a former store has had.
     private func replace(_ store: JournalStore) async throws -> JournalStore {
-        let next = try await open()
-        let (former, found) = (store.snapshot.numbers, next.snapshot.numbers)
+        var found: [Int] = []
+        let next = try await open { found = $0.numbers }
+        let former = store.snapshot.numbers
         steps.expect(former.starts(with: found), "\(found) was read of \(former)")
         if let confirmed = store.confirmed?.snapshot.numbers {
             steps.expect(found.starts(with: confirmed), "\(found) lacks some of \(confirmed)")
