@@ -135,7 +135,6 @@
             "A damaged snapshot is reported, and replaced by a later one",
             arguments: [
                 "", "{\"point", "7", "{}", "{\"point\":7}", "{\"point\":{\"position\":\"1\"}}",
-                "{\"point\":{\"position\":9}}",
                 "{\"point\":{\"position\":1,\"identity\":null}}", "{\"point\":{\"position\":1,\"identity\":{}}}",
                 "{\"point\":{\"position\":1,\"identity\":{\"origin\":\"a\",\"number\":1}}}",
             ]
@@ -151,6 +150,20 @@
             try connection.write(Data("state".utf8), 0, of: later)
             #expect(try connection.finish(later))
             while try connection.trim(through: 2) {}
+            #expect(try connection.snapshots() == [later])
+        }
+
+        @Test("A snapshot of a position without an entry is ignored, and blocks no later one")
+        func snapshotWithoutEntry() throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            try connection.append(group("a", 1...2))
+            let identity = try connection.status().identity
+            try server.perform("HSET", "{shop}:snapshots", "forged", "\(identity) {\"point\":{\"position\":9}}")
+            #expect(try connection.snapshots() == [])
+            let later = ActionLogSnapshot(at: point(2, "a", 2), header: "", parts: 1)
+            try connection.write(Data("state".utf8), 0, of: later)
+            #expect(try connection.finish(later))
             #expect(try connection.snapshots() == [later])
         }
 

@@ -108,8 +108,10 @@
                 local isRead, snapshot = pcall(cjson.decode, string.sub(record, 38))
                 local point = isRead and type(snapshot) == 'table' and snapshot.point
                 if type(point) ~= 'table' or type(point.position) ~= 'number' then return {'record'} end
-                -- Only the start has no identity.
-                if not point.identity and point.position == 0 then return nil, 0 end
+                if not point.identity then
+                    -- Only the start has none.
+                    return point.position ~= 0 and {'absent', text(point.position)} or nil, point.position
+                end
                 if type(point.identity) ~= 'table' or type(point.identity.number) ~= 'number' then
                     return {'record'}
                 end
