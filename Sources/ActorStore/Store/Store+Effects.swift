@@ -30,10 +30,12 @@ extension Store {
     /// Stops observers from suspending the tree, permanently.
     package nonisolated func endSuspensions() { root.makeSuspension().lift() }
 
-    /// Cancels all effects of the tree's root, except a calling effect.
+    /// Cancels all effects of the tree, except a calling effect.
     package func cancelOtherEffects(isolation: isolated (any Actor)? = #isolation) async {
         let callers = EffectJob.current.map { Array($0.andAwaiters) } ?? []
-        await root.perform { [root] in root.cancelEffects(root.effectRuntime, sparing: callers) }
+        await root.perform { [root] in
+            for node in root.subtree { root.cancelEffects(node.effectRuntime, sparing: callers) }
+        }
     }
 
     /// Cancels the effects of the tree that a shutdown does not await, except a calling effect.

@@ -74,6 +74,21 @@ struct ReplicaShutdownTests {
         #expect(await shutdown.value.isComplete)
     }
 
+    @Test("A shutdown that cancels effects also cancels those of child stores")
+    func effectsOfChildren() async throws {
+        let begun = Events<Int>()
+        let shop = Shop { number in
+            begun.add(number)
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(1_000)) }
+        }
+        let store = try await ShopStore.open(log)
+        let child = store.store.child(initialState: Shop.State(), reducer: shop) { _ in true }
+        try await child.dispatch(.deliver(1))
+        await begun.wait(for: 1)
+        #expect(await store.shutdown(drain: .cancelEffects).isComplete)
+        withExtendedLifetime(child) {}
+    }
+
     @Test("An action encoded while the replica ends is refused, and its effects are not awaited")
     func endWithinTurn() async throws {
         let codec = InterruptedCodec()
