@@ -150,12 +150,23 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Ends the waits for cancelled effects of actions that have not been read from the log. These effects are
+    /// Ends the waits for cancelled effects of actions that have not been read from the log, soon. These effects are
     /// cancelled as they start.
-    func releaseCancelledHolds() {
+    ///
+    /// Many performances can be cancelled at once, so one pass over the pending actions serves all of them until then.
+    func releaseCancelledHoldsSoon() {
+        let isFirst = shared.withLock { shared in
+            defer { shared.isReleasingHolds = true }
+            return !shared.isReleasingHolds
+        }
+        if isFirst { Task.detached { [self] in releaseCancelledHolds() } }
+    }
+
+    private func releaseCancelledHolds() {
         // Checked under the lock, like the holds of later actions, so that no action is missed.
         let holds = shared.withLock { shared in
-            shared.outbox.updateSenders { sender -> EffectHold? in
+            shared.isReleasingHolds = false
+            return shared.outbox.updateSenders { sender -> EffectHold? in
                 guard let hold = sender.hold, hold.isCancelled else { return nil }
                 sender.hold = .cancelled
                 return hold

@@ -29,6 +29,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     var digests: DigestCheck<State>
     private(set) var progress: Progress
     var interruptions: [ObjectIdentifier: ActionLogInterruption] = [:]
+    /// Whether the holds of cancelled effects will be released.
+    var isReleasingHolds = false
     /// The last problem that may be temporary.
     var problem: ActionLogError?
 

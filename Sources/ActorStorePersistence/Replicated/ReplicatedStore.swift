@@ -208,7 +208,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             try await task.finishForPerformer()
         } onCancel: {
             task.cancel()
-            if !task.isFinished { replica.releaseCancelledHolds() }
+            if !task.isFinished { replica.releaseCancelledHoldsSoon() }
         }
     }
 

@@ -244,6 +244,38 @@ struct ReplicatedStoreTests {
         #expect(await store.end().isComplete)
     }
 
+    @Test("Many performances are cancelled at once, and each in a short time")
+    func manyCancelledFeedbacks() async throws {
+        let count = 2_000
+        let isBegun = LockedValue(false)
+        let store = try await Store<Journal.State, Journal.Action>.replicated(
+            through: log,
+            initialState: Journal.State(),
+            reducer: PreparedReducer { state, action in
+                guard case .echo(let number) = action else { return .none }
+                state.numbers.append(number)
+                return .run { send in
+                    while !isBegun.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(10)) }
+                    send(.add(-number))
+                }
+            }
+        )
+        let performances = (0..<count).map { number in Task { try await store.perform(.echo(number)) } }
+        try await until { store.snapshot.numbers.count == count }
+        log.disconnect()
+        isBegun.withLock { $0 = true }
+        try await until { store.statistics.pendingActions == count }
+        let start = ContinuousClock.now
+        for performance in performances { performance.cancel() }
+        for performance in performances {
+            await #expect(throws: CancellationError.self) { try await performance.value }
+        }
+        // A pass over all pending actions for each of them took 26 seconds.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        log.reconnect()
+        #expect(await store.shutdown(drain: .finishEffects).isComplete)
+    }
+
     @Test("Cancelling a performed action cancels its effects, begun or not")
     func cancelledPerforming() async throws {
         let done = Events<String>()
