@@ -86,6 +86,24 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A store whose shutdown was over before it had connected again does not renew its lease")
+    func connectionAfterTheEnd() async throws {
+        let log = FaultyLog(MemoryLog())
+        let goOn = DispatchSemaphore(value: 0)
+        var store: LedgerStore? = try await LedgerStore.open(log)
+        let (connections, claims) = (log.count(of: .connect), log.count(of: .claim))
+        log.fail(.connect, with: .wait(goOn))
+        log.breakConnections()
+        #expect(store?.send(.book(1)).isAccepted == true)
+        try await until { log.count(of: .connect) > connections }
+        await store?.shutdown(drain: .cancelEffects, within: .milliseconds(10))
+        store = nil
+        goOn.signal()
+        // The writer releases the lease when it has no more work.
+        try await until { log.count(of: .release) > 0 }
+        #expect(log.count(of: .claim) == claims)
+    }
+
     @Test("A barrier uses a new connection if its own is broken, and throws if there is no connection")
     func barrier() async throws {
         let log = FaultyLog(MemoryLog())

@@ -76,6 +76,16 @@ struct PendingEntriesTests {
         #expect(waiters.last == nil)
     }
 
+    @Test("A removed waiter is not the last one, also after later ones were taken")
+    func removedBeforeTaken() {
+        var waiters = OrderedWaiters<Int>()
+        let identities = (0..<3).map { _ in waiters.makeIdentity() }
+        for index in 0..<3 { waiters.add(index, for: UInt64(index), identities[index]) }
+        #expect(waiters.remove(identities[1], for: 1) == 1)
+        #expect(waiters.take(within: 2...2) == [2])
+        #expect(waiters.last == 0)
+    }
+
     @Test("Entries that could not be appended are taken again when their time has come, and not sooner")
     func retry() {
         var pending = pending()

@@ -121,10 +121,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let made = try log.connect()
         shared.watch(made.interruption)
         connection = made
-        // A lease on a file ends with the connection that renewed it last. An append finds out if it was lost.
-        if let lease { _ = try? made.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration)) }
         // A shutdown that could not wait has ended the log meanwhile, and has interrupted only earlier connections.
         if let failure = shared.failure { throw failure }
+        // A lease on a file ends with the connection that renewed it last. An append finds out if it was lost.
+        if let lease { _ = try? made.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration)) }
         return made
     }
 

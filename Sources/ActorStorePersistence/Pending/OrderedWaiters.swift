@@ -33,10 +33,7 @@ struct OrderedWaiters<Waiter> {
             waiting.removeAll { $0.waiter == nil }
             removed = 0
         }
-        while let last = waiting.last, last.waiter == nil {
-            waiting.removeLast()
-            removed -= 1
-        }
+        dropRemovedAtEnd()
         return waiter
     }
 
@@ -56,7 +53,15 @@ struct OrderedWaiters<Waiter> {
         let taken = waiting[start..<end].compactMap(\.waiter)
         removed -= end - start - taken.count
         waiting.removeSubrange(start..<end)
+        dropRemovedAtEnd()
         return taken
+    }
+
+    private mutating func dropRemovedAtEnd() {
+        while let last = waiting.last, last.waiter == nil {
+            waiting.removeLast()
+            removed -= 1
+        }
     }
 
     /// Returns the first index whose number and identity fulfil a condition, as all later ones do.

@@ -49,6 +49,18 @@ struct EffectsLeaseTests {
         }
     }
 
+    @Test("A holder that connects again renews the lease at once")
+    func renewalByANewConnection() async throws {
+        let log = FaultyLog(memory)
+        let store = try await join("a", through: log)
+        await store.reaches { $0.orders == [0] }
+        let claims = log.count(of: .claim)
+        log.breakConnections()
+        try await store.dispatch(.order(1))
+        #expect(log.count(of: .claim) == claims + 1)
+        await store.end()
+    }
+
     @Test("A holder that is shut down releases the lease although its connection is broken")
     func releaseByAnotherConnection() async throws {
         let log = FaultyLog(memory)
