@@ -180,7 +180,7 @@
         @Test("A connection that awaits standbys is usable after a call that failed", .timeLimit(.minutes(10)))
         func failedCall() throws {
             let pair = try makePair()
-            let connection = try log(pair, .standby, statementTimeout: .milliseconds(500)).connect()
+            let connection = try log(pair, .standby, statementTimeout: .seconds(2)).connect()
             let administrator = try Administrator(pair.primary.connectionString)
             for number in UInt64(1)...3 {
                 try administrator.run("BEGIN; SELECT FROM actor_store.streams FOR UPDATE")

@@ -49,7 +49,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Sets the store of the replica.
     func begin(_ root: Root) { self.root.withLock { $0 = root.weak } }
 
-    private func wakeWriter(_ wake: PendingEntries<Waiter>.Wake) {
+    func wakeWriter(_ wake: PendingEntries<Waiter>.Wake) {
         switch wake {
         case .no: break
         case .now: writer.thread.run { [self] in writer.assumeIsolated { $0.writeSome(of: self) } }
@@ -267,48 +267,6 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Returns the state at a revision, if it was kept for a digest.
     func keptState(at revision: UInt64) -> State? { shared.withLock { $0.digests.state(at: revision) } }
 
-    // MARK: Waiting
-
-    /// Waits until an action is written and reduced here; without a number, until all accepted actions are.
-    ///
-    /// - Throws: The reason why the replica has ended, or a `CancellationError` if the task is cancelled.
-    func wait(for number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
-        let (number, identity) = shared.withLock { shared in
-            (number ?? shared.outbox.entries.accepted, shared.outbox.makeIdentity())
-        }
-        try await waitForEntry { waiter in
-            shared.withLock { $0.outbox.wait(for: number, waiter, identity) }
-        } wake: {
-            wakeWriter($0)
-        } remove: { [self] in
-            shared.withLock { $0.outbox.removeWaiter(identity, for: number) }
-        }
-    }
-
-    /// Waits until everything up to a position of the log has been reduced here.
-    ///
-    /// - Throws: The reason why the replica has ended, or a `CancellationError` if the task is cancelled.
-    func wait(forPosition position: UInt64, isolation: isolated (any Actor)? = #isolation) async throws {
-        let identity = shared.withLock { $0.barriers.makeIdentity() }
-        try await waitCancellably { [self] waiter in
-            let result: Result<Void, any Error>? = shared.withLock { shared in
-                if shared.progress.point.position >= position { return .success(()) }
-                if let end = shared.outbox.entries.end { return .failure(end) }
-                shared.barriers.add(waiter, for: position, identity)
-                return nil
-            }
-            if let result { waiter.resume(with: result) }
-            return result == nil
-        } remove: { [self] in
-            shared.withLock { $0.barriers.remove(identity, for: position) }
-        }
-    }
-
-    /// From now on, accepts only actions of effects, and runs no effects of other replicas' actions.
-    func close() { shared.withLock { $0.outbox.isClosing = true } }
-
-    var isClosing: Bool { shared.withLock { $0.outbox.isClosing } }
-
     // MARK: Calls of the writer
 
     func take(atMost bytes: Int) -> [ActionLogEntry] { shared.withLock { $0.outbox.take(atMost: bytes) } }
@@ -394,6 +352,11 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     var progress: Account.Progress { shared.withLock { $0.progress } }
 
     // MARK: The end
+
+    /// From now on, accepts only actions of effects, and runs no effects of other replicas' actions.
+    func close() { shared.withLock { $0.outbox.isClosing = true } }
+
+    var isClosing: Bool { shared.withLock { $0.outbox.isClosing } }
 
     /// The reason why the replica accepts no more actions: it has ended, or waits.
     var failure: ActionLogError? { shared.withLock { $0.outbox.entries.end } }
