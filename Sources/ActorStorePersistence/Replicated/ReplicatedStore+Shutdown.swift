@@ -106,9 +106,12 @@ extension ReplicatedStore {
             case .finishEffects: await root.cancelEffectsOnShutdown()
             case .cancelEffects: await root.cancelOtherEffects()
             }
+            // Compared before and after the effects: an action that came back from the log meanwhile may have started
+            // one, and one that has ended may have sent an action.
+            let before = replica.pending
             let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
-            // Checked after the effects: actions that they sent before they ended are counted by then.
-            if isIdle && replica.pending.isComplete { return true }
+            let after = replica.pending
+            if isIdle && before.isComplete && after.isComplete && before.settled == after.settled { return true }
             // A store that was shut down by itself reduces no more entries.
             if case .ended = root.phase { return false }
             if isOver() { return false }

@@ -60,6 +60,11 @@ struct SnapshotUpload: Sendable {
                 self.encoded = nil
                 return .finished(encoded.snapshot, isTaken: isTaken)
             } catch {
+                if error.code == .trimmed {
+                    // Entries are deleted only behind a snapshot, so the log has a later one.
+                    self.encoded = nil
+                    return .finished(encoded.snapshot, isTaken: false)
+                }
                 // A server that has crashed since may have lost parts.
                 guard error.code == .damaged, encoded.restart() else { throw error }
                 self.encoded = encoded

@@ -40,6 +40,26 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
+    @Test("A checkpoint succeeds if another replica has deleted its entries behind a newer snapshot")
+    func overtakenCheckpoint() async throws {
+        let slow = FaultyLog(log)
+        let goOn = DispatchSemaphore(value: 0)
+        var replication = impatient
+        replication.retention = .snapshots(1)
+        let first = try await ShopStore.open(slow, replication)
+        let second = try await ShopStore.open(log, replication)
+        try await first.order(1...5)
+        slow.fail(.finish, with: .wait(goOn))
+        let checkpoint = Task { try await first.checkpoint() }
+        try await until { slow.count(of: .finish) == 1 }
+        try await second.order(6...9)
+        try await second.checkpoint()
+        try await until { try log.connect().status().first > 7 }
+        goOn.signal()
+        #expect(try await checkpoint.value == 9)
+        for store in [first, second] { await store.end() }
+    }
+
     @Test("One replica makes a snapshot after a number of actions, from any replica")
     func automatic() async throws {
         let replication = ReplicationConfiguration(snapshots: SnapshotInterval(actions: 50), snapshotAtShutdown: false)
