@@ -60,9 +60,9 @@ struct FailingLogTests {
         log.fail(.write, with: .wait(goOn))
         let snapshot = Task { try await store.checkpoint() }
         try await until { log.count(of: .write) == 1 }
-        // Between two parts.
+        // Between two parts: the renewal of the lease breaks the connection, and neither it nor the snapshot gets another.
         log.fail(.claim, with: .error(.disconnected))
-        log.fail(.connect, with: .error(.disconnected))
+        log.fail(.connect, with: .error(.disconnected), .error(.disconnected))
         store.log.writer.thread.run { store.log.writer.assumeIsolated { $0.renew(of: store.log) } }
         goOn.signal()
         await expect(.disconnected) { try await snapshot.value }
