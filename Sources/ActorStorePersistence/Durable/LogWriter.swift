@@ -61,14 +61,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 return
             }
             do throws(ActionLogError) {
-                // Without entries, a broken connection is not a reason to end the store.
-                if !work.entries.isEmpty {
-                    let connection = try connect(shared)
-                    do throws(ActionLogError) {
-                        gathering = try append(work.entries, by: connection, shared)
-                    } catch {
-                        throw error.code == .fenced ? takenOver(error, by: connection) : error
-                    }
+                let connection = try connect(shared)
+                do throws(ActionLogError) {
+                    gathering = try append(work.entries, by: connection, shared)
+                } catch {
+                    throw error.code == .fenced ? takenOver(error, by: connection) : error
                 }
                 failing = nil
                 if !upload.isIdle {
@@ -77,7 +74,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     gathering = nil
                 }
             } catch {
-                if !fail(error, shared) { return }
+                if !fail(error, hasEntries: !work.entries.isEmpty, shared) { return }
             }
         }
         thread.run { [self] in assumeIsolated { $0.writeAll(of: shared) } }
@@ -96,7 +93,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Records a failure, and schedules a retry or ends the log.
     ///
     /// - Returns: Whether to continue.
-    private func fail(_ error: ActionLogError, _ shared: DurableLog<State, Action>) -> Bool {
+    private func fail(_ error: ActionLogError, hasEntries: Bool, _ shared: DurableLog<State, Action>) -> Bool {
         if error.code == .disconnected { connection = nil }
         guard error.isPassing else {
             end(shared, error)
@@ -106,6 +103,12 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let known = failing ?? (now, 0)
         failing = (known.since, known.attempts + 1)
         guard now - known.since < configuration.retryLimit else {
+            if !hasEntries {
+                // The store does not depend on a snapshot or a deletion.
+                failing = nil
+                cancelUpload(error, isWriting: upload.isWriting, shared)
+                return true
+            }
             end(shared, error)
             return false
         }
@@ -206,10 +209,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         } catch {
             // The store does not depend on this work; damage of the log shows in the next append.
             if error.code == .disconnected { connection = nil }
-            upload.cancel(by: connection)
-            if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
+            cancelUpload(error, isWriting: isWriting, shared)
             if error.code == .fenced { throw error }
         }
+    }
+
+    private func cancelUpload(_ error: ActionLogError, isWriting: Bool, _ shared: DurableLog<State, Action>) {
+        upload.cancel(by: connection)
+        if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
     }
 
     /// Returns the snapshot that the log has instead of a refused one: that of an earlier attempt whose answer was
