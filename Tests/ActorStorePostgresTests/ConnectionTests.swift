@@ -319,21 +319,15 @@
             try connect("127.0.0.1,127.0.0.1,127.0.0.1", "1,\(port),\(process.port)")
         }
 
-        @Test("The hosts of environment variables are tried one after the other, too", .timeLimit(.minutes(10)))
+        @Test("The hosts of environment variables are separate endpoints, too", .timeLimit(.minutes(10)))
         func hostsOfTheEnvironment() async {
             // The environment belongs to the whole process.
             await #expect(processExitsWith: .success) {
-                let process = try PostgresProcess.shared.get()
-                let (silent, port) = ConnectionTests.silentServer()
-                defer { close(silent) }
-                setenv("PGHOST", "127.0.0.1,127.0.0.1", 1)
-                setenv("PGPORT", "\(port),\(process.port)", 1)
-                let server = PostgresServer(
-                    "user=postgres dbname=postgres sslmode=disable gssencmode=disable",
-                    connectionTimeout: .milliseconds(300),
-                    allowsLoss: true
-                )
-                try PostgresLog(server, stream: "stock").connect().append(entries("a", 1...1))
+                setenv("PGHOST", "first,second", 1)
+                setenv("PGPORT", "1,2", 1)
+                let options = try #require(ConnectionOptions("user=postgres dbname=postgres"))
+                #expect(options.endpoints.map { $0["host"] } == ["first", "second"])
+                #expect(options.endpoints.map { $0["port"] } == ["1", "2"])
             }
         }
 
