@@ -1,9 +1,10 @@
 #if Postgres
     import ActionLogConformance
     import ActorStorePersistence
-    import ActorStorePostgres
     import Foundation
     import Testing
+
+    @testable import ActorStorePostgres
 
     @Suite("Logs in PostgreSQL: connections", .mayWait)
     struct ConnectionTests {
