@@ -53,9 +53,23 @@ public func expect(
     }
 }
 
-/// Waits for a condition without a notification.
-public func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(1)) }
+/// Waits for a condition that nothing notifies of.
+///
+/// - Parameters:
+///   - place: The place of the call. If the condition does not hold within five minutes, an issue names this place.
+///   - condition: The condition.
+public func until(
+    _ place: Testing.SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + .seconds(300)
+    while try await !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("The awaited condition does not hold after five minutes.", sourceLocation: place)
+            return
+        }
+        try await Task.sleep(for: .milliseconds(1))
+    }
 }
 
 /// A port that is unused at the moment, below the system's outgoing ports; nil if none is found.

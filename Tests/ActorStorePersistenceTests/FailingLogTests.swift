@@ -101,6 +101,20 @@ struct FailingLogTests {
         #expect(log.count(of: .claim) == claims)
     }
 
+    @Test("A store that is released during its interval writes its actions, and closes the log, at once")
+    func releaseDuringInterval() async throws {
+        let log = FaultyLog(MemoryLog())
+        let durability = DurabilityConfiguration(level: .interval(.seconds(3_600)), snapshotAtShutdown: false)
+        var store: LedgerStore? = try await LedgerStore.open(log, durability)
+        for amount in 1...10 { #expect(store?.send(.book(amount)).isAccepted == true) }
+        #expect(store?.statistics.pendingActions == 10)
+        store = nil
+        try await until { log.count(of: .release) > 0 }
+        let next = try await LedgerStore.open(log)
+        #expect(next.snapshot.amounts == Array(1...10))
+        await next.end()
+    }
+
     @Test("A barrier uses a new connection if its own is broken, and throws if there is no connection")
     func barrier() async throws {
         let log = FaultyLog(MemoryLog())

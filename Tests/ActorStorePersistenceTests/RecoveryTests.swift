@@ -95,6 +95,24 @@ struct RecoveryTests {
         #expect(try memory.connect().status().first == oldest.point.position + 1)
     }
 
+    @Test("A compaction forgets the snapshots that it deletes")
+    func forgottenSnapshots() async throws {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        for amount in 1...3 {
+            try await store.dispatch(.book(amount))
+            try await store.checkpoint()
+        }
+        let positions = try log.connect().snapshots().map(\.point.position)
+        try await store.compact(keepingSnapshots: 3)
+        let writer = store.log.writer
+        for position in positions { #expect(await writer.upload.retained.contains(position)) }
+        try await store.compact(keepingSnapshots: 1)
+        #expect(await writer.upload.retained.contains(positions[0]))
+        for position in positions.dropFirst() { #expect(await !writer.upload.retained.contains(position)) }
+        await store.end()
+    }
+
     @Test("A compaction ignores a snapshot that is deleted before it is read back")
     func compactionBesideAnother() async throws {
         let memory = MemoryLog()

@@ -53,7 +53,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         case .no: break
         case .now: writer.thread.run { [self] in writer.assumeIsolated { $0.writeAll(of: self) } }
         case .after(let duration):
-            writer.thread.run(after: duration) { [self] in
+            // Weak: a released store does not wait for the end of the interval; see `StoreRelease`.
+            writer.thread.run(after: duration) { [weak self] in
+                guard let self else { return }
                 wakeWriter(shared.withLock { $0.entries.intervalEnded() })
             }
         case .again(let duration):
@@ -303,6 +305,16 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         let now = ContinuousClock.now
         return shared.withLock { $0.statistics(at: now) }
     }
+}
+
+/// Retained by the reducer of a durable store, and thus released with the store, after it has reduced all accepted
+/// actions. They are then written without waiting for the end of an interval, and the log is closed.
+final class StoreRelease<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
+    let log: DurableLog<State, Action>
+
+    init(of log: DurableLog<State, Action>) { self.log = log }
+
+    deinit { log.wake() }
 }
 
 extension ActionLogError {

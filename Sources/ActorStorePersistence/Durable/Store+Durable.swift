@@ -97,9 +97,10 @@ extension Store where State: Codable, Action: Codable {
             first: opening.first,
             confirmed: confirmed
         )
+        let release = StoreRelease(of: shared)
         let writing = PreparedReducer<State, Action> { state, action in
             let effect = prepared.reduce(into: &state, action: action)
-            return shared.append(action, state, effect)
+            return release.log.append(action, state, effect)
         }
         let store = makeStore(opening.logged.state, writing, shared.admission, shared.preparation)
         shared.begin(store)

@@ -296,8 +296,9 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             guard replica.mayKeepState else { break }
             let logged = root.snapshot
             if logged.account.point == .start {
-                // A log has at least the first entry of this replica, which has not been read yet.
-                try await replica.wait(forPosition: 1)
+                // A log has at least the first entry of this replica, which has not been read yet. If the log does
+                // not respond, the barrier throws.
+                try await readBarrier()
                 continue
             }
             let beginning = replica.beginSnapshot(of: logged)

@@ -359,6 +359,24 @@ struct ReplicaConnectionTests {
         await store.end()
     }
 
+    @Test("A checkpoint of a replica that has read no entry yet throws while the log is unreachable")
+    func earlyCheckpoint() async throws {
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        let opening = Task { try await ShopStore.open(log) }
+        try await until { log.count(of: .append) == 1 }
+        log.failAlways(.read, with: .error(.disconnected))
+        goOn.signal()
+        let store = try await opening.value
+        log.disconnect()
+        await expect(.disconnected) { try await store.checkpoint() }
+        log.failNoMore()
+        log.reconnect()
+        try await store.dispatch(.order(1))
+        #expect(try await store.checkpoint() == 1)
+        await store.end()
+    }
+
     @Test("A cancelled task no longer waits for a barrier or a snapshot of a replica whose log hangs")
     func cancelledWaits() async throws {
         let store = try await ShopStore.open(log)
