@@ -3,12 +3,10 @@
 // README-BEGIN
 import ActorStore
 
-struct Supplier: Sendable { var deliver: @Sendable (_ quantity: Int) async throws -> Int }
-
 struct Stock: Reducer {
     struct State: Equatable, Sendable { var available = 20, refused = 0, problem: String? }
     enum Action: Sendable { case order(Int), delivered(Int), deliveryFailed(String) }
-    let supplier: Supplier  // Dependencies are stored properties.
+    let deliver: @Sendable (_ quantity: Int) async throws -> Int  // Dependencies are stored properties.
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
@@ -19,22 +17,20 @@ struct Stock: Reducer {
         }
         guard case .order = action, state.available < 5 else { return .none }
         return .run(id: "restock", policy: .ignoreIfRunning) { send in
-            send(.delivered(try await supplier.deliver(20)))
-        } catch: { error in
-            .deliveryFailed("\(error)")
+            send(.delivered(try await deliver(20)))
+        } catch: {
+            .deliveryFailed("\($0)")
         }
     }
 }
 
-func serve(_ orders: [Int], supplier: Supplier, show: @escaping @Sendable (Int) -> Void) async throws -> Stock.State {
-    let store = Store(initialState: Stock.State(), reducer: Stock(supplier: supplier))
-    let levels = store.values(of: \.available)  // Observed from here on.
+func serve(_ orders: [Int], by stock: Stock, show: @escaping @Sendable (Int) -> Void) async throws -> Stock.State {
+    let store = Store(initialState: Stock.State(), reducer: stock)
+    let levels = store.values(of: \.available)  // Woken only when this part has changed.
     let display = Task { for await level in levels { show(level) } }
-    for quantity in orders {
-        try await store.dispatch(.order(quantity))  // Reduced, and visible to every reader.
-    }
-    await store.shutdown(drain: .finishEffects)  // Waits for the supplier, and reduces what it delivers.
-    await display.value  // The sequence has ended, after the newest level.
+    for quantity in orders { try await store.dispatch(.order(quantity)) }  // Visible to every reader when it returns.
+    await store.shutdown(drain: .finishEffects)  // Waits for deliveries, and ends the sequence.
+    await display.value
     return store.snapshot
 }
 // README-END

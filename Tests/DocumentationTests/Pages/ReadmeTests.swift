@@ -10,7 +10,7 @@ struct ReadmeTests {
     @Test("The shop of the README rejects missing goods, restocks low stock, and shows the newest level in the end")
     func restocks() async throws {
         let levels = Collector<Int>()
-        let state = try await serve([30, 12, 5], supplier: Supplier { $0 }) { levels.append($0) }
+        let state = try await serve([30, 12, 5], by: Stock { $0 }) { levels.append($0) }
         #expect(state == Stock.State(available: 23, refused: 1))
         #expect(levels.elements.last == 23)
     }
@@ -18,8 +18,8 @@ struct ReadmeTests {
     @Test("A failing supplier leaves its reason in the state")
     func supplierFails() async throws {
         let levels = Collector<Int>()
-        let supplier = Supplier { _ in throw OutOfStock() }
-        let state = try await serve([12, 5], supplier: supplier) { levels.append($0) }
+        let stock = Stock { _ in throw OutOfStock() }
+        let state = try await serve([12, 5], by: stock) { levels.append($0) }
         #expect(state == Stock.State(available: 3, problem: "the supplier is out of stock"))
         #expect(levels.elements.last == 3)
     }
