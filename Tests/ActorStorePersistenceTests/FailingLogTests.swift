@@ -50,6 +50,45 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("The phase of a durable store shows retries, the recovery from them, and the reason of the end")
+    func phase() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log)
+        let phases = store.phase.values(of: \.self)
+        #expect(store.phase.snapshot == .connected)
+        log.failAlways(.append, with: .error(.full))
+        #expect(store.send(.book(1)).isAccepted)
+        try await until { if case .retrying(let error) = store.phase.snapshot { error.code == .full } else { false } }
+        log.failAlways(.append, with: nil)
+        try await until { store.phase.snapshot == .connected }
+        log.failAlways(.append, with: .error(.refused))
+        #expect(store.send(.book(2)).isAccepted)
+        try await until { if case .ended(let error) = store.phase.snapshot { error.code == .refused } else { false } }
+        await store.end()
+        // The sequence ends with the store.
+        var last: DurabilityPhase?
+        for await phase in phases { last = phase }
+        #expect(last == store.phase.snapshot)
+    }
+
+    @Test("A retried snapshot shows in the phase, and also that it is no longer retried")
+    func phaseOfASnapshot() async throws {
+        let log = FaultyLog(MemoryLog())
+        let durability = DurabilityConfiguration(retryLimit: .seconds(600), leaseDuration: .milliseconds(100))
+        let store = try await LedgerStore.open(log, durability)
+        try await store.dispatch(.book(1))
+        // The renewal of the lease finds that the connection is broken.
+        log.failAlways(.claim, with: .error(.disconnected))
+        log.failAlways(.connect, with: .error(.disconnected))
+        try await until { store.statistics.lastProblem != nil }
+        let checkpoint = Task { try await store.checkpoint() }
+        try await until { if case .retrying = store.phase.snapshot { true } else { false } }
+        log.failNoMore()
+        #expect(try await checkpoint.value == 1)
+        try await until { store.phase.snapshot == .connected }
+        await store.end()
+    }
+
     @Test("A snapshot without a connection fails after the limit for retries, and the store continues")
     func disconnectedSnapshot() async throws {
         let log = FaultyLog(MemoryLog())

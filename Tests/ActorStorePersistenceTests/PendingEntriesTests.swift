@@ -96,7 +96,6 @@ struct PendingEntriesTests {
         _ = pending.take(atMost: 1_000, hasOtherWork: false)
         pending.noteAppended(through: 2)
         #expect(pending.retry(after: .seconds(1)) == .again(after: .seconds(1)))
-        #expect(pending.isFailing)
         #expect(pending.append(entry(5)) == .no)
         guard case .waits(.no) = pending.wait(for: 5, 1, pending.makeIdentity()) else {
             Issue.record("It is too early to try again.")
@@ -106,7 +105,6 @@ struct PendingEntriesTests {
         #expect(pending.waitEnded() == .now)
         #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3, 4, 5])
         pending.noteAppended(through: 5)
-        #expect(!pending.isFailing)
     }
 
     @Test("Entries that could not be appended are retried before the end of an interval, and not at once by new ones")

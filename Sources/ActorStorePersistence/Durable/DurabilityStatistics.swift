@@ -24,9 +24,19 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let repeats: UInt64
     /// The last problem that may be temporary: a write that is retried, a snapshot, or a deletion.
     public let lastProblem: ActionLogError?
-    /// The reason why the store accepts no more actions; nil while it does.
+    /// The reason why the store accepts no more actions; nil while it does. ``DurableStore/phase`` publishes it.
     public let failure: ActionLogError?
     /// The number of actions that were reduced, are a part of the state, and were not acknowledged when the store
     /// failed. They may be in the log or not.
     public let unconfirmedActions: Int
+}
+
+/// Whether a durable store can write to its log.
+public enum DurabilityPhase: Sendable, Equatable {
+    /// The store writes to the log.
+    case connected
+    /// The last write has failed, for this reason, and is retried.
+    case retrying(ActionLogError)
+    /// The store has been shut down, or can write nothing any more, for this reason. It accepts no more actions.
+    case ended(ActionLogError)
 }

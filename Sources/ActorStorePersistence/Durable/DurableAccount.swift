@@ -32,6 +32,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     var first: UInt64
     /// The last problem.
     var problem: ActionLogError?
+    /// The reason why the writer waits before it retries; nil if it does not.
+    private var retried: ActionLogError?
     /// A snapshot that waits to be written.
     private var encoded: SnapshotCoding.Encoded?
     private var turn = Turn()
@@ -236,8 +238,17 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
 
     /// Records that a write has failed, and will be retried after a delay.
     mutating func retry(_ error: ActionLogError, after duration: Duration) -> PendingEntries<Waiter>.Wake {
-        problem = error
+        (problem, retried) = (error, error)
         return entries.retry(after: duration)
+    }
+
+    /// Records that nothing is retried any more.
+    mutating func noteRecovery() { retried = nil }
+
+    /// Whether the log can be written.
+    var phase: DurabilityPhase {
+        if let end = entries.end { return .ended(end) }
+        return if let retried { .retrying(retried) } else { .connected }
     }
 
     /// Ends the acceptance and the writing of actions.

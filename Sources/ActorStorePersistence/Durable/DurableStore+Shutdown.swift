@@ -54,6 +54,7 @@ extension DurableStore {
             return statistics
         }
         await log.confirmed?.shutdown(drain: .cancelEffects)
+        await log.phases.shutdown(drain: .cancelEffects)
         return DurableShutdownReport(
             effects: effects,
             unwrittenActions: max(statistics.pendingActions, statistics.unconfirmedActions),

@@ -18,6 +18,14 @@ public import ActorStore
 public final class DurableStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     /// The underlying store.
     public let store: Store<State, Action>
+    /// Whether the store can write to its log. It ends with the store's shutdown.
+    ///
+    /// ```swift
+    /// for await phase in orders.phase.values(of: \.self) {
+    ///     if case .ended(let error) = phase { log("The orders are no longer saved. \(error)") }
+    /// }
+    /// ```
+    public let phase: Store<DurabilityPhase, Never>
     /// The report of the recovery.
     public let recovery: RecoveryReport
     let log: DurableLog<State, Action>
@@ -33,6 +41,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         self.recovery = recovery
         self.log = log
         self.past = past
+        phase = log.phases.readOnly
     }
 
     // MARK: Actions

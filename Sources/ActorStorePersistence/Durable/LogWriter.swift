@@ -57,7 +57,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             if let encoded = work.encoded { upload.begin(encoded) }
             guard !work.entries.isEmpty || !upload.isIdle else {
                 // A barrier may have found that the log has what failed.
-                failing = nil
+                noteRecovery(shared)
                 return
             }
             do throws(ActionLogError) {
@@ -67,7 +67,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 } catch {
                     throw error.code == .fenced ? takenOver(error, by: connection) : error
                 }
-                failing = nil
+                noteRecovery(shared)
                 if !upload.isIdle {
                     try doPiece(shared)
                     // The step took long enough.
@@ -105,7 +105,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         guard now - known.since < configuration.retryLimit else {
             if !hasEntries {
                 // The store does not depend on a snapshot or a deletion.
-                failing = nil
+                noteRecovery(shared)
                 cancelUpload(error, isWriting: upload.isWriting, shared)
                 return true
             }
@@ -115,6 +115,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let wait = Self.waits.first * Double(1 << min(known.attempts, 10))
         shared.retry(error, after: min(wait, Self.waits.last))
         return false
+    }
+
+    /// Records that nothing is retried any more.
+    private func noteRecovery(_ shared: DurableLog<State, Action>) {
+        guard failing != nil else { return }
+        failing = nil
+        shared.noteRecovery()
     }
 
     private func connect(_ shared: DurableLog<State, Action>) throws(ActionLogError) -> any ActionLogConnection {

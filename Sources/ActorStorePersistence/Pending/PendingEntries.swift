@@ -40,8 +40,6 @@ struct PendingEntries<Waiter> {
     private var isScheduled = false
     /// Whether the writer will be woken to retry.
     private var isWaiting = false
-    /// Whether taken entries could not be appended, and are retried.
-    private(set) var isFailing = false
     /// The reason why no more entries are accepted.
     private(set) var end: ActionLogError?
 
@@ -150,7 +148,6 @@ struct PendingEntries<Waiter> {
         entries.removeFirst(count)
         appended = number
         taken = max(taken, number)
-        isFailing = false
     }
 
     /// Records that everything up to this number is settled.
@@ -166,7 +163,6 @@ struct PendingEntries<Waiter> {
     mutating func retry(after duration: Duration) -> Wake {
         taken = appended
         isAwake = false
-        isFailing = true
         guard end == nil, !isWaiting else { return .no }
         isWaiting = true
         return .again(after: duration)
