@@ -37,6 +37,43 @@ struct PendingEntriesTests {
         #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [5, 6])
     }
 
+    @Test("The entries of a dispatch are taken together, when it has ended")
+    func dispatches() {
+        var pending = pending()
+        #expect(pending.append(entry(2)) == .now)
+        pending.beginDispatch()
+        #expect(pending.append(entry(3)) == .no)
+        #expect(pending.untaken == 1)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [2])
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).isEmpty)
+        for number in UInt64(4)...5 { #expect(pending.append(entry(number)) == .no) }
+        #expect(pending.endDispatch() == .now)
+        #expect(pending.append(entry(6)) == .no)
+        // More bytes than a group has otherwise, also after a failure.
+        #expect(pending.take(atMost: 1, hasOtherWork: false).map(\.identity.number) == [3, 4, 5])
+        pending.noteAppended(through: 2)
+        #expect(pending.retry(after: .zero) == .again(after: .zero))
+        #expect(pending.take(atMost: 25, hasOtherWork: false).map(\.identity.number) == [3, 4, 5])
+        #expect(pending.take(atMost: 25, hasOtherWork: false).map(\.identity.number) == [6])
+    }
+
+    @Test("A dispatch without an entry, or with one, wakes the writer at most once, and an interval begins at its end")
+    func smallDispatches() {
+        var pending = pending(interval: .seconds(1))
+        pending.beginDispatch()
+        #expect(pending.endDispatch() == .no)
+        #expect(pending.endDispatch() == .no)
+        pending.beginDispatch()
+        #expect(pending.append(entry(2)) == .no)
+        #expect(pending.endDispatch() == .after(.seconds(1)))
+        pending.beginDispatch()
+        #expect(pending.append(entry(3)) == .no)
+        #expect(pending.intervalEnded() == .now)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [2])
+        #expect(pending.endDispatch() == .no)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [3])
+    }
+
     @Test("Waiters resume in the order of their entries, and never before these are settled")
     func waiters() {
         var pending = pending()

@@ -101,7 +101,12 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     var ticket: Ticket? { turn.hasBegun ? nil : turn.ticket }
 
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
-    mutating func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) { turn = Turn(ticket: ticket, hold: hold) }
+    mutating func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) -> PendingEntries<Waiter>.Wake {
+        turn = Turn(ticket: ticket, hold: hold)
+        guard ticket != nil else { return entries.endDispatch() }
+        entries.beginDispatch()
+        return .no
+    }
 
     /// Returns the outcome of the next action, and keeps its encoding.
     mutating func prepare(_ payload: Data, _ header: EntryHeader, _ text: String) -> LogAccount.Verdict {

@@ -86,7 +86,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
     func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) {
-        shared.withLock { $0.setTicket(ticket, hold) }
+        wakeWriter(shared.withLock { $0.setTicket(ticket, hold) })
     }
 
     /// Refuses the current action, and reports that to its dispatch.

@@ -30,6 +30,10 @@ struct PendingEntries<Waiter> {
     private var taken: UInt64
     /// The entries after ``appended``.
     private var entries: [ActionLogEntry] = []
+    /// The number of the first entry of the dispatch that is being reduced; nil between dispatches.
+    private var openDispatch: UInt64?
+    /// The numbers of entries that are appended in one group, because they are of one dispatch.
+    private var dispatches: [ClosedRange<UInt64>] = []
     /// The number of bytes of `entries`.
     private(set) var bytes = 0
     /// The waiters, by number.
@@ -53,8 +57,11 @@ struct PendingEntries<Waiter> {
     /// The number of entries that are not known to be settled.
     var count: Int { Int(accepted - settled) }
 
-    /// The number of entries that the writer has not taken yet.
-    var untaken: Int { entries.count - Int(taken - appended) }
+    /// The number of entries that the writer can take, and has not taken yet.
+    var untaken: Int { available - Int(taken - appended) }
+
+    /// The number of entries of complete dispatches.
+    private var available: Int { openDispatch.map { Int($0 - 1 - appended) } ?? entries.count }
 
     /// Whether no more entries are accepted for now.
     var isFull: Bool { count >= limit || bytes >= byteLimit }
@@ -69,6 +76,24 @@ struct PendingEntries<Waiter> {
         accepted += 1
         bytes += entry.size
         entries.append(entry)
+        return openDispatch == nil ? wakeForEntries() : .no
+    }
+
+    /// Begins a dispatch. Its entries are appended together, when it has ended: an interceptor can split its action,
+    /// and a crash must not lose a part of it.
+    mutating func beginDispatch() { openDispatch = accepted + 1 }
+
+    /// Ends the dispatch.
+    mutating func endDispatch() -> Wake {
+        guard let first = openDispatch else { return .no }
+        openDispatch = nil
+        guard first <= accepted else { return .no }
+        if first < accepted { dispatches.append(first...accepted) }
+        return wakeForEntries()
+    }
+
+    /// Wakes the writer for new entries.
+    private mutating func wakeForEntries() -> Wake {
         guard let interval, !isBusy else { return wake() }
         if isAwake || isScheduled || isWaiting || end != nil { return .no }
         isScheduled = true
@@ -118,21 +143,23 @@ struct PendingEntries<Waiter> {
 
     // MARK: Calls of the writer
 
-    /// Takes the next entries to append: up to a number of bytes, but at least one if there is one. If the result is
-    /// empty, the writer is asleep unless it has other work.
+    /// Takes the next entries to append: up to a number of bytes, but at least one if there is one, and all of a
+    /// dispatch. If the result is empty, the writer is asleep unless it has other work.
     mutating func take(atMost bytes: Int, hasOtherWork: Bool) -> [ActionLogEntry] {
         let start = Int(taken - appended)
-        guard end == nil, start < entries.count else {
+        guard end == nil, start < available else {
             isAwake = hasOtherWork && end == nil
             return []
         }
         var size = 0
-        let group = entries[start...].prefix { entry in
+        let group = entries[start..<available].prefix { entry in
             defer { size += entry.size }
             return size == 0 || size + entry.size <= bytes
         }
         taken += UInt64(group.count)
-        return Array(group)
+        let divided = dispatches.first { $0.contains(taken) }
+        taken = divided?.upperBound ?? taken
+        return Array(entries[start..<Int(taken - appended)])
     }
 
     /// Returns the entries up to a number that the log is not known to have.
@@ -148,6 +175,7 @@ struct PendingEntries<Waiter> {
         entries.removeFirst(count)
         appended = number
         taken = max(taken, number)
+        dispatches.removeAll { $0.upperBound <= number }
     }
 
     /// Records that everything up to this number is settled.
