@@ -108,6 +108,22 @@ struct FailingLogTests {
         await store.end()
     }
 
+    @Test("A refused connection ends a snapshot, and not its store")
+    func refusedSnapshot() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(leaseDuration: .milliseconds(100)))
+        try await store.book(1...2)
+        log.failAlways(.connect, with: .error(.refused))
+        log.fail(.claim, with: .error(.disconnected))
+        try await until { store.statistics.lastProblem != nil }
+        await expect(.refused) { try await store.checkpoint() }
+        log.failNoMore()
+        try await store.book(3...4)
+        #expect(store.statistics.failure == nil)
+        #expect(try await store.checkpoint() == 4)
+        await store.end()
+    }
+
     @Test("A lease lasts for at least 100 ms, and is not renewed without pause", arguments: [0, -5, 1])
     func shortLease(nanoseconds: Int) async throws {
         let log = FaultyLog(MemoryLog())

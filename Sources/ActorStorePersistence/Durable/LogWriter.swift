@@ -7,8 +7,6 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private static var bytesPerGroup: Int { 1 << 20 }
     /// The time for which groups are written before other work may use the thread.
     private static var turn: Duration { .milliseconds(1) }
-    /// The delays before a write is retried, which increase from the first to the last.
-    private static var waits: (first: Duration, last: Duration) { (.milliseconds(10), .seconds(1)) }
 
     nonisolated let log: any ActionLog
     nonisolated let configuration: DurabilityConfiguration
@@ -25,8 +23,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     var end = ActionLogPoint.start
     /// The entries that the next group waits for; nil if it does not wait.
     private var gathering: GroupGathering?
-    /// The time since which writes fail, and the number of failures.
-    private var failing: (since: ContinuousClock.Instant, attempts: Int)?
+    private var retries: WriteRetries
     var upload: SnapshotUpload
 
     init(_ log: any ActionLog, _ configuration: DurabilityConfiguration) throws(ActionLogError) {
@@ -35,6 +32,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         self.configuration = configuration
         coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
         origin = String(UInt64.random(in: .min ... .max), radix: 36)
+        retries = WriteRetries(for: configuration.retryLimit)
         upload = SnapshotUpload(configuration.retention)
     }
 
@@ -95,32 +93,26 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// - Returns: Whether to continue.
     private func fail(_ error: ActionLogError, hasEntries: Bool, _ shared: DurableLog<State, Action>) -> Bool {
         if error.code == .disconnected { connection = nil }
-        guard error.isPassing else {
+        let wait = retries.noteFailure(hasEntries: hasEntries, at: .now)
+        if error.isPassing, let wait {
+            shared.retry(error, after: wait)
+            return false
+        }
+        // The store does not depend on a snapshot or a deletion.
+        let isUploadOnly = !hasEntries && ![.fenced, .lostEntries].contains(error.code) && shared.failure == nil
+        guard isUploadOnly else {
             end(shared, error)
             return false
         }
-        let now = ContinuousClock.now
-        let known = failing ?? (now, 0)
-        failing = (known.since, known.attempts + 1)
-        guard now - known.since < configuration.retryLimit else {
-            if !hasEntries {
-                // The store does not depend on a snapshot or a deletion.
-                noteRecovery(shared)
-                cancelUpload(error, isWriting: upload.isWriting, shared)
-                return true
-            }
-            end(shared, error)
-            return false
-        }
-        let wait = Self.waits.first * Double(1 << min(known.attempts, 10))
-        shared.retry(error, after: min(wait, Self.waits.last))
-        return false
+        noteRecovery(shared)
+        cancelUpload(error, isWriting: upload.isWriting, shared)
+        return true
     }
 
     /// Records that nothing is retried any more.
     private func noteRecovery(_ shared: DurableLog<State, Action>) {
-        guard failing != nil else { return }
-        failing = nil
+        guard retries.isFailing else { return }
+        retries.noteSuccess()
         shared.noteRecovery()
     }
 
@@ -156,7 +148,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
     ) throws(ActionLogError) -> GroupGathering? {
-        if failing != nil { try lookForAnswers(by: connection, shared) }
+        if retries.isFailing { try lookForAnswers(by: connection, shared) }
         let appended = shared.appended
         let entries = entries.filter { $0.identity.number > appended }
         guard let last = entries.last else { return nil }
@@ -166,7 +158,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
         } catch {
             // Entries that a broken connection had sent can arrive after they were looked for.
-            guard failing != nil, error.code == .unexpectedEnd || error.code == .unexpectedNumber else { throw error }
+            guard retries.isFailing, error.code == .unexpectedEnd || error.code == .unexpectedNumber else { throw error }
             try lookForAnswers(by: connection, shared)
             guard shared.appended > appended else { throw error }
             return try append(entries, by: connection, shared)
@@ -314,9 +306,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Verifies that no other writer has appended to the log.
     func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         let found = try ask(shared) { connection throws(ActionLogError) in
-            if failing != nil { try lookForAnswers(by: connection, shared) }
+            if retries.isFailing { try lookForAnswers(by: connection, shared) }
             let found = try connection.status().end
-            guard found != end, failing != nil else { return found }
+            guard found != end, retries.isFailing else { return found }
             // Entries that a broken connection had sent can arrive after they were looked for.
             try lookForAnswers(by: connection, shared)
             return try connection.status().end
