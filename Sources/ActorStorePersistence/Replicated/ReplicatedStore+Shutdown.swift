@@ -106,12 +106,12 @@ extension ReplicatedStore {
             case .finishEffects: await root.cancelEffectsOnShutdown()
             case .cancelEffects: await root.cancelOtherEffects()
             }
-            // Compared before and after the effects: an action that came back from the log meanwhile may have started
-            // one, and one that has ended may have sent an action.
-            let before = replica.pending
-            let isIdle = await !root.hasOtherEffects() && root.statistics.waitingActions == 0
-            let after = replica.pending
-            if isIdle && before.isComplete && after.isComplete && before.settled == after.settled { return true }
+            let isQuiet = await Self.isQuiet {
+                replica.pending
+            } isIdle: {
+                await !root.hasOtherEffects() && root.statistics.waitingActions == 0
+            }
+            if isQuiet { return true }
             // A store that was shut down by itself reduces no more entries.
             if case .ended = root.phase { return false }
             if isOver() { return false }
@@ -120,5 +120,25 @@ extension ReplicatedStore {
             try? await Task.sleep(for: .milliseconds(1))
         }
         return false
+    }
+
+    /// Returns whether no action was pending when no effect was running.
+    ///
+    /// The actions are compared before and after the effects: one that came back from the log meanwhile may have
+    /// started an effect, and an effect that has ended may have sent one.
+    ///
+    /// - Parameters:
+    ///   - pending: Returns the pending actions.
+    ///   - isIdle: Returns whether no effect is running, and no action waits to be accepted.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    static func isQuiet(
+        pending: () -> Replica<State, Action>.Pending,
+        isIdle: () async -> Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> Bool {
+        let before = pending()
+        guard await isIdle() else { return false }
+        let after = pending()
+        return before.isComplete && after.isComplete && before.settled == after.settled
     }
 }

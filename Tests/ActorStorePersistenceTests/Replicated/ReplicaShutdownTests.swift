@@ -74,6 +74,30 @@ struct ReplicaShutdownTests {
         #expect(await shutdown.value.isComplete)
     }
 
+    @Test(
+        "A shutdown does not end while an action comes back from the log, or an effect sends one",
+        arguments: [
+            // The pending actions and the newest settled one, before and after the look at the effects.
+            (before: (0, 3), after: (0, 3), isQuiet: true),
+            ((1, 3), (0, 4), false),
+            ((0, 3), (1, 3), false),
+            ((0, 3), (0, 4), false),
+            ((1, 3), (1, 3), false),
+        ] as [(before: (Int, UInt64), after: (Int, UInt64), isQuiet: Bool)]
+    )
+    func quietness(before: (Int, UInt64), after: (Int, UInt64), isQuiet: Bool) async {
+        for isIdle in [true, false] {
+            var (actions, settled) = before
+            let found = await ShopStore.isQuiet {
+                (actions, settled, actions == 0)
+            } isIdle: {
+                (actions, settled) = after
+                return isIdle
+            }
+            #expect(found == (isQuiet && isIdle))
+        }
+    }
+
     @Test("A shutdown that cancels effects also cancels those of child stores")
     func effectsOfChildren() async throws {
         let begun = Events<Int>()
