@@ -5,9 +5,8 @@ import Foundation
 struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// The current action, between two interceptors or reducers.
     private struct Turn {
-        /// The ticket of the dispatch, and the hold for its effects.
+        /// The ticket of the dispatch.
         var ticket: Ticket?
-        var hold: EffectHold?
         /// Whether a part of the action was reduced. If an interceptor splits an action, its name and the expected
         /// revision are those of the first part, and the dispatch waits for all parts.
         var hasBegun = false
@@ -101,8 +100,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     var ticket: Ticket? { turn.hasBegun ? nil : turn.ticket }
 
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
-    mutating func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) -> PendingEntries<Waiter>.Wake {
-        turn = Turn(ticket: ticket, hold: hold)
+    mutating func setTicket(_ ticket: Ticket?) -> PendingEntries<Waiter>.Wake {
+        turn = Turn(ticket: ticket)
         guard ticket != nil else { return entries.endDispatch() }
         entries.beginDispatch()
         return .no
@@ -138,7 +137,12 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     }
 
     /// Records a reduced action.
-    mutating func noteReduced(_ action: Action, _ effect: Effect<Action>) -> Reduced {
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - effect: Its effect.
+    ///   - hold: The hold for the effect; nil if it is not awaited.
+    mutating func noteReduced(_ action: Action, _ effect: Effect<Action>, _ hold: EffectHold?) -> Reduced {
         guard let (payload, header, text) = turn.prepared else {
             fatalError("An action was reduced without passing the interceptor that writes it. Report this defect.")
         }
@@ -158,12 +162,12 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
             reduced.effect = .dropped
             return reduced
         }
-        turn.hold?.hold()
+        hold?.hold()
         let held = HeldEffects<Action>.Held(
             number: number,
             action: action,
             effect: effect,
-            hold: turn.hold,
+            hold: hold,
             beginning: Promise()
         )
         self.held.append(held)

@@ -85,8 +85,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     }
 
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
-    func setTicket(_ ticket: Ticket?, _ hold: EffectHold?) {
-        wakeWriter(shared.withLock { $0.setTicket(ticket, hold) })
+    func setTicket(_ ticket: Ticket?) {
+        wakeWriter(shared.withLock { $0.setTicket(ticket) })
     }
 
     /// Refuses the current action, and reports that to its dispatch.
@@ -127,7 +127,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     ///
     /// - Returns: The part of its effect that starts now.
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
-        let reduced = shared.withLock { $0.noteReduced(action, effect) }
+        // Also of an action that an effect has sent, if its performer waits for that.
+        let hold = effect.isAnswerOnly ? nil : store.withLock { $0 }?.effectHold
+        let reduced = shared.withLock { $0.noteReduced(action, effect, hold) }
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
@@ -143,7 +145,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Keeps the store from ending before an effect has started.
     private func waiting(for held: HeldEffects<Action>.Held) -> Effect<Action> {
-        .run { [self] _ in
+        let note = UnusedNote { [self] in drop(held.number) }
+        return .run { [self] _ in
+            note.use()
             await withTaskCancellationHandler {
                 await held.beginning.wait()
             } onCancel: {

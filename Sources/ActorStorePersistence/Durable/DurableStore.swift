@@ -9,8 +9,8 @@ public import ActorStore
 /// dispatched elsewhere, for example to a scope, call ``commit(isolation:)`` afterwards.
 ///
 /// Readers see reduced actions, even before they are acknowledged. Effects start when their action is acknowledged,
-/// depending on ``EffectStart``. The `StoreTask` of a dispatch to ``store`` waits until the effects have started; that
-/// of a dispatch to the durable store waits until they have ended.
+/// depending on ``EffectStart``. The `StoreTask` of a dispatch to ``store`` waits until the effects have started, or
+/// until they have ended if it tracks feedback; that of a dispatch to the durable store waits until they have ended.
 ///
 /// If a reduced action cannot be written, the store accepts no more actions, and throws the reason. ``statistics`` has
 /// the number of actions of its state that may be lost. A new store that is opened from the log has all acknowledged
@@ -99,7 +99,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     ) async throws -> Reduced {
         do {
             let (task, answer) = try await store.dispatch(action, tracksFeedback: tracksFeedback) { [log] hold in
-                log.setTicket(hold == nil ? nil : ticket, hold)
+                log.setTicket(hold == nil ? nil : ticket)
             }
             var number: UInt64?
             if case .accepted(let accepted) = ticket.outcome { number = accepted }

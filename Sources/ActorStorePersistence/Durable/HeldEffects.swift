@@ -14,23 +14,29 @@ struct HeldEffects<Action: Sendable>: Sendable {
         let beginning: Promise<Void>
     }
 
-    /// In the order of their numbers.
-    private var held: [Held] = []
+    private var held = OrderedWaiters<Held>()
 
-    var isEmpty: Bool { held.isEmpty }
-
-    mutating func append(_ new: Held) { held.append(new) }
+    mutating func append(_ new: Held) { held.add(new, for: new.number, 0) }
 
     /// Removes and returns the effects whose actions are settled.
-    mutating func take(through number: UInt64) -> [Held] {
-        let index = held.firstIndex { $0.number > number } ?? held.endIndex
-        defer { held.removeFirst(index) }
-        return Array(held[..<index])
-    }
+    mutating func take(through number: UInt64) -> [Held] { held.take(through: number) }
 
     /// Removes and returns the effect whose waiting task was cancelled.
-    mutating func remove(_ number: UInt64) -> Held? {
-        guard let index = held.firstIndex(where: { $0.number == number }) else { return nil }
-        return held.remove(at: index)
-    }
+    ///
+    /// - Complexity: O(log *n*) on average, where *n* is the number of effects: all of them can be cancelled at once.
+    mutating func remove(_ number: UInt64) -> Held? { held.remove(0, for: number) }
+}
+
+/// Calls a closure when it is released without having been used.
+///
+/// A task that is cancelled before it begins releases its body, and runs no cancellation handler.
+final class UnusedNote: Sendable {
+    private let whenUnused: @Sendable () -> Void
+    private let isUsed = LockedValue(false)
+
+    init(_ whenUnused: @escaping @Sendable () -> Void) { self.whenUnused = whenUnused }
+
+    deinit { if !isUsed.withLock({ $0 }) { whenUnused() } }
+
+    func use() { isUsed.withLock { $0 = true } }
 }

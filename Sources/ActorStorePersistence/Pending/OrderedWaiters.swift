@@ -75,3 +75,5 @@ struct OrderedWaiters<Waiter> {
         return range.lowerBound
     }
 }
+
+extension OrderedWaiters: Sendable where Waiter: Sendable {}

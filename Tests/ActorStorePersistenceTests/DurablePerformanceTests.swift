@@ -1,0 +1,133 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+/// An action whose effect sends another one, which has an effect of its own.
+private struct Relay: Reducer {
+    typealias State = Ledger.State
+    typealias Action = Ledger.Action
+
+    /// The effect of a payment.
+    let pay: @Sendable (Int) async throws -> Void
+    /// Called when an action is reduced.
+    var reducing: @Sendable (Action) -> Void = { _ in }
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        reducing(action)
+        switch action {
+        case .book(let amount):
+            state.amounts.append(amount)
+            return .run { send in send(.pay(amount)) }
+        case .pay(let amount):
+            state.amounts.append(-amount)
+            return .run { [pay] _ in try await pay(amount) }
+        case .cancelPayments, .secret: return .none
+        }
+    }
+
+    func open(
+        _ log: some ActionLog,
+        _ durability: DurabilityConfiguration = DurabilityConfiguration()
+    ) async throws(ActionLogError) -> LedgerStore {
+        try await Store.durable(in: log, initialState: State(), reducer: self, durability: durability)
+    }
+}
+
+@Suite("Performances of durable stores", .timeLimit(.minutes(10)))
+struct DurablePerformanceTests {
+    let log = FaultyLog(MemoryLog())
+    let outside = Outside()
+
+    @Test(
+        "A performance awaits the effects of actions that its effects have sent",
+        arguments: [EffectStart.afterCommit, .atOnce],
+        [true, false]
+    )
+    func feedback(start: EffectStart, isOfInnerStore: Bool) async throws {
+        let relay = Relay { [outside] amount in
+            try await Task.sleep(for: .milliseconds(50))
+            outside.tell(amount)
+        }
+        let store = try await relay.open(log, DurabilityConfiguration(effects: start))
+        if isOfInnerStore { try await store.store.perform(.book(1)) } else { try await store.perform(.book(1)) }
+        #expect(outside.amounts == [1])
+        #expect(store.snapshot.amounts == [1, -1])
+        await store.end()
+    }
+
+    @Test("A performance throws the error of an effect of an action that its effects have sent")
+    func failedFeedback() async throws {
+        let store = try await Relay { _ in throw Failure() }.open(log)
+        await #expect(throws: Failure.self) { try await store.perform(.book(1)) }
+        await store.end()
+    }
+
+    private struct Failure: Error {}
+
+    @Test("A cancelled performance cancels the effects of actions that its effects have sent")
+    func cancelledFeedback() async throws {
+        let relay = Relay { [outside] amount in
+            outside.tell(amount)
+            do { try await Task.sleep(for: .seconds(1_000)) } catch { outside.tell(-amount) }
+        }
+        let store = try await relay.open(log)
+        let performance = Task { try await store.perform(.book(1)) }
+        try await until { outside.amounts == [1] }
+        performance.cancel()
+        await #expect(throws: CancellationError.self) { try await performance.value }
+        #expect(outside.amounts == [1, -1])
+        await store.end()
+    }
+
+    @Test("A performance that is cancelled before its effects wait for the log does not wait for it either")
+    func cancelledBeforeWaiting() async throws {
+        let cancelling = LockedValue<Task<Void, any Error>?>(nil)
+        let relay = Relay { [outside] amount in
+            outside.tell(amount)
+        } reducing: { action in
+            if case .pay = action { cancelling.withLock { $0 }?.cancel() }
+        }
+        let store = try await relay.open(log)
+        let goOn = DispatchSemaphore(value: 0)
+        // That of the payment.
+        log.fail(.append, number: log.count(of: .append) + 2, with: .wait(goOn))
+        let begins = Promise<Void>()
+        let isOver = LockedValue(false)
+        let performance = Task {
+            await begins.wait()
+            defer { isOver.withLock { $0 = true } }
+            try await store.perform(.book(1))
+        }
+        cancelling.withLock { $0 = performance }
+        begins.settle(())
+        try await until { isOver.withLock { $0 } }
+        goOn.signal()
+        await #expect(throws: CancellationError.self) { try await performance.value }
+        #expect(await store.end().isComplete)
+        #expect(store.snapshot.amounts == [1, -1])
+        #expect(outside.amounts == [])
+    }
+
+    @Test("Many effects that wait for the log are cancelled at once, and each in a short time")
+    func manyCancelled() async throws {
+        let count = 16_000
+        let durability = DurabilityConfiguration(snapshots: .never, digestInterval: nil)
+        let store = try await Relay { _ in }.open(log, durability)
+        let goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, number: log.count(of: .append) + 1, with: .wait(goOn))
+        var tasks: [StoreTask] = []
+        for amount in 0..<count { tasks.append(try await store.store.dispatch(.pay(amount))) }
+        let start = ContinuousClock.now
+        // The newest first, which a search from the oldest finds last.
+        for task in tasks.reversed() { task.cancel() }
+        for task in tasks { try? await task.finish() }
+        // With a search among all of them for each, half as many took 3 seconds.
+        #expect(ContinuousClock.now - start < .seconds(10))
+        goOn.signal()
+        #expect(await store.end().isComplete)
+    }
+}
