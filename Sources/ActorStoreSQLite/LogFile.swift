@@ -31,8 +31,6 @@
                 )
             }
             try connection.execute("PRAGMA synchronous=\(log.acknowledgement == .disk ? "FULL" : "NORMAL")")
-            // On systems other than Linux, a plain sync does not reach the disk.
-            try connection.execute("PRAGMA fullfsync=1; PRAGMA checkpoint_fullfsync=1")
             // `LogCheckpoints` runs checkpoints beside the writer.
             try connection.execute("PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864")
             return connection

@@ -89,18 +89,21 @@
             return read(descriptor, &bytes, bytes.count) == bytes.count && bytes == name
         }
 
+        /// Throws if something other than a file is at the path: a folder, a device or a pipe.
+        static func checkIsRegular(_ path: String) throws(ActionLogError) {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+            throw ActionLogError(
+                .unsafe,
+                in: path,
+                "A folder or a device is at this path, and not a file. Use another path."
+            )
+        }
+
         /// Throws if something other than a file is at the path, or a file with a second name. SQLite finds companion
         /// files by name, so each name would have its own.
         static func checkIsFile(_ path: String) throws(ActionLogError) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return }
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw ActionLogError(
-                    .unsafe,
-                    in: path,
-                    "A folder or a device is at this path, and not a file. Use another path."
-                )
-            }
+            try checkIsRegular(path)
             guard !isMounted(path) else {
                 throw ActionLogError(
                     .unsafe,
@@ -111,7 +114,8 @@
                     """
                 )
             }
-            guard status.st_nlink > 1 else { return }
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_nlink > 1 else { return }
             throw ActionLogError(
                 .unsafe,
                 in: path,
@@ -146,8 +150,9 @@
                 .damaged,
                 in: path,
                 """
-                The file is missing or empty, but its write-ahead log has contents. Nothing was changed. Restore the file, \
-                or a backup; then, or for a new log, delete the files whose names end with `-wal` and `-shm`.
+                The file is missing or empty, but its write-ahead log has contents. Nothing was changed. Put the file back \
+                beside its other files. Before you replace it by a backup, delete those whose names end with `-wal`, \
+                `-shm` and `-journal`. For a new log, delete these and that with `-end`.
                 """
             )
         }

@@ -36,6 +36,8 @@
             sqlite3_busy_timeout(handle, 1_000)
             // Closing must not change a file whose write-ahead log is damaged, nor intact entries behind the damage.
             try check(actor_store_keep_log_on_close(handle))
+            // On systems other than Linux, a plain sync does not reach the disk: also that of a checkpoint or a copy.
+            try execute("PRAGMA fullfsync=1; PRAGMA checkpoint_fullfsync=1")
         }
 
         deinit { close() }

@@ -19,7 +19,10 @@
         /// - Parameter path: The path of the copy. An existing file is replaced, unless it was opened as a log, and its
         ///   `-wal`, `-shm` or `-journal` exists.
         /// - Throws: `ActionLogError.Code.refused` if the log does not exist, the path cannot be written, or its file
-        ///   was opened as a log; `ActionLogError.Code.full` if the disk is full. A failed copy leaves no file.
+        ///   was opened as a log; `ActionLogError.Code.unsafe` if the path is that of a folder, a device or a pipe;
+        ///   `ActionLogError.Code.full` if the disk is full; the errors of ``connect()``. A failed copy leaves no file.
+        ///   If the process is killed meanwhile, delete the files whose names begin with that of the copy, and
+        ///   continue with a UUID.
         /// - Complexity: O(*n*), where *n* is the size of the file.
         public func backup(to path: String) async throws(ActionLogError) {
             let copy = try LogPath(path).file
@@ -44,6 +47,7 @@
             guard let inode = Inode(of: log) else {
                 throw ActionLogError(.refused, in: log, "The log does not exist, so it cannot be copied.")
             }
+            try LogPath.checkIsRegular(copy)
             guard inode != Inode(of: copy) else {
                 throw ActionLogError(.refused, in: log, "A log cannot be copied onto itself. Use another path.")
             }

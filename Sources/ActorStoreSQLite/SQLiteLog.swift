@@ -57,6 +57,8 @@
         ///     mount of the file alone, or if another database has a name that belongs to the log, or the other way
         ///     round: `log` and `log-journal`;
         ///   - `damaged` if the file is missing or empty, and its write-ahead log is not;
+        ///   - `busy` if another program deleted or replaced the file, and connections of this process still use the
+        ///     former one, which they notice when they are used next;
         ///   - `refused` if the system denies access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }

@@ -13,8 +13,6 @@
         private let checkpoints: LogCheckpoints
         /// Whether the record of the end agrees with the log, where this connection does not write it.
         private var hasCheckedNote = false
-        /// The companion files with which the database was opened.
-        private let companions: [Inode?]
 
         init(_ log: SQLiteLog) throws(ActionLogError) {
             self.log = log
@@ -28,7 +26,7 @@
                     throw ActionLogError(.damaged, in: log.name, "The log has lost its identity. Restore a backup.")
                 }
                 self.identity = identity
-                companions = Self.companions(of: log.name)
+                file.noteCompanions()
             } catch {
                 // The failed call has closed the database.
                 file.end(session)
@@ -183,7 +181,7 @@
 
         /// Throws if the file was deleted or replaced: commits to the former file would be lost with this connection.
         func checkIsInPlace() throws(ActionLogError) {
-            guard !file.isInPlace || companions != Self.companions(of: log.name) else { return }
+            guard !file.isInPlace else { return }
             throw database.fail(
                 ActionLogError(
                     .disconnected,
@@ -195,12 +193,6 @@
                     """
                 )
             )
-        }
-
-        /// The write-ahead log and the file with its locks. If another program had different ones, both would overwrite
-        /// each other's data.
-        private static func companions(of path: String) -> [Inode?] {
-            [Inode(of: path + "-wal"), Inode(of: path + "-shm")]
         }
 
         func noteCommit(of bytes: Int) {
@@ -280,6 +272,8 @@
             let deadline = clock.now + duration
             // Other processes send no notifications, so their entries are polled, at growing intervals.
             var pause = Duration.milliseconds(1)
+            // A reader that only waits would otherwise never notice that other connections use another file.
+            try checkIsInPlace()
             while try end().position <= position, clock.now < deadline {
                 file.waiting.wait(for: min(pause, deadline - clock.now)) {
                     database.interruption.isNoted || (try? end().position > position) != false

@@ -19,6 +19,9 @@
         let inode: Inode
         private let path: String
         private let descriptor: Int32
+        /// The write-ahead log and the file with SQLite's locks, with which the connections were opened; nil before.
+        private let companions = LockedValue<[Inode?]?>(nil)
+        private let companionPaths: [String]
         /// The threads of this process that wait for new entries.
         let waiting = WaitingThreads()
 
@@ -26,6 +29,7 @@
             self.path = path
             self.descriptor = descriptor
             self.inode = inode
+            companionPaths = [path + "-wal", path + "-shm"]
         }
 
         /// Begins a session on a file, which is created empty if it does not exist.
@@ -33,6 +37,7 @@
             let begun = registry.withLock { registry in
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
+                    try checkIsInPlace(known, at: path, among: registry.files)
                     // A name that was added meanwhile is unused, and need not end running sessions.
                     if known?.path != path { try LogPath.checkIsFile(path) }
                     if known == nil { try checkCompanions(of: path, among: registry.files) }
@@ -48,6 +53,25 @@
                 }
             }
             return try begun.get()
+        }
+
+        /// Throws if connections of this process still use a file that was deleted or replaced, or whose companions
+        /// were: SQLite would share its memory with them, and its locks on the new files would not exclude them.
+        private static func checkIsInPlace(
+            _ known: SharedFile?,
+            at path: String,
+            among files: [Inode: SharedFile]
+        ) throws(ActionLogError) {
+            let former = known ?? files.values.first { $0.path == path }
+            guard let former, !former.isInPlace else { return }
+            throw ActionLogError(
+                .busy,
+                in: path,
+                """
+                Another program deleted or replaced the file, or its companion `-wal` or `-shm`, and connections of this \
+                process still use the former one. They end when they are used next.
+                """
+            )
         }
 
         private static func open(_ path: String) throws(ActionLogError) -> SharedFile {
@@ -67,7 +91,7 @@
             let isOfOther = log.map { log in
                 let inode = Inode(of: log)
                 return files.values.contains { $0.path == log || $0.inode == inode }
-                    || Inode.size(of: path) == 0 && LogPath.isDatabase(log)
+                    || Inode.size(of: path) == 0 && isDatabase(log, among: files)
             }
             let companion =
                 isOfOther == true ? nil : LogPath.companions.map { path + $0 }.first { isDatabase($0, among: files) }
@@ -85,10 +109,10 @@
 
         private static func isDatabase(_ path: String, among files: [Inode: SharedFile]) -> Bool {
             guard let inode = Inode(of: path) else { return false }
-            return files[inode] != nil || LogPath.isDatabase(path)
+            return files.values.contains { $0.uses(inode) } || LogPath.isDatabase(path)
         }
 
-        /// Returns whether a file is a database, and releases no locks of this process on it.
+        /// Returns whether a file is a database or belongs to an open log, and releases no locks of this process on it.
         static func isDatabase(_ path: String) -> Bool {
             registry.withLock { isDatabase(path, among: $0.files) }
         }
@@ -105,8 +129,25 @@
             }
         }
 
-        /// Whether the path still leads to this file.
-        var isInPlace: Bool { Inode(of: path) == inode }
+        // MARK: The files
+
+        /// Whether the paths still lead to this file and to its companions. If another program had different
+        /// companions, both would overwrite each other's data.
+        var isInPlace: Bool {
+            guard Inode(of: path) == inode else { return false }
+            guard let known = companions.withLock({ $0 }) else { return true }
+            return known == currentCompanions
+        }
+
+        /// Records the companions, which exist as long as a connection to the database does.
+        func noteCompanions() { companions.withLock { known in known = known ?? currentCompanions } }
+
+        private var currentCompanions: [Inode?] { companionPaths.map { Inode(of: $0) } }
+
+        /// Returns whether connections to this file can have locks on a file: this one, or a companion.
+        private func uses(_ inode: Inode) -> Bool {
+            self.inode == inode || companions.withLock { $0 ?? [] }.contains(inode) || currentCompanions.contains(inode)
+        }
 
         // MARK: Sessions
 

@@ -217,6 +217,31 @@
             }
         }
 
+        @Test(
+            "A log whose files were replaced is opened again when no connection of the process uses the former ones",
+            arguments: [["log"], ["log-wal", "log-shm"], ["log", "log-wal", "log-shm"]]
+        )
+        func replacedFilesOfSeveralConnections(names: [String]) async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            var waiting: (any ActionLogConnection)? = try log.connect()
+            try waiting?.append(1...3)
+            try shell(folder("log"), "PRAGMA wal_checkpoint(TRUNCATE)")
+            try await log.backup(to: folder("copy"))
+            for name in names { try FileManager.default.removeItem(atPath: folder(name)) }
+            if names.contains("log") { try FileManager.default.moveItem(atPath: folder("copy"), toPath: folder("log")) }
+            let error = #expect(throws: ActionLogError.self) { try log.connect() }
+            #expect(error?.code == .busy)
+            // A connection that only waits notices it.
+            let noticed = #expect(throws: ActionLogError.self) { try waiting?.wait(after: 3, for: .milliseconds(1)) }
+            #expect(noticed?.code == .disconnected)
+            #expect(throws: ActionLogError.self) { try waiting?.read(after: 0, atMost: 1_000) }
+            waiting = nil
+            let later = try log.connect()
+            try later.append(4...4)
+            #expect(try later.read(after: 0, atMost: 1_000).map(\.identity.number) == [1, 2, 3, 4])
+        }
+
         @Test("A file with two names is refused, and the store that has it continues")
         func hardLink() throws {
             let folder = try TemporaryFolder()
@@ -368,6 +393,31 @@
                 #expect(error?.code == .unsafe)
                 await #expect(throws: ActionLogError.self) { try await other.backup(to: folder("copy")) }
                 #expect(try [locks(on: folder("log")), locks(on: folder("log-shm"))] == before)
+                // The names of its companions' companions, and a companion of another name.
+                let next = try SQLiteLog(at: folder("log-shm" + end))
+                #expect(throws: ActionLogError.self) { try next.connect() }
+                await expect(.refused) { try await SQLiteLog(at: folder("log")).backup(to: next.name) }
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder("other" + end),
+                    withDestinationPath: folder("log-shm")
+                )
+                #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("other")).connect() }
+                #expect(try [locks(on: folder("log")), locks(on: folder("log-shm"))] == before)
+            }
+
+            @Test("A connection keeps its locks while its file is moved away and the log is opened")
+            func movedFile() throws {
+                let folder = try TemporaryFolder()
+                let log = try SQLiteLog(at: folder("log"))
+                let connection = try log.connect()
+                try connection.append(1...5)
+                let before = try [locks(on: folder("log")), locks(on: folder("log-shm"))]
+                try FileManager.default.moveItem(atPath: folder("log"), toPath: folder("moved"))
+                #expect(throws: ActionLogError.self) { try log.connect() }
+                try FileManager.default.moveItem(atPath: folder("moved"), toPath: folder("log"))
+                #expect(try [locks(on: folder("log")), locks(on: folder("log-shm"))] == before)
+                try connection.append(6...6)
+                #expect(try log.connect().status().end.position == 6)
             }
 
             /// Returns the number of locks of this process on a file.
@@ -404,6 +454,11 @@
             // It has everything: SQLite reads it if the file has a page.
             try Data(count: 4_096).write(to: URL(fileURLWithPath: folder("log")))
             #expect(try SQLiteLog(at: folder("log")).connect().status().end.position == 5)
+            // For a new log, the error names all files to delete.
+            let ends = ["-wal", "-shm", "-end"]
+            #expect((ends + ["-journal"]).allSatisfy { error?.reason.contains("`\($0)`") == true })
+            for end in [""] + ends { try FileManager.default.removeItem(atPath: folder("log" + end)) }
+            #expect(try SQLiteLog(at: folder("log")).connect().status().acknowledged == nil)
         }
 
         @Test("A lease with an impossible session does not trap")
@@ -465,6 +520,17 @@
             await expect(.refused) { try await log.backup(to: folder("log" + end)) }
             try connection.append(3...4)
             #expect(try log.connect().status().end.position == 4)
+        }
+
+        @Test("A copy onto a folder or a pipe is refused")
+        func backupOntoOthers() async throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            try log.connect().append(1...2)
+            try FileManager.default.createDirectory(atPath: folder("folder"), withIntermediateDirectories: false)
+            mkfifo(folder("pipe"), 0o600)
+            for name in ["folder", "pipe"] { await expect(.unsafe) { try await log.backup(to: folder(name)) } }
+            #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("pipe")).connect() }
         }
 
         @Test("A copy beside a journal is refused, because SQLite would undo the journal's transaction in the copy")

@@ -24,6 +24,15 @@
             #expect(try connection.integer("SELECT count(*) FROM items") == 1)
         }
 
+        @Test("Each connection syncs to the disk itself, also those that write no entries")
+        func fullSyncs() throws {
+            let folder = try TemporaryFolder()
+            try Data().write(to: URL(fileURLWithPath: folder("file")))
+            let connection = try SQLiteConnection(path: folder("file"))
+            #expect(try connection.integer("PRAGMA fullfsync") == 1)
+            #expect(try connection.integer("PRAGMA checkpoint_fullfsync") == 1)
+        }
+
         @Test("A lost race for the locks of a file is transient")
         func lostRaces() {
             for code in [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL] {

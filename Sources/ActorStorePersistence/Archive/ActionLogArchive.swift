@@ -40,7 +40,9 @@ extension DurableStore {
     ///   - path: The path of the archive. An existing archive is replaced when the new one is complete.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The number of entries, at least those of all actions that were accepted before.
-    /// - Throws: ``ActionLogError`` if an entry cannot be read, or the archive cannot be written.
+    /// - Throws: ``ActionLogError`` if an entry cannot be read, or the archive cannot be written. A failed export
+    ///   leaves no file. If the process is killed meanwhile, delete the file whose name begins with that of the
+    ///   archive, and continues with a UUID.
     /// - Complexity: O(*n*), where *n* is the size of the log.
     @discardableResult
     public func export(to path: String, isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
