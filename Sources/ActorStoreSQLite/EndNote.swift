@@ -20,10 +20,16 @@
         deinit { if descriptor >= 0 { close(descriptor) } }
 
         /// Returns the last acknowledged entry, even if another log at this path acknowledged it; nil if it is unknown.
-        func read() -> ActionLogPoint? {
-            guard Inode.size(of: path) <= Self.limit, let data = FileManager.default.contents(atPath: path),
-                let end = data.firstIndex(of: UInt8(ascii: "\n"))
-            else { return nil }
+        ///
+        /// - Throws: `ActionLogError` if the file cannot be opened at the moment. A loss would not be detected.
+        func read() throws(ActionLogError) -> ActionLogPoint? {
+            let file = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            if file < 0, ActionLogError.isShortage(errno) { throw .system(errno, in: path) }
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            var data = [UInt8](repeating: 0, count: Self.limit)
+            let count = Foundation.read(file, &data, data.count)
+            guard let end = data[..<max(count, 0)].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
             // A shorter note may have been written over a longer one.
             let words = String(decoding: data[..<end], as: UTF8.self).split(separator: " ")
             let name = words.count == 4 ? "" : words.last.map(String.init) ?? ""

@@ -25,7 +25,8 @@
             let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
             let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
             guard code == SQLITE_OK, let handle else {
-                let error = ActionLogError.database(code, sqlite3_errmsg(handle), in: path)
+                let number = sqlite3_system_errno(handle)
+                let error = ActionLogError.database(code, sqlite3_errmsg(handle), system: number, in: path)
                 sqlite3_close_v2(handle)
                 throw error
             }
@@ -64,6 +65,7 @@
             let error = ActionLogError.database(
                 extended & 0xFF == code & 0xFF ? extended : code,
                 sqlite3_errmsg(handle),
+                system: sqlite3_system_errno(handle),
                 in: name
             )
             // Linux reports a failed write once, and drops the data: a second attempt would succeed, whatever is on the
@@ -157,7 +159,18 @@
 
     extension ActionLogError {
         /// Returns the error of a log for a result code of SQLite.
-        static func database(_ code: Int32, _ message: UnsafePointer<CChar>?, in log: String) -> ActionLogError {
+        ///
+        /// - Parameters:
+        ///   - code: The result code.
+        ///   - message: SQLite's message.
+        ///   - number: The system's number of the error, if the file could not be opened, read or written.
+        ///   - log: The name of the log.
+        static func database(
+            _ code: Int32,
+            _ message: UnsafePointer<CChar>?,
+            system number: Int32 = 0,
+            in log: String
+        ) -> ActionLogError {
             let said = "SQLite reports: \(message.map { String(cString: $0) } ?? "out of memory") (\(code))."
             let (meaning, advice): (ActionLogError.Code, String) =
                 switch code & 0xFF {
@@ -174,6 +187,8 @@
                 case SQLITE_IOERR where isFailedSync(code):
                     (.refused, " What is on disk is unknown. Repair the disk, then open the log again.")
                 case SQLITE_IOERR: (.disconnected, " The system could not read or write the file.")
+                case SQLITE_CANTOPEN where isShortage(number):
+                    (.disconnected, " There are no free file descriptors. Raise their limit, or close some.")
                 default: (.refused, "")
                 }
             return ActionLogError(meaning, in: log, said + advice)

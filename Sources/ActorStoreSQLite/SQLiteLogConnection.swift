@@ -52,7 +52,7 @@
             // Otherwise this connection could return a file that other programs no longer use.
             try checkIsInPlace()
             // Read first, because another writer may acknowledge more meanwhile.
-            let acknowledged = endNote.read()
+            let acknowledged = try endNote.read()
             return try database.view { () throws(ActionLogError) in
                 ActionLogStatus(
                     identity: identity,
@@ -108,11 +108,11 @@
             guard !hasCheckedNote else { return }
             hasCheckedNote = true
             // Behind a lost end, a program appends only if it accepts the loss. The next one need not accept it again.
-            guard let known = endNote.read() else { return }
             do throws(ActionLogError) {
+                guard let known = try endNote.read() else { return }
                 if try identity(at: known.position) != known.identity { endNote.clear() }
             } catch {
-                // It was deleted behind a snapshot, and is not looked for.
+                // It was deleted behind a snapshot, and is not looked for, or cannot be read.
             }
         }
 

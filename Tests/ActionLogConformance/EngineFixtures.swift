@@ -35,6 +35,31 @@ public func failure(_ body: () throws -> Void) -> ActionLogError? {
     }
 }
 
+/// Runs a closure while only a few file descriptors are free. Call it in a process of its own.
+public func withFreeDescriptors<Result>(_ count: Int, _ body: () throws -> Result) rethrows -> Result {
+    var limit = rlimit()
+    getrlimit(descriptorLimit, &limit)
+    let former = limit
+    limit.rlim_cur = min(256, limit.rlim_max)
+    setrlimit(descriptorLimit, &limit)
+    var descriptors: [Int32] = []
+    while case let next = open("/dev/null", O_RDONLY), next >= 0 { descriptors.append(next) }
+    for descriptor in descriptors.suffix(count) { close(descriptor) }
+    descriptors.removeLast(min(count, descriptors.count))
+    defer {
+        for descriptor in descriptors { close(descriptor) }
+        var limit = former
+        setrlimit(descriptorLimit, &limit)
+    }
+    return try body()
+}
+
+#if os(Linux)
+    private let descriptorLimit = __rlimit_resource_t(7)
+#else
+    private let descriptorLimit = RLIMIT_NOFILE
+#endif
+
 /// Expects a log error with a code, and at a position if one is given.
 public func expect(
     _ code: ActionLogError.Code,

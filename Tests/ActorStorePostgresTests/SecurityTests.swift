@@ -84,6 +84,25 @@
             #expect(!text.contains(Self.password))
         }
 
+        @Test("A process without free file descriptors can connect later", .timeLimit(.minutes(10)))
+        func shortage() async {
+            await #expect(processExitsWith: .success) {
+                let tests = SecurityTests()
+                let process = try tests.makeServer()
+                let log = PostgresLog(
+                    PostgresServer(tests.connectionString(process, password: SecurityTests.password)),
+                    stream: "stock"
+                )
+                try log.connect().append(entries("a", 1...1))
+                let errors = (0...8).map { count in
+                    withFreeDescriptors(count) { failure { _ = try log.connect() } }
+                }
+                #expect(errors.first??.code == .disconnected)
+                #expect(errors.allSatisfy { $0?.isPassing != false }, "\(errors)")
+                #expect(errors.contains { $0 == nil })
+            }
+        }
+
         @Test("Large answers are read whatever the size of their encrypted pieces", .timeLimit(.minutes(10)))
         func encryptedPieces() throws {
             let process = try PostgresProcess()

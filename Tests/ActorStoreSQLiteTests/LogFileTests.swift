@@ -496,6 +496,31 @@
             #expect(try connection.status().acknowledged?.position == 4)
         }
 
+        @Test("A process without free file descriptors can open a log later, and detects a lost end")
+        func shortage() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                try SQLiteLog(at: folder("log")).connect().append(1...10)
+                try loseEnd(of: folder("log"), after: 5)
+                var codes: [ActionLogError.Code?] = []
+                for count in 0...10 {
+                    for name in ["log", "new\(count)"] {
+                        let log = try SQLiteLog(at: folder(name))
+                        let error = withFreeDescriptors(count) {
+                            failure {
+                                let acknowledged = try log.connect().status().acknowledged?.position
+                                #expect(name != "log" || acknowledged == 10, "\(count)")
+                            }
+                        }
+                        #expect(error?.isPassing != false, "\(count), \(name): \(error as Any)")
+                        codes.append(error?.code)
+                    }
+                }
+                #expect(codes.first == .disconnected)
+                #expect(codes.last == .some(nil))
+            }
+        }
+
         @Test("A lost end is accepted once, also by a log that does not wait for the disk")
         func acceptedLoss() throws {
             let folder = try TemporaryFolder()

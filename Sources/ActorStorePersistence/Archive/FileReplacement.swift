@@ -42,9 +42,13 @@ extension ActionLogError {
     /// Returns the error for an error number of the system.
     package static func system(_ number: Int32, in path: String) -> ActionLogError {
         ActionLogError(
-            number == ENOSPC || number == EDQUOT ? .full : .refused,
+            number == ENOSPC || number == EDQUOT ? .full : isShortage(number) ? .disconnected : .refused,
             in: path,
             "The system could not read or write the file: \(String(cString: strerror(number)))."
         )
     }
+
+    /// Returns whether a number of an error means that the process or the system has no free file descriptors, which
+    /// passes.
+    package static func isShortage(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
 }

@@ -148,8 +148,11 @@
             }
             switch state {
             case nil:
-                // libpq has no code for its own refusals.
-                let isLasting = ["certificate", "does not support SSL"].contains { text.contains($0) }
+                // libpq has no code for its own refusals. That a file cannot be read passes: it is being replaced, or
+                // there are no free file descriptors.
+                let isLasting =
+                    ["certificate", "does not support SSL"].contains { text.contains($0) }
+                    && !["could not read", "could not open", "could not load"].contains { text.contains($0) }
                 return isLasting ? .refusal(text) : .connection(text)
             case let state?:
                 let failure = PostgresFailure.statement(state: state, text)

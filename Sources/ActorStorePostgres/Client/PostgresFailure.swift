@@ -49,8 +49,9 @@
             switch state {
             // The server has run out of disk space or memory.
             case "53100", "53200": .full
-            // Too many connections, other limits, a lock timeout, a statement timeout, a collision.
-            case "53300", "53400", "55P03", "57014", "40001", "40P01": .busy
+            // No free file descriptors, too many connections, other limits, a lock timeout, a statement timeout, a
+            // collision.
+            case "53000", "53300", "53400", "55P03", "57014", "40001", "40P01": .busy
             // The server shuts down, starts, or has become a standby, so that another host may be the primary. Or it
             // has ended the session because a transaction took too long.
             case "57P01", "57P02", "57P03", "57P05", "25006", "25P03", "25P04": .disconnected
