@@ -177,6 +177,23 @@
             }
         }
 
+        @Test("Other warnings of the server do not count as those of a standby that was not awaited")
+        func otherWarnings() throws {
+            let pair = try makePair()
+            let connection = try log(pair, .standby).connect()
+            try Administrator(pair.primary.connectionString).run(
+                """
+                CREATE FUNCTION public.warn() RETURNS trigger LANGUAGE plpgsql AS
+                    'BEGIN RAISE WARNING ''audited''; RETURN NEW; END';
+                CREATE TRIGGER warn BEFORE INSERT ON actor_store.entries
+                    FOR EACH ROW EXECUTE FUNCTION public.warn()
+                """
+            )
+            for number in UInt64(1)...3 {
+                #expect(try connection.append(entries("a", number...number)) == number)
+            }
+        }
+
         @Test("A connection that awaits standbys is usable after a call that failed", .timeLimit(.minutes(10)))
         func failedCall() throws {
             let pair = try makePair()

@@ -331,11 +331,16 @@
 
     /// Receives the server's warnings, which libpq would print otherwise.
     private final class PostgresNotices {
-        /// The last warning.
+        /// The last warning that a standby was not awaited.
         var warning: String?
 
+        /// The file of the server's source that reports it. Triggers, and a server that needs a vacuum, warn as well.
+        private static let source = "syncrep.c"
+
         static let receive: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void = { receiver, result in
-            guard let receiver, PostgresDiagnostic.severity.text(in: result) == "WARNING" else { return }
+            guard let receiver, PostgresDiagnostic.severity.text(in: result) == "WARNING",
+                PostgresDiagnostic.source.text(in: result) ?? source == source
+            else { return }
             Unmanaged<PostgresNotices>.fromOpaque(receiver).takeUnretainedValue().warning =
                 PostgresDiagnostic.message.text(in: result) ?? "a warning"
         }

@@ -87,12 +87,15 @@
     /// A field of an error or a warning. The numbers are those of the protocol.
     enum PostgresDiagnostic {
         case severity, state, message
+        /// The name of the file of the server's source that reports it, which is not translated.
+        case source
 
         private var field: Int32 {
             switch self {
             case .severity: Int32(UInt8(ascii: "V"))
             case .state: Int32(UInt8(ascii: "C"))
             case .message: Int32(UInt8(ascii: "M"))
+            case .source: Int32(UInt8(ascii: "F"))
             }
         }
 
