@@ -37,13 +37,15 @@
 
         /// Connects to the server, checks its settings, and creates the schema, the tables and the stream if necessary.
         ///
-        /// It blocks for up to ``PostgresServer/connectionTimeout`` per host, and for the lookup of the host's name,
-        /// and then for a few calls of up to ``PostgresServer/statementTimeout``.
+        /// It blocks for up to ``PostgresServer/connectionTimeout`` per address of each host, and for the lookup of the
+        /// hosts' names, and then for a few calls of up to ``PostgresServer/statementTimeout``.
         ///
         /// - Returns: A connection to the log.
         /// - Throws: An `ActionLogError` with one of these codes:
-        ///   - `disconnected` if no host is reachable, or only a standby is;
-        ///   - `refused` if the authentication fails, or the certificate is not accepted;
+        ///   - `disconnected` if no host is reachable, or only a standby or a server whose setting
+        ///     `default_transaction_read_only` is on, or if a file of a certificate cannot be read;
+        ///   - `refused` if the authentication fails, the certificate is not accepted, or
+        ///     `default_transaction_read_only` is on for the user;
         ///   - `unsafe` if the server's settings do not fit ``PostgresServer/acknowledgement``;
         ///   - `busy` if no synchronous standby is connected, although one must acknowledge;
         ///   - `unknownFormat` if the tables are of another version of this library.

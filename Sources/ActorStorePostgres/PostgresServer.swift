@@ -10,9 +10,10 @@
     /// ```
     ///
     /// The connection string or URI is that of libpq, with all of its options: TLS, passwords, password files,
-    /// certificates and services. Environment variables such as `PGHOST` supply missing options. Several hosts are
-    /// tried in order; the first primary is used, so that a log follows a fail-over. Descriptions, errors and mirrors
-    /// contain no passwords.
+    /// certificates and services. Environment variables such as `PGHOST` supply missing options. Several hosts, and the
+    /// addresses of a host's name, are tried in order; the first primary that accepts writes is used, whatever
+    /// `target_session_attrs` says, so that a log follows a fail-over. Descriptions, errors and mirrors contain no
+    /// passwords.
     ///
     /// Connections keep state in the session. A connection pooler between the program and the server must pool
     /// sessions, not transactions.
@@ -31,8 +32,8 @@
         let connectionString: String
         /// The condition under which a group of entries counts as appended.
         public var acknowledgement: Acknowledgement
-        /// The timeout for connecting to one host, including authentication. It does not limit the lookup of the host's
-        /// name; the system's resolver does.
+        /// The timeout for connecting to one address of a host, including authentication. It does not limit the lookup
+        /// of the host's name; the system's resolver does.
         public var connectionTimeout: Duration
         /// The timeout for one call, including the wait for other writers and for a standby.
         public var statementTimeout: Duration
@@ -45,7 +46,7 @@
         /// - Parameters:
         ///   - connectionString: The connection string or URI of libpq.
         ///   - acknowledgement: The condition under which a group of entries counts as appended.
-        ///   - connectionTimeout: The timeout for connecting to one host.
+        ///   - connectionTimeout: The timeout for connecting to one address of a host.
         ///   - statementTimeout: The timeout for one call.
         ///   - allowsLoss: Whether to accept a server whose `fsync` or `full_page_writes` is off.
         public init(

@@ -332,12 +332,101 @@
             }
         }
 
+        @Test("An address that does not answer leaves time for the other ones of its name", .timeLimit(.minutes(10)))
+        func severalAddresses() throws {
+            let (silent, _) = Self.silentServer(at: "127.0.0.2", port: UInt16(process.port))
+            defer { close(silent) }
+            let options = try #require(
+                ConnectionOptions(
+                    "host=db.example port=\(process.port) user=postgres dbname=postgres sslmode=disable "
+                        + "gssencmode=disable"
+                )
+            )
+            func connect(to addresses: [String]) throws(PostgresFailure) {
+                let timeout = addresses.count > 1 ? Duration.seconds(2) : .milliseconds(300)
+                let client = try PostgresClient(
+                    options,
+                    timeout: timeout,
+                    statementTimeout: .seconds(30),
+                    isStandbyAwaited: false
+                ) { host in
+                    #expect(host == "db.example")
+                    return addresses
+                }
+                #expect(client.serverVersion > 0)
+            }
+            #expect(throws: PostgresFailure.self) { try connect(to: ["127.0.0.2"]) }
+            try connect(to: ["127.0.0.2", "127.0.0.1"])
+            #expect(ConnectionOptions.lookUp("127.0.0.1") == ["127.0.0.1"])
+            #expect(ConnectionOptions.lookUp("localhost").contains("127.0.0.1"))
+        }
+
+        @Test(
+            "Sockets, services and addresses are not looked up as names",
+            arguments: [
+                "host=/run/postgresql", "host=@socket", "dbname=shop", "host=db hostaddr=10.0.0.7",
+                "host=db service=shop",
+            ]
+        )
+        func noNames(string: String) throws {
+            let options = try #require(ConnectionOptions(string))
+            let endpoint = try #require(options.endpoints.first)
+            #expect(options.addresses(of: endpoint) { _ in ["10.0.0.1"] } == [endpoint])
+        }
+
+        @Test("A server whose transactions are read-only is passed over, and a user with such ones is refused")
+        func readOnlyHosts() throws {
+            let other = try PostgresProcess()
+            let administrator = try Administrator(other.connectionString)
+            let user = "user_\(UInt32.random(in: 0 ... .max))"
+            try administrator.run("CREATE ROLE \(user) LOGIN SUPERUSER")
+            let ports = "port=\(other.port),\(process.port)"
+            func connect(_ options: String, user: String = "postgres") throws {
+                let string = "host=127.0.0.1,127.0.0.1 \(options) user=\(user) dbname=postgres"
+                try PostgresLog(PostgresServer(string, allowsLoss: true), stream: "\(UUID())").connect().append(
+                    entries("a", 1...1)
+                )
+            }
+            let name = "default_transaction_read_only"
+            for setting in [
+                ("ALTER SYSTEM SET \(name) = on", "ALTER SYSTEM RESET \(name)"),
+                ("ALTER DATABASE postgres SET \(name) = on", "ALTER DATABASE postgres RESET \(name)"),
+            ] {
+                try administrator.run("SET \(name) = off")
+                try administrator.run(setting.0)
+                try administrator.run("SELECT pg_reload_conf()")
+                try Administrator(other.connectionString).wait(for: "on", from: "SHOW \(name)")
+                let error = failure { try connect("port=\(other.port),\(other.port)") }
+                #expect(error?.code == .disconnected)
+                #expect(error?.reason.contains(name) == true)
+                try connect(ports)
+                try administrator.run(setting.1)
+                try administrator.run("SELECT pg_reload_conf()")
+                try Administrator(other.connectionString + " options=''").wait(for: "off", from: "SHOW \(name)")
+            }
+            try administrator.run("ALTER ROLE \(user) SET \(name) = on")
+            let error = failure { try connect(ports, user: user) }
+            #expect(error?.code == .refused)
+            #expect(error?.reason.contains(name) == true)
+            try connect(ports + " options='-c\(name)=off'", user: user)
+            #expect(failure { try connect(ports + " options='-c\(name)=on'") }?.code == .refused)
+        }
+
+        @Test("A server without free file descriptors is busy")
+        func fullServer() {
+            #expect(PostgresFailure.statement(state: "53000", "").error(in: "").code == .busy)
+        }
+
         /// A server that accepts connections, and sends nothing.
-        static func silentServer() -> (descriptor: Int32, port: UInt16) {
+        static func silentServer(
+            at host: String = "127.0.0.1",
+            port: UInt16 = 0
+        ) -> (descriptor: Int32, port: UInt16) {
             let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            address.sin_addr.s_addr = inet_addr(host)
+            address.sin_port = port.bigEndian
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -53,6 +53,9 @@
 
         private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-_:/%".utf8)
 
+        /// Whether the string names a service, whose options libpq reads later.
+        var namesService: Bool { values["service"] != nil }
+
         /// The passwords in the string, which error messages must not contain.
         var secrets: [String] { ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty } }
 
@@ -61,7 +64,7 @@
         var endpoints: [[String: String]] {
             var common = values
             // libpq would add the hosts of the environment itself, as one. A service that the string names has its own.
-            if values["service"] == nil, let defaults = PQconndefaults() {
+            if !namesService, let defaults = PQconndefaults() {
                 let environment = Self.values(taking: defaults)
                 for keyword in ["host", "hostaddr", "port"] where common[keyword] == nil {
                     common[keyword] = environment[keyword]

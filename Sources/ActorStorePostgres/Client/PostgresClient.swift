@@ -51,17 +51,19 @@
             }
         }
 
-        /// Connects to the first reachable host that is not a standby.
+        /// Connects to the first reachable host that accepts writes.
         ///
         /// - Parameters:
-        ///   - timeout: The timeout for each host.
+        ///   - timeout: The timeout for each address of each host.
         ///   - statementTimeout: The timeout for each later call.
         ///   - isStandbyAwaited: Whether a call fails if no standby has acknowledged it.
+        ///   - lookUp: Returns the addresses of a name.
         init(
             _ options: ConnectionOptions,
             timeout: Duration,
             statementTimeout: Duration,
-            isStandbyAwaited: Bool
+            isStandbyAwaited: Bool,
+            lookUp: (String) -> [String] = ConnectionOptions.lookUp
         ) throws(PostgresFailure) {
             let secrets = options.secrets
             redact = { text in secrets.reduce(text) { $0.replacingOccurrences(of: $1, with: "…") } }
@@ -73,14 +75,17 @@
             self.interruption = interruption
             var failures: [PostgresFailure] = []
             for endpoint in options.endpoints {
-                do throws(PostgresFailure) {
-                    try connect(to: endpoint, until: .now + timeout)
-                    return
-                } catch {
-                    close()
-                    // Another host may be available, also if this one has too many connections.
-                    guard error.error(in: "").isPassing else { throw error }
-                    failures.append(error)
+                for address in options.addresses(of: endpoint, lookUp) {
+                    do throws(PostgresFailure) {
+                        try connect(to: address, until: .now + timeout)
+                        try checkAcceptsWrites()
+                        return
+                    } catch {
+                        close()
+                        // Another host may be available, also if this one has too many connections.
+                        guard error.error(in: "").isPassing else { throw error }
+                        failures.append(error)
+                    }
                 }
             }
             throw failures.count == 1 ? failures[0] : Self.all(of: failures)
@@ -136,6 +141,31 @@
                 default: throw connectingFailure
                 }
             }
+        }
+
+        /// Throws if transactions are read-only by default: by a setting of the server, which can pass, or of the user.
+        private func checkAcceptsWrites() throws(PostgresFailure) {
+            guard let connection else { throw brokenOff }
+            let name = "default_transaction_read_only"
+            // Servers before version 14 do not report it.
+            if let value = PQparameterStatus(connection, name), String(cString: value) == "off" { return }
+            let settings = try perform(
+                [
+                    PostgresCommand(
+                        text: "SELECT setting, source FROM pg_catalog.pg_settings WHERE name = $1::text",
+                        parameters: [.text(name)]
+                    )
+                ]
+            )
+            guard settings.count == 1, try settings.text(0, 0) == "on" else { return }
+            let source = try settings.text(0, 1)
+            guard ["user", "database user", "client"].contains(source) else {
+                throw .connection("The server accepts no writes: its setting \(name) is on.")
+            }
+            throw .refusal(
+                "The user's transactions are read-only: the setting \(name) of the \(source) is on. Turn it off with "
+                    + "ALTER ROLE, or in the options of the connection."
+            )
         }
 
         private var connectingFailure: PostgresFailure {
