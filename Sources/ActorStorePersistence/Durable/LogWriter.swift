@@ -125,8 +125,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         connection = made
         // A shutdown that could not wait has ended the log meanwhile, and has interrupted only earlier connections.
         if let failure = shared.failure { throw failure }
-        // A lease on a file ends with the connection that renewed it last. An append finds out if it was lost.
-        if let lease { _ = try? made.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration)) }
+        if let lease { made.renew(lease, for: configuration.leaseDuration) }
         return made
     }
 
@@ -158,7 +157,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             first = try connection.append(entries, if: AppendCondition(.end(end), lease: lease))
         } catch {
             // Entries that a broken connection had sent can arrive after they were looked for.
-            guard retries.isFailing, error.code == .unexpectedEnd || error.code == .unexpectedNumber else { throw error }
+            let mayBeLate = [.unexpectedEnd, .unexpectedNumber].contains(error.code)
+            guard retries.isFailing, mayBeLate else { throw error }
             try lookForAnswers(by: connection, shared)
             guard shared.appended > appended else { throw error }
             return try append(entries, by: connection, shared)

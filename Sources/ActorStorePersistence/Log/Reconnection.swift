@@ -23,6 +23,14 @@ func askAgain<Answer>(
     }
 }
 
+extension ActionLogConnection {
+    /// Renews a lease through a new connection: a lease on a file ends with the connection that renewed it last. The
+    /// next append or renewal finds out if it was lost.
+    func renew(_ lease: ActionLogLease, for duration: Duration) {
+        _ = try? claim(LeaseClaim(renewing: lease, for: duration))
+    }
+}
+
 extension ActionLog {
     /// Releases a lease, through a new connection if the existing one is broken or interrupted. Otherwise the next
     /// holder would have to wait until the lease ends.

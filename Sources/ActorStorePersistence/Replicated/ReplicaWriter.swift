@@ -41,9 +41,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let made = try log.connect()
         try replica.watch(made.interruption, for: self)
         connection = made
-        // A lease on a file ends with the connection that renewed it last.
         if let lease = replica.lease, let duration = configuration.effects.leaseDuration {
-            _ = try? made.claim(LeaseClaim(renewing: lease, for: duration))
+            made.renew(lease, for: duration)
         }
         return made
     }

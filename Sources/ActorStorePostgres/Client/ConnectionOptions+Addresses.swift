@@ -7,7 +7,7 @@
         ///
         /// - Parameters:
         ///   - endpoint: The options for a host.
-        ///   - lookUp: Returns the addresses of a name. If there are none, libpq looks the name up again, and reports
+        ///   - lookUp: Returns the addresses of a name. If it returns none, libpq looks the name up again, and reports
         ///     why.
         func addresses(of endpoint: [String: String], _ lookUp: (String) -> [String]) -> [[String: String]] {
             // A path is that of a socket. A service can have an address for the host.
