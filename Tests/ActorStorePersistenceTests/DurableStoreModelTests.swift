@@ -288,37 +288,3 @@ private final class DurableHistory: @unchecked Sendable {
         return next
     }
 }
-
-extension DurableStore<Journal.State, Journal.Action> {
-    /// Sends an action, and returns what is known about it afterwards.
-    fileprivate func send(_ kind: JournalSend, _ number: Int, mayEnd: Bool) async -> [JournalOutcomes.Outcome] {
-        do {
-            switch kind {
-            case .dispatched: try await dispatch(.add(number))
-            case .named:
-                async let first = dispatch(.add(number), id: "\(number)")
-                async let second = dispatch(.add(number), id: "\(number)")
-                _ = try await (first, second)
-            case .expecting:
-                let revision = revision
-                try await dispatch(.add(number), expecting: revision)
-                return [.placed(number, at: Int(revision))]
-            case .placed: return [.placed(number, at: try await ask(Journal.Place(number: number)) - 1)]
-            case .echoed: try await perform(.echo(number))
-            case .told: try await dispatch(.tell(number))
-            case .owed: try await dispatch(.owe(number))
-            case .sent:
-                guard send(.add(number)).isAccepted else { return [.refused(number)] }
-                return []
-            case .cancelled:
-                let task = Task { try await dispatch(.add(number)) }
-                task.cancel()
-                _ = try await task.value
-            case .unencodable: try await dispatch(.secret(Ledger.Unencodable()))
-            }
-            return [.acknowledged(number)]
-        } catch {
-            return kind.outcomes(of: error, number, mayEnd: mayEnd)
-        }
-    }
-}

@@ -143,6 +143,89 @@ enum JournalSend: CaseIterable, Sendable {
     }
 }
 
+/// A durable or replicated store of a ``Journal``.
+protocol LoggedJournal: Sendable {
+    /// Whether the store can lack the outcome of an action, because it continued from a snapshot behind the action.
+    static var canMissOutcomes: Bool { get }
+
+    var revision: UInt64 { get }
+
+    @discardableResult
+    func dispatch(
+        _ action: Journal.Action,
+        id: String?,
+        expecting revision: UInt64?,
+        isolation: isolated (any Actor)?
+    ) async throws -> StoreTask
+
+    func ask<R: Request>(_ request: R, isolation: isolated (any Actor)?) async throws -> R.Answer
+    where R.StoreAction == Journal.Action
+
+    func perform(_ action: Journal.Action, isolation: isolated (any Actor)?) async throws
+
+    func send(_ action: Journal.Action) -> SendOutcome
+}
+
+extension DurableStore: LoggedJournal where State == Journal.State, Action == Journal.Action {
+    static var canMissOutcomes: Bool { false }
+}
+
+extension ReplicatedStore: LoggedJournal where State == Journal.State, Action == Journal.Action {
+    static var canMissOutcomes: Bool { true }
+}
+
+extension LoggedJournal {
+    /// Sends an action, and returns what is known about it afterwards.
+    ///
+    /// - Parameters:
+    ///   - kind: The way to send it.
+    ///   - number: The number of the action.
+    ///   - other: Another replica, to which a named action is also sent.
+    ///   - mayEnd: Whether a store may end meanwhile.
+    func send(
+        _ kind: JournalSend,
+        _ number: Int,
+        and other: Self? = nil,
+        mayEnd: Bool
+    ) async -> [JournalOutcomes.Outcome] {
+        do {
+            switch kind {
+            case .dispatched: try await dispatch(.add(number))
+            case .named:
+                async let first: Void = dispatch(.add(number), id: "\(number)")
+                async let second: Void = dispatch(.add(number), id: "\(number)")
+                _ = try await (first, second)
+                try await other?.dispatch(.add(number), id: "\(number)")
+            case .expecting:
+                let revision = revision
+                try await dispatch(.add(number), expecting: revision)
+                return [.placed(number, at: Int(revision))]
+            case .placed:
+                let place = try await ask(Journal.Place(number: number), isolation: nil)
+                return [.placed(number, at: place - 1)]
+            case .echoed: try await perform(.echo(number), isolation: nil)
+            case .told: try await dispatch(.tell(number))
+            case .owed: try await dispatch(.owe(number))
+            case .sent: return send(.add(number)).isAccepted ? [] : [.refused(number)]
+            case .cancelled:
+                let task = Task { try await dispatch(.add(number)) }
+                task.cancel()
+                try await task.value
+            case .unencodable: try await dispatch(.secret(Ledger.Unencodable()))
+            }
+            return [.acknowledged(number)]
+        } catch let error as ActionLogError where Self.canMissOutcomes && error.code == .unknownOutcome {
+            return []
+        } catch {
+            return kind.outcomes(of: error, number, mayEnd: mayEnd)
+        }
+    }
+
+    private func dispatch(_ action: Journal.Action, id: String? = nil, expecting revision: UInt64? = nil) async throws {
+        try await dispatch(action, id: id, expecting: revision, isolation: nil)
+    }
+}
+
 /// The actions of one task, in order.
 struct JournalSender: Sendable {
     typealias Outcome = JournalOutcomes.Outcome
