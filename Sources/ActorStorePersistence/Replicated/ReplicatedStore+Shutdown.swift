@@ -136,9 +136,9 @@ extension ReplicatedStore {
         isIdle: () async -> Bool,
         isolation: isolated (any Actor)? = #isolation
     ) async -> Bool {
-        let before = pending()
+        let settled = pending().settled
         guard await isIdle() else { return false }
         let after = pending()
-        return before.isComplete && after.isComplete && before.settled == after.settled
+        return after.isComplete && after.settled == settled
     }
 }
