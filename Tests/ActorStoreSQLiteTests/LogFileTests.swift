@@ -558,6 +558,30 @@
             #expect(throws: ActionLogError.self) { try SQLiteLog(at: folder("pipe")).connect() }
         }
 
+        #if os(Linux)
+            @Test("A copy is made in a folder to which its user may only write")
+            func backupIntoUnreadableFolder() async throws {
+                await #expect(processExitsWith: .success) {
+                    let folder = try TemporaryFolder()
+                    mkdir(folder("box"), 0o700)
+                    // An administrator can read every folder.
+                    if geteuid() == 0 {
+                        for path in [folder.path, folder("box")] { chown(path, 65_534, 65_534) }
+                        seteuid(65_534)
+                    }
+                    // The folder of temporary files may be closed to others.
+                    guard FileManager.default.fileExists(atPath: folder("box")) else { return }
+                    chmod(folder("box"), 0o300)
+                    let log = try SQLiteLog(at: folder("log"))
+                    try log.connect().append(1...2)
+                    try await log.backup(to: folder("box/copy"))
+                    chmod(folder("box"), 0o700)
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("box")) == ["copy"])
+                    #expect(try SQLiteLog(at: folder("box/copy")).connect().status().end.position == 2)
+                }
+            }
+        #endif
+
         @Test("A copy beside a journal is refused, because SQLite would undo the journal's transaction in the copy")
         func backupBesideJournal() async throws {
             let folder = try TemporaryFolder()

@@ -24,16 +24,18 @@ package enum FileReplacement {
     package static func replace(_ path: String, with unfinished: String) throws(ActionLogError) {
         try sync(unfinished)
         guard rename(unfinished, path) == 0 else { throw ActionLogError.system(errno, in: path) }
-        try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        // The file is in place. SQLite does not sync such folders, either: one that the user may only write to, and
+        // those of file systems without a sync of folders.
+        try sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, unless: [EACCES, EINVAL])
     }
 
-    /// Waits until a file or a folder is on disk.
-    private static func sync(_ path: String) throws(ActionLogError) {
+    /// Waits until a file or a folder is on disk, unless that fails with one of several error numbers.
+    private static func sync(_ path: String, unless ignored: [Int32] = []) throws(ActionLogError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ActionLogError.system(errno, in: path) }
-        defer { close(descriptor) }
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw ActionLogError.system(errno, in: path) }
+        defer { if descriptor >= 0 { close(descriptor) } }
+        while descriptor < 0 || fsync(descriptor) != 0 {
+            if ignored.contains(errno) { return }
+            guard errno == EINTR, descriptor >= 0 else { throw ActionLogError.system(errno, in: path) }
         }
     }
 }
