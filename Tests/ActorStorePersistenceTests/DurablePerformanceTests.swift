@@ -112,6 +112,19 @@ struct DurablePerformanceTests {
         #expect(outside.amounts == [])
     }
 
+    @Test("An effect that has begun and is cancelled takes no effect with it that waits for the log")
+    func cancelledAfterWaiting() {
+        var held = HeldEffects<Int>()
+        for number in [2, 4, 7] as [UInt64] {
+            held.append(.init(number: number, action: 0, effect: .none, hold: nil, beginning: Promise()))
+        }
+        #expect(held.take(through: 3).map(\.number) == [2])
+        for number in [2, 3, 5, 8] as [UInt64] { #expect(held.remove(number)?.number == nil) }
+        #expect(held.remove(4)?.number == 4)
+        #expect(held.remove(4)?.number == nil)
+        #expect(held.take(through: .max).map(\.number) == [7])
+    }
+
     @Test("Many effects that wait for the log are cancelled at once, and each in a short time")
     func manyCancelled() async throws {
         let count = 16_000

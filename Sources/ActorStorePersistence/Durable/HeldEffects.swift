@@ -16,7 +16,7 @@ struct HeldEffects<Action: Sendable>: Sendable {
 
     private var held = OrderedWaiters<Held>()
 
-    mutating func append(_ new: Held) { held.add(new, for: new.number, 0) }
+    mutating func append(_ new: Held) { held.add(new, for: new.number, new.number) }
 
     /// Removes and returns the effects whose actions are settled.
     mutating func take(through number: UInt64) -> [Held] { held.take(through: number) }
@@ -24,7 +24,7 @@ struct HeldEffects<Action: Sendable>: Sendable {
     /// Removes and returns the effect whose waiting task was cancelled.
     ///
     /// - Complexity: O(log *n*) on average, where *n* is the number of effects: all of them can be cancelled at once.
-    mutating func remove(_ number: UInt64) -> Held? { held.remove(0, for: number) }
+    mutating func remove(_ number: UInt64) -> Held? { held.remove(number, for: number) }
 }
 
 /// Calls a closure when it is released without having been used.
