@@ -59,6 +59,7 @@
         ///   - `damaged` if the file is missing or empty, and its write-ahead log is not;
         ///   - `busy` if another program deleted or replaced the file, and connections of this process still use the
         ///     former one, which they notice when they are used next;
+        ///   - `disconnected` if there are no free file descriptors;
         ///   - `refused` if the system denies access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }

@@ -34,7 +34,7 @@ public struct ActionLogError: Error, Sendable, Equatable {
 extension ActionLogError.Code {
     // MARK: Transient errors
 
-    /// The server is unreachable, or the connection failed.
+    /// The server is unreachable, the connection failed, or there are no free file descriptors.
     public static let disconnected = ActionLogError.Code(rawValue: "disconnected")
     /// The disk or the memory of the server is full.
     public static let full = ActionLogError.Code(rawValue: "full")

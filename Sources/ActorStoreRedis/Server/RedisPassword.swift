@@ -4,7 +4,10 @@
     /// The closure is called for each new connection, so that a rotated password takes effect without a restart:
     ///
     /// ```swift
-    /// RedisPassword { try String(contentsOfFile: "/run/secrets/redis", encoding: .utf8) }
+    /// RedisPassword {
+    ///     // Without the end of the line, which most programs that write a file add.
+    ///     try String(contentsOfFile: "/run/secrets/redis", encoding: .utf8).trimmingCharacters(in: .newlines)
+    /// }
     /// ```
     ///
     /// Descriptions and mirrors never show the password.
