@@ -412,9 +412,16 @@
             #expect(failure { try connect(ports + " options='-c\(name)=on'") }?.code == .refused)
         }
 
-        @Test("A server without free file descriptors is busy")
+        @Test("A server without free file descriptors, or without numbers for transactions, is busy")
         func fullServer() {
-            #expect(PostgresFailure.statement(state: "53000", "").error(in: "").code == .busy)
+            func code(_ state: String, source: String?) -> ActionLogError.Code {
+                PostgresFailure(state: state, "", source: source).error(in: "").code
+            }
+            #expect(code("53000", source: "fd.c") == .busy)
+            #expect(code("54000", source: "varsup.c") == .busy)
+            #expect(code("54000", source: "multixact.c") == .busy)
+            #expect(code("54000", source: "nbtutils.c") == .tooLarge)
+            #expect(code("54000", source: nil) == .tooLarge)
         }
 
         /// A server that accepts connections, and sends nothing.

@@ -22,6 +22,22 @@
         /// Another thread interrupted the call.
         case interrupted
 
+        /// Creates the failure for an error of the server.
+        ///
+        /// - Parameters:
+        ///   - state: The SQLSTATE.
+        ///   - message: The message.
+        ///   - source: The name of the file of the server's source that reports it.
+        init(state: String, _ message: String, source: String?) {
+            // The server has no more numbers for transactions until it has been vacuumed. Other errors with this state
+            // concern the size of a value.
+            if state == "54000", let source, ["varsup.c", "multixact.c"].contains(source) {
+                self = .busy("\(message) (SQLSTATE \(state))")
+            } else {
+                self = .statement(state: state, message)
+            }
+        }
+
         /// Whether the transaction collided with another one, so that a retry can succeed at once.
         var isCollision: Bool {
             if case .statement("40001", _) = self { return true }

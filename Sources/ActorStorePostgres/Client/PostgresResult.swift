@@ -23,7 +23,11 @@
                 // An error of libpq itself: the connection broke.
                 return .connection(String(cString: PQresultErrorMessage(result)))
             }
-            return .statement(state: state, PostgresDiagnostic.message.text(in: result) ?? "")
+            return PostgresFailure(
+                state: state,
+                PostgresDiagnostic.message.text(in: result) ?? "",
+                source: PostgresDiagnostic.source.text(in: result)
+            )
         }
 
         // MARK: Values
