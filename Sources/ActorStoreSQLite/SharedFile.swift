@@ -86,25 +86,28 @@
         /// Throws if a file is in the place of one that belongs to the log, or the log would be such a file itself. No
         /// connection of this process may have the log open: closing the files would release its locks.
         private static func checkCompanions(of path: String, among files: [Inode: SharedFile]) throws(ActionLogError) {
-            let log = LogPath.ofLog(withCompanion: path)
-            // A connection to that log also has locks on its companions, which opening and closing one would release.
-            let isOfOther = log.map { log in
-                let inode = Inode(of: log)
-                return files.values.contains { $0.path == log || $0.inode == inode }
-                    || Inode.size(of: path) == 0 && isDatabase(log, among: files)
-            }
-            let companion =
-                isOfOther == true ? nil : LogPath.companions.map { path + $0 }.first { isDatabase($0, among: files) }
-            guard isOfOther == true || companion != nil else { return try LogPath.checkHasContents(path) }
+            let other =
+                openLog(withCompanion: path, among: files)
+                ?? LogPath.companions.map { path + $0 }.first { isDatabase($0, among: files) }
+            guard let other else { return try LogPath.checkHasContents(path) }
             throw ActionLogError(
                 .unsafe,
                 in: path,
                 """
                 Files whose names begin with that of a log, and end with `-wal`, `-shm`, `-journal` or `-end`, belong to \
-                that log, which overwrites or deletes them. So a log cannot be beside \(companion ?? log ?? ""). Use \
+                that log, which overwrites or deletes them. So a log cannot be beside \(other). Use \
                 another name.
                 """
             )
+        }
+
+        /// Returns the log to which a file at this path would belong, if that is open or is a database.
+        private static func openLog(withCompanion path: String, among files: [Inode: SharedFile]) -> String? {
+            guard let log = LogPath.ofLog(withCompanion: path) else { return nil }
+            let inode = Inode(of: log)
+            // A connection to that log also has locks on its companions, which opening and closing one would release.
+            let isOpen = files.values.contains { $0.path == log || $0.inode == inode }
+            return isOpen || Inode.size(of: path) == 0 && isDatabase(log, among: files) ? log : nil
         }
 
         private static func isDatabase(_ path: String, among files: [Inode: SharedFile]) -> Bool {

@@ -7,13 +7,18 @@ struct EffectsLease: Sendable {
     /// The duration of the lease, from the time of the claim.
     let duration: Duration
     private let origin: String
-    private var lease: ActionLogLease?
-    private var end = ContinuousClock.now
+    private var state = State.free
     /// The token of the last lease that ended by this replica's clock. Its effects were cancelled, so an answer that
     /// arrives later does not restore it.
     private var endedToken: UInt64?
-    /// Whether the effects of a lease that has ended are being cancelled. Another lease would lose its effects too.
-    private var isCancellingEffects = false
+
+    private enum State {
+        case free
+        /// Held until this time, unless the lease is renewed.
+        case held(ActionLogLease, end: ContinuousClock.Instant)
+        /// The effects of a lease that has ended are being cancelled. Those of another lease would be, too.
+        case cancellingEffects
+    }
 
     init(of origin: String, lasting duration: Duration) {
         self.origin = origin
@@ -24,9 +29,11 @@ struct EffectsLease: Sendable {
     ///
     /// A lease that was lost is not renewed: its effects have been cancelled.
     var claim: LeaseClaim? {
-        if isCancellingEffects { return nil }
-        if let lease { return LeaseClaim(renewing: lease, for: duration) }
-        return LeaseClaim(name: Self.name, holder: origin, for: duration, isNew: true)
+        switch state {
+        case .free: LeaseClaim(name: Self.name, holder: origin, for: duration, isNew: true)
+        case .held(let lease, _): LeaseClaim(renewing: lease, for: duration)
+        case .cancellingEffects: nil
+        }
     }
 
     /// The change by an answer of the log.
@@ -50,48 +57,61 @@ struct EffectsLease: Sendable {
         now: ContinuousClock.Instant
     ) -> Change {
         guard answer.holder == origin else { return lose() == nil ? .none : .lost }
-        if let lease {
+        switch state {
+        case .held(let lease, let end):
             // If the lease ended before the answer arrived, its effects have been cancelled.
             guard answer == lease, now < end else {
-                self.lease = nil
+                state = .free
                 return .lost
             }
-            end = max(end, moment + duration)
+            state = .held(lease, end: max(end, moment + duration))
             return .none
+        case .free:
+            guard now < moment + duration, answer.token != endedToken else { return .none }
+            state = .held(answer, end: moment + duration)
+            return .acquired(answer)
+        case .cancellingEffects: return .none
         }
-        guard now < moment + duration, !isCancellingEffects, answer.token != endedToken else { return .none }
-        (lease, end) = (answer, moment + duration)
-        return .acquired(answer)
     }
 
     /// Gives the lease up.
     ///
     /// - Returns: The lease that was held.
     mutating func lose() -> ActionLogLease? {
-        defer { lease = nil }
+        guard case .held(let lease, _) = state else { return nil }
+        state = .free
         return lease
     }
 
     /// Returns the lease if it is valid.
-    func held(at moment: ContinuousClock.Instant) -> ActionLogLease? { moment < end ? lease : nil }
+    func held(at moment: ContinuousClock.Instant) -> ActionLogLease? {
+        guard case .held(let lease, let end) = state, moment < end else { return nil }
+        return lease
+    }
 
     /// The time at which the lease ends unless it is renewed; nil without a lease.
-    var deadline: ContinuousClock.Instant? { lease == nil ? nil : end }
+    var deadline: ContinuousClock.Instant? {
+        if case .held(_, let end) = state { end } else { nil }
+    }
 
     /// Returns the time at which a lease ends unless it is renewed; nil if it is no longer held.
-    func deadline(of held: ActionLogLease) -> ContinuousClock.Instant? { lease == held ? end : nil }
+    func deadline(of held: ActionLogLease) -> ContinuousClock.Instant? {
+        guard case .held(let lease, let end) = state, lease == held else { return nil }
+        return end
+    }
 
     /// Ends the lease if its time is over. The caller then cancels its effects, and reports that.
     ///
     /// - Returns: Whether the lease ended now.
     mutating func expire(at moment: ContinuousClock.Instant) -> Bool {
-        guard let lease, moment >= end else { return false }
+        guard case .held(let lease, let end) = state, moment >= end else { return false }
         endedToken = lease.token
-        self.lease = nil
-        isCancellingEffects = true
+        state = .cancellingEffects
         return true
     }
 
     /// Records that the effects of the lease that has ended are cancelled before those of any later lease begin.
-    mutating func noteCancelledEffects() { isCancellingEffects = false }
+    mutating func noteCancelledEffects() {
+        if case .cancellingEffects = state { state = .free }
+    }
 }

@@ -20,7 +20,8 @@
 
         /// Copies the current log, with SQLite's other files: as after a power loss.
         func copyLog(to name: String) throws -> String {
-            for end in ["", "-wal", "-end"] where FileManager.default.fileExists(atPath: log + end) {
+            // The record of the end first, so that the copies of the others have at least what it records.
+            for end in ["-end", "", "-wal"] where FileManager.default.fileExists(atPath: log + end) {
                 try FileManager.default.copyItem(atPath: log + end, toPath: path(name) + end)
             }
             return path(name)
