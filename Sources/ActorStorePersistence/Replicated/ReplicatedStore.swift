@@ -184,7 +184,9 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     ///   - action: The action.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; then, when the action has been reduced, the
-    ///   first error of an effect, or a `CancellationError`.
+    ///   first error of an effect, or a `CancellationError`; ``ActionLogError/Code/unknownOutcome`` if this replica has
+    ///   continued from a snapshot behind the action, so that its effects have not run here. Feedback that is skipped
+    ///   in this way is not awaited.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let ticket = Ticket()
@@ -198,6 +200,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             if ticket.arrival != nil { try? await finish(task) }
             throw error
         }
+        if case .accepted = ticket.outcome, ticket.arrival == nil { throw unknownOutcome }
         try await finish(task)
     }
 
