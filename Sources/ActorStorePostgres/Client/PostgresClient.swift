@@ -132,7 +132,8 @@
                     return
                 case PGRES_POLLING_READING, PGRES_POLLING_WRITING:
                     let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
-                    guard try wait(for: Int16(events), until: deadline) else {
+                    // Also if the server always answers before this waits.
+                    guard ContinuousClock.now < deadline, try wait(for: Int16(events), until: deadline) else {
                         throw .connection(
                             "\(endpoint["host"] ?? "The server") did not answer in time. Check the server and the network."
                         )
