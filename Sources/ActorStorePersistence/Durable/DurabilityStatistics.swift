@@ -22,7 +22,8 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let entries: UInt64
     /// The number of dispatches whose name belonged to an action that was reduced before.
     public let repeats: UInt64
-    /// The last problem that may be temporary: a write that is retried, a snapshot, or a deletion.
+    /// The last problem that may be temporary: of a write that was retried, a snapshot, or a deletion. It stays when it
+    /// is over; ``DurableStore/phase`` shows whether a write is being retried.
     public let lastProblem: ActionLogError?
     /// The reason why the store accepts no more actions; nil while it does. ``DurableStore/phase`` publishes it.
     public let failure: ActionLogError?

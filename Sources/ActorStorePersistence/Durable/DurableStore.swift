@@ -18,11 +18,12 @@ public import ActorStore
 public final class DurableStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     /// The underlying store.
     public let store: Store<State, Action>
-    /// Whether the store can write to its log. It ends with the store's shutdown.
+    /// Whether the store can write to its log. A shutdown ends it, after the phase `ended` with
+    /// ``ActionLogError/Code/closed``.
     ///
     /// ```swift
-    /// for await phase in orders.phase.values(of: \.self) {
-    ///     if case .ended(let error) = phase { log("The orders are no longer saved. \(error)") }
+    /// for await case .ended(let error) in orders.phase.values(of: \.self) where error.code != .closed {
+    ///     log("The orders are no longer saved. \(error)")
     /// }
     /// ```
     public let phase: Store<DurabilityPhase, Never>
@@ -213,7 +214,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// ``DurabilityConfiguration/keepsConfirmedState`` is set.
     ///
     /// ```swift
-    /// for await balance in orders.confirmed!.values(\.balance) { … }
+    /// for await available in orders.confirmed!.values(of: \.available) { … }
     /// ```
     ///
     /// It ends with the store's shutdown.

@@ -162,6 +162,19 @@
             return server
         }
 
+        private func watched(
+            _ stock: DurableStore<Stock.State, Stock.Action>,
+            log: @escaping @Sendable (String) -> Void
+        ) {
+            let phases = stock.phase.values(of: \.self)
+            let watch = Task {
+                for await case .ended(let error) in phases where error.code != .closed {
+                    log("The stock is no longer saved. \(error)")
+                }
+            }
+            withExtendedLifetime(watch) {}
+        }
+
         private func identified(_ stock: DurableStore<Stock.State, Stock.Action>, _ request: Request) async throws {
             try await stock.dispatch(.order(3), id: request.id)
             try await stock.dispatch(.cancel(3), expecting: stock.revision)
