@@ -112,7 +112,7 @@
                 guard let known = try endNote.read() else { return }
                 if try identity(at: known.position) != known.identity { endNote.clear() }
             } catch {
-                // It was deleted behind a snapshot, and is not looked for, or cannot be read.
+                // It was deleted in favour of a snapshot, and is not looked for, or cannot be read.
             }
         }
 
@@ -295,7 +295,7 @@
             return if let last { last } else { try trimmed() }
         }
 
-        /// Returns the last entry that was deleted behind a snapshot.
+        /// Returns the last entry that was deleted in favour of a snapshot.
         func trimmed() throws(ActionLogError) -> ActionLogPoint {
             try database.prepared("SELECT trimmed, origin, number FROM log").first { row in
                 ActionLogPoint(
@@ -311,7 +311,7 @@
                 .trimmed,
                 in: log.name,
                 at: position,
-                "Entries up to \(trimmed.position) were deleted behind a snapshot."
+                "Entries up to \(trimmed.position) were deleted in favour of a snapshot."
             )
         }
     }

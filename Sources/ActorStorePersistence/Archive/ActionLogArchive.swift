@@ -60,8 +60,8 @@ private actor ArchiveWork {
 
     // MARK: Export
 
-    /// The maximum number of attempts of an export. It restarts if entries were deleted behind a newer snapshot before
-    /// it could read them.
+    /// The maximum number of attempts of an export. It restarts if entries were deleted in favour of a newer snapshot
+    /// before it could read them.
     private static let attempts = 10
 
     func export(_ log: any ActionLog, to path: String) throws(ActionLogError) -> UInt64 {

@@ -20,7 +20,7 @@ public struct DurabilityConfiguration: Sendable {
     /// The version of the types, and the migration from older versions.
     public var schema: StateSchema
     /// The version of the reducer. Raise it if the reducer produces a different state from the logged actions. The
-    /// store then does not reduce those actions, but starts from a snapshot behind them, which a shutdown of the older
+    /// store then does not reduce those actions, but starts from a snapshot after them, which a shutdown of the older
     /// program writes.
     public var reducerVersion: Int
     /// The codec for actions and states.

@@ -61,7 +61,7 @@ extension DurableStore {
 
     /// Writes a snapshot, and deletes everything except a number of snapshots and the actions after the oldest of them.
     ///
-    /// The store continues meanwhile. Each of the snapshots is read back before anything is deleted behind it. States
+    /// The store continues meanwhile. Each of the snapshots is read back before anything older is deleted. States
     /// before the oldest remaining snapshot can no longer be read.
     ///
     /// - Parameters:

@@ -48,7 +48,7 @@ extension LogWriter {
             do throws(ActionLogError) {
                 try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
             } catch {
-                // Its entries may have been deleted behind a snapshot, or be for its own reducer.
+                // Its entries may have been deleted in favour of a snapshot, or be for its own reducer.
                 guard error.isMendedBySnapshot else { throw error }
                 recovered = try replay.recover(from: connection)
             }

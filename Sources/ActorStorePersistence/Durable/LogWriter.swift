@@ -338,7 +338,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         do throws(ActionLogError) {
             if try connection.identity(at: end.position) == end.identity { return fencing }
         } catch {
-            // If the entry was deleted behind a snapshot, another store has continued.
+            // If the entry was deleted in favour of a snapshot, another store has continued.
             return fencing
         }
         return ActionLogError(

@@ -86,7 +86,7 @@ struct EntryCoding: Sendable {
                 written < reducer
                     ? """
                     The action was written for version \(written) of the reducer, and this program has \(reducer): the \
-                    result could differ. Use a program of version \(written) to write a snapshot behind the action first: \
+                    result could differ. Use a program of version \(written) to write a snapshot after the action first: \
                     by `checkpoint()`, or by a shutdown.
                     """
                     : """

@@ -46,7 +46,7 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Returns the identity of the entry at a position; nil if the position is not used yet.
     ///
-    /// - Throws: ``ActionLogError/Code/trimmed`` if the entry was deleted behind a snapshot.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the entry was deleted in favour of a snapshot.
     func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity?
 
     /// Appends all entries of a group, or none, in one step.
@@ -67,7 +67,7 @@ public protocol ActionLogConnection: AnyObject {
     ///   - position: The position before the first entry to read.
     ///   - bytes: The maximum number of bytes to read. At least one entry is read if there is one.
     /// - Returns: The entries from `position + 1` on, without gaps; empty if there are no more.
-    /// - Throws: ``ActionLogError/Code/trimmed`` if the first entry was deleted behind a snapshot.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the first entry was deleted in favour of a snapshot.
     func read(after position: UInt64, atMost bytes: Int) throws(ActionLogError) -> [ActionLogEntry]
 
     /// Waits until there may be entries after a position, the duration has passed, or the ``interruption`` is called.
@@ -82,7 +82,7 @@ public protocol ActionLogConnection: AnyObject {
     ///   - known: The position after which entries are awaited. It may be later than `position`.
     ///   - duration: The maximum duration of the wait.
     /// - Returns: The entries from `position + 1` on, without gaps; empty if there are no more.
-    /// - Throws: ``ActionLogError/Code/trimmed`` if the first entry was deleted behind a snapshot.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the first entry was deleted in favour of a snapshot.
     func read(
         after position: UInt64,
         atMost bytes: Int,

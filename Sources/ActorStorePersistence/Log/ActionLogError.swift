@@ -51,7 +51,7 @@ extension ActionLogError.Code {
     public static let unexpectedNumber = ActionLogError.Code(rawValue: "unexpectedNumber")
     /// The log has lost an entry that it had acknowledged.
     public static let lostEntries = ActionLogError.Code(rawValue: "lostEntries")
-    /// The requested entries were deleted behind a snapshot.
+    /// The requested entries were deleted in favour of a snapshot.
     public static let trimmed = ActionLogError.Code(rawValue: "trimmed")
     /// Another writer has claimed the log since.
     public static let fenced = ActionLogError.Code(rawValue: "fenced")
@@ -86,8 +86,6 @@ extension ActionLogError.Code {
     public static let unknownRevision = ActionLogError.Code(rawValue: "unknownRevision")
     /// The maximum number of actions is waiting to be written.
     public static let overloaded = ActionLogError.Code(rawValue: "overloaded")
-    /// The action was reduced; whether the log has it is unknown.
-    public static let unconfirmed = ActionLogError.Code(rawValue: "unconfirmed")
     /// The action is in the log, but its result is unknown here, because this replica has skipped it by means of a
     /// snapshot.
     public static let unknownOutcome = ActionLogError.Code(rawValue: "unknownOutcome")

@@ -8,7 +8,7 @@ package struct MemoryLogContent {
     package var now = Duration.zero
     /// The entries after ``trimmed``.
     package private(set) var entries: [ActionLogEntry] = []
-    /// The last entry that was deleted behind a snapshot.
+    /// The last entry that was deleted in favour of a snapshot.
     package private(set) var trimmed = ActionLogPoint.start
     /// The number of the newest entry of each origin.
     package private(set) var numbers: [String: UInt64] = [:]
@@ -108,7 +108,7 @@ package struct MemoryLogContent {
             .trimmed,
             in: name,
             at: position,
-            "Entries up to \(trimmed.position) were deleted behind a snapshot."
+            "Entries up to \(trimmed.position) were deleted in favour of a snapshot."
         )
     }
 

@@ -73,9 +73,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
                 return logged.state
             }
         } catch {
-            // Only then, because a snapshot can be deleted behind a newer one before it is read.
+            // Only then, because a snapshot can be deleted in favour of a newer one before it is read.
             guard error.code == .trimmed else { throw error }
-            throw unknown(revision, "was deleted behind a snapshot. To keep more, choose another retention.")
+            throw unknown(revision, "was deleted in favour of a snapshot. To keep more, choose another retention.")
         }
     }
 
@@ -142,7 +142,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             in: coding.log,
             at: status.first - 1,
             """
-            The entries up to here were deleted behind a snapshot, and no snapshot can be read. \
+            The entries up to here were deleted in favour of a snapshot, and no snapshot can be read. \
             \(report.problems.map(\.reason).joined(separator: " "))
             """
         )

@@ -243,7 +243,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 .trimmed,
                 in: log.name,
                 at: account.point.position,
-                "The entries behind this one were deleted, and no snapshot contains their state."
+                "The entries after this one were deleted, and no snapshot contains their state."
             )
         } catch {
             guard error.code == .trimmed, try connection.status().first > status.first else { throw error }

@@ -185,7 +185,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; then, when the action has been reduced, the
     ///   first error of an effect, or a `CancellationError`; ``ActionLogError/Code/unknownOutcome`` if this replica has
-    ///   continued from a snapshot behind the action, so that its effects have not run here. Feedback that is skipped
+    ///   continued from a snapshot after the action, so that its effects have not run here. Feedback that is skipped
     ///   in this way is not awaited.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()

@@ -29,7 +29,7 @@ extension Store where State: Codable, Action: Codable {
     ///     ``EffectPlacement/leaseHolder(lasting:)``.
     /// - Returns: A replica.
     /// - Throws: ``ActionLogError`` if the log cannot be reached or read; ``ActionLogError/Code/otherReducer`` if it
-    ///   has actions for another version of the reducer behind the newest snapshot, or if a replica with a newer
+    ///   has actions for another version of the reducer after the newest snapshot, or if a replica with a newer
     ///   version has joined.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     public static func replicated(
@@ -97,7 +97,7 @@ extension Store where State: Codable, Action: Codable {
     ///   - reduce: Changes the state. It must produce the same state from the same actions on every machine.
     /// - Returns: A replica.
     /// - Throws: ``ActionLogError`` if the log cannot be reached or read; ``ActionLogError/Code/otherReducer`` if it
-    ///   has actions for another version of the reducer behind the newest snapshot, or if a replica with a newer
+    ///   has actions for another version of the reducer after the newest snapshot, or if a replica with a newer
     ///   version has joined.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     public static func replicated(

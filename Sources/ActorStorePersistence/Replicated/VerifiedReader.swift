@@ -48,8 +48,8 @@ struct VerifiedReader: Sendable {
         }
     }
 
-    /// Verifies the same where entries were deleted behind a snapshot: an entry exists somewhere as long as the numbers
-    /// of its origin reach at least its number.
+    /// Verifies the same where entries were deleted in favour of a snapshot: an entry exists somewhere as long as the
+    /// numbers of its origin reach at least its number.
     func verifyNumbers(by connection: any ActionLogConnection) throws(ActionLogError) {
         for identity in known.points.compactMap(\.identity) {
             if try connection.lastNumber(of: identity.origin) < identity.number { throw try lost(by: connection) }
@@ -105,7 +105,7 @@ struct VerifiedReader: Sendable {
                 // The next entry may have been too large for the same read.
                 if entries.count > 1 { return Array(entries[1...]) }
             } catch {
-                // The last entry may have been deleted behind a snapshot.
+                // The last entry may have been deleted in favour of a snapshot.
                 if error.code != .trimmed { throw error }
             }
             // The wait is over.

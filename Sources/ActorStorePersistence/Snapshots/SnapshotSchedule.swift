@@ -110,7 +110,7 @@ public struct SnapshotInterval: Sendable, Equatable {
 public enum LogRetention: Sendable, Equatable {
     /// All entries and snapshots, so that every earlier state can be read.
     case everything
-    /// This number of snapshots, at least one, and the entries behind the oldest of them. Everything before is deleted
+    /// This number of snapshots, at least one, and the entries after the oldest of them. Everything before is deleted
     /// when a new snapshot has been read back. With two or more, one unreadable snapshot does no harm.
     case snapshots(Int)
 }
@@ -118,7 +118,7 @@ public enum LogRetention: Sendable, Equatable {
 /// The snapshots that this store has read back, and the limit for deleting entries: a plain value.
 struct RetainedSnapshots: Sendable {
     let retention: LogRetention
-    /// The positions of the snapshots that were read and decoded, the newest first. Nothing is deleted behind a
+    /// The positions of the snapshots that were read and decoded, the newest first. Nothing is deleted in favour of a
     /// snapshot that was not read back.
     private var positions: [UInt64] = []
 

@@ -89,7 +89,12 @@
         }
 
         func isTrimmed(_ position: UInt64, through last: UInt64) -> ActionLogError {
-            ActionLogError(.trimmed, in: name, at: position, "Entries up to \(last) were deleted behind a snapshot.")
+            ActionLogError(
+                .trimmed,
+                in: name,
+                at: position,
+                "Entries up to \(last) were deleted in favour of a snapshot."
+            )
         }
 
         func isLost(_ position: UInt64) -> ActionLogError {

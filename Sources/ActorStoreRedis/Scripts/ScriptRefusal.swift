@@ -20,7 +20,8 @@
             // MARK: Unmet conditions of the caller
             case "absent":
                 return error(.lostEntries, "The log has lost the entry that it had acknowledged there.", at: 0)
-            case "trimmed": return error(.trimmed, "Entries up to \(detail(1)) were deleted behind a snapshot.", at: 0)
+            case "trimmed":
+                return error(.trimmed, "Entries up to \(detail(1)) were deleted in favour of a snapshot.", at: 0)
             case "end":
                 return error(
                     .unexpectedEnd,
