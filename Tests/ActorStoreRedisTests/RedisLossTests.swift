@@ -137,6 +137,17 @@
             #expect(code { _ = try connection.claim(LeaseClaim(name: "b", holder: "b", for: .zero)) } == .refused)
         }
 
+        @Test("A token is as great as one that a log in a file or in PostgreSQL grants at the same time")
+        func tokenOfMovedLog() throws {
+            let server = try RedisTestServer()
+            let connection = try server.log().connect()
+            let before = UInt64(Date().timeIntervalSince1970 * 1_000 - 1_000) << 20
+            let lease = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(1)))
+            #expect(lease.token > before)
+            #expect(lease.token < before + 3_600_000 << 20)
+            withExtendedLifetime(server) {}
+        }
+
         @Test("Every acknowledged entry survives crashes at any moment")
         func crashes() throws {
             let server = try RedisTestServer()

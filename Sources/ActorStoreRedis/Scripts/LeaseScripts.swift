@@ -6,15 +6,17 @@
         /// a random number below a million; the token of the only lease that may be renewed, or an empty text. Returns
         /// the token and the holder.
         ///
-        /// A token consists of the server's time in milliseconds and six random digits, or continues from the last
-        /// token by as much if the clock was set back. A server that has lost its newest leases repeats one of their
-        /// tokens only if its clock was set back or is that of another machine, so that a new token has the millisecond
-        /// of a lost one, *and* the digits are equal: for one such pair of tokens, the probability is one in a million.
-        /// While clocks run forward, it is zero. The caller passes the digits, because scripts get the same random
-        /// numbers each time.
+        /// A token consists of the server's time and six random digits, or continues from the last token by as much if
+        /// the clock was set back. The unit of the time is 1,000,000 / 2^20 of a millisecond, so that tokens are as
+        /// great as those of other engines, which append 20 bits to the milliseconds: after a log was moved from
+        /// another engine, replicas run no effects under a lower token. A server that has lost its newest leases
+        /// repeats one of their tokens only if its clock was set back or is that of another machine, so that a new
+        /// token has the time of a lost one, *and* the digits are equal: for one such pair of tokens, the probability
+        /// is one in a million. While clocks run forward, it is zero. The caller passes the digits, because scripts get
+        /// the same random numbers each time.
         ///
         /// Tokens have 19 digits and are handled in two halves, each exact as a double. They are below 2^63 until the
-        /// year 2262.
+        /// year 2248.
         static let claim = RedisScript(
             .writesAlways,
             #"""
@@ -54,8 +56,9 @@
                 note(token)
             end
             note(redis.call('HGET', log, 'token'))
-            if now > high then
-                high, low = now, random
+            local time = math.floor(now * 1.048576)
+            if time > high then
+                high, low = time, random
             else
                 low = low + 1 + random
                 if low >= 1000000 then high, low = high + 1, low - 1000000 end
