@@ -33,6 +33,8 @@
             try connection.execute("PRAGMA synchronous=\(log.acknowledgement == .disk ? "FULL" : "NORMAL")")
             // `LogCheckpoints` runs checkpoints beside the writer.
             try connection.execute("PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864")
+            // Of a connection and not of the file; the default depends on how SQLite was built.
+            try connection.execute("PRAGMA secure_delete=ON")
             return connection
         }
 

@@ -32,6 +32,22 @@
             #expect(error?.reason == "This is a folder. Use the path of a file in it.")
         }
 
+        @Test("A deleted entry is overwritten in the file")
+        func deletedEntry() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"))
+            let connection = try log.connect()
+            let (marker, origin) = (Data("personal data".utf8), "a")
+            for number in 1...100 as ClosedRange<UInt64> {
+                let identity = ActionLogEntry.Identity(origin: origin, number: number)
+                try connection.append([ActionLogEntry(identity, header: "", payload: number < 90 ? marker : Data())])
+            }
+            while try connection.trim(through: 95) {}
+            try shell(folder("log"), "PRAGMA wal_checkpoint(TRUNCATE)")
+            #expect(try connection.status().first == 96)
+            #expect(folder.contents("log")?.range(of: marker) == nil)
+        }
+
         @Test("All files of a log are readable by their owner alone")
         func access() throws {
             let folder = try TemporaryFolder()
