@@ -217,7 +217,8 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// for await available in orders.confirmed!.values(of: \.available) { … }
     /// ```
     ///
-    /// It ends with the store's shutdown.
+    /// It ends with the store's shutdown. When a dispatch has waited for the log, `state` and `read` of this store
+    /// include the action; `snapshot` may not yet, if this store is in use at that moment.
     public var confirmed: Store<State, Never>? { log.confirmed?.readOnly }
 
     /// The current statistics, for diagnostics and metrics.
