@@ -57,6 +57,37 @@ struct PendingEntriesTests {
         #expect(pending.take(atMost: 25, hasOtherWork: false).map(\.identity.number) == [6])
     }
 
+    @Test("A caller that waits for a part of a dispatch does not wait for an interval")
+    func waiterWithinADispatch() {
+        var pending = pending(interval: .seconds(1))
+        pending.beginDispatch()
+        #expect(pending.append(entry(2)) == .no)
+        guard case .waits(.now) = pending.wait(for: 2, 1, pending.makeIdentity()) else {
+            Issue.record("The writer is not woken.")
+            return
+        }
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).isEmpty)
+        #expect(pending.append(entry(3)) == .no)
+        #expect(pending.endDispatch() == .now)
+        #expect(pending.take(atMost: 1_000, hasOtherWork: false).map(\.identity.number) == [2, 3])
+    }
+
+    @Test("The entries of a dispatch that is larger than groups of engines are taken in several groups")
+    func largeDispatch() {
+        var pending = pending()
+        let count = UInt64(PendingEntries<Int>.largestDispatch.entries)
+        for number in [2, count + 2, 2 * count + 3] {
+            pending.beginDispatch()
+            for number in number..<number + count { #expect(pending.append(entry(number)) == .no) }
+            if number > 2 { #expect(pending.append(entry(number + count)) == .no) }
+            #expect(pending.endDispatch() == (number == 2 ? .now : .no))
+        }
+        #expect(pending.take(atMost: 10, hasOtherWork: false).count == Int(count))
+        #expect(pending.take(atMost: 10, hasOtherWork: false).map(\.identity.number) == [count + 2])
+        pending.noteAppended(through: 3 * count + 3)
+        #expect(pending.bytes == 0)
+    }
+
     @Test("A dispatch without an entry, or with one, wakes the writer at most once, and an interval begins at its end")
     func smallDispatches() {
         var pending = pending(interval: .seconds(1))

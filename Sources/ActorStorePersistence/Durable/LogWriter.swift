@@ -67,7 +67,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 }
                 noteRecovery(shared)
                 if !upload.isIdle {
-                    try doPiece(shared)
+                    try doPiece(shared, hasEntries: !work.entries.isEmpty)
                     // The step took long enough.
                     gathering = nil
                 }
@@ -190,14 +190,18 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     // MARK: Snapshots
 
     /// Writes a part of a snapshot, or deletes some unnecessary entries.
-    private func doPiece(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
+    ///
+    /// - Parameter hasEntries: Whether entries were appended directly before.
+    private func doPiece(_ shared: DurableLog<State, Action>, hasEntries: Bool) throws(ActionLogError) {
         let isWriting = upload.isWriting
         do throws(ActionLogError) {
             let step = try ask(shared) { connection throws(ActionLogError) in
                 try upload.advance(by: connection, end: end.position)
             }
             switch step {
-            case .goesOn, .waits: break
+            case .goesOn: break
+            // For the end of a dispatch, whose interceptors can take any time.
+            case .waits: if !hasEntries { Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1)) }
             case .finished(let snapshot, let isTaken):
                 verify(isTaken ? snapshot : try equal(of: snapshot, by: try connect(shared)), shared)
                 shared.endSnapshot(nil)

@@ -14,6 +14,10 @@ struct PendingEntries<Waiter> {
         case again(after: Duration)
     }
 
+    /// The maximum numbers of entries, and of their bytes, of a dispatch that is appended in one group. The engines of
+    /// this package append larger groups.
+    static var largestDispatch: (entries: Int, bytes: Int) { (10_000, 128 << 20) }
+
     /// The maximum number of pending entries, and of their bytes.
     let limit: Int
     let byteLimit: Int
@@ -80,7 +84,7 @@ struct PendingEntries<Waiter> {
     }
 
     /// Begins a dispatch. Its entries are appended together, when it has ended: an interceptor can split its action,
-    /// and a crash must not lose a part of it.
+    /// and a crash must not lose a part of it. Those of a very large one are not, because engines limit their groups.
     mutating func beginDispatch() { openDispatch = accepted + 1 }
 
     /// Ends the dispatch.
@@ -88,8 +92,16 @@ struct PendingEntries<Waiter> {
         guard let first = openDispatch else { return .no }
         openDispatch = nil
         guard first <= accepted else { return .no }
-        if first < accepted { dispatches.append(first...accepted) }
+        if first < accepted, isOneGroup(ofLast: Int(accepted - first) + 1) { dispatches.append(first...accepted) }
+        // Woken by a caller that waits for one of these entries, the writer could not take it yet.
+        if let last = waiters.last, last >= first { return wake() }
         return wakeForEntries()
+    }
+
+    /// Returns whether the engines append this number of newest entries in one group.
+    private func isOneGroup(ofLast count: Int) -> Bool {
+        let limit = Self.largestDispatch
+        return count <= limit.entries && entries.suffix(count).reduce(0) { $0 + $1.size } <= limit.bytes
     }
 
     /// Wakes the writer for new entries.
