@@ -205,9 +205,11 @@ private final class DurableHistory: @unchecked Sendable {
                     in: log,
                     initialState: Journal.State(),
                     reducer: Journal(outside: outside),
+                    interceptors: [Journal.splitting],
                     durability: durability
                 )
                 steps.note(outcomes.violations(of: store.snapshot.numbers))
+                steps.expect(store.snapshot.half == nil, "\(store.snapshot.numbers) ends with half of an action")
                 check(store.snapshot)
                 let policy = RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1)))
                 let errors = store.store.errors

@@ -1,6 +1,8 @@
 import ActorStore
-import ActorStorePersistence
 import ActorStoreSimulation
+import Foundation
+
+@testable import ActorStorePersistence
 
 /// Numbers in the order of their actions. Each action adds one number, so that a state of revision *n* has *n* numbers.
 struct Journal: Reducer {
@@ -8,6 +10,8 @@ struct Journal: Reducer {
         var numbers: [Int] = []
         /// The numbers whose work has to be done.
         var due: [Int: Int] = [:]
+        /// The number of an action of which only the first half was reduced.
+        var half: Int?
     }
 
     enum Action: Codable, Sendable, Equatable {
@@ -16,6 +20,11 @@ struct Journal: Reducer {
         case tell(Int)
         /// Adds the negative number by an effect.
         case echo(Int)
+        /// Adds the negative number this many times, by an effect of each action.
+        case chain(Int, left: Int)
+        /// Is split into two halves, which add the number and the negative one.
+        case halves(Int)
+        case half(Int, isLast: Bool)
         /// Keeps the number due until its work is done.
         case owe(Int)
         case done(Int)
@@ -35,17 +44,33 @@ struct Journal: Reducer {
         }
     }
 
+    /// Splits actions that have halves.
+    static let splitting = Interceptor<State, Action>("split") { action, _, next in
+        guard case .halves(let number) = action else { return try next(action) }
+        try next(.half(number, isLast: false))
+        // Time for the writer.
+        if number.isMultiple(of: 2) { usleep(100) }
+        try next(.half(number, isLast: true))
+    }
+
     var outside = Outside()
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
         case .add(let number): state.numbers.append(number)
+        case .halves(let number): state.numbers.append(number)
+        case .half(let number, let isLast):
+            state.numbers.append(isLast ? -number : number)
+            state.half = isLast ? nil : number
         case .tell(let number):
             state.numbers.append(number)
             return .run { [outside] _ in outside.tell(number) }
         case .echo(let number):
             state.numbers.append(number)
             return .run { send in send(.add(-number)) }
+        case .chain(let number, let left):
+            state.numbers.append(number)
+            if left > 0 { return .run { send in send(.chain(-abs(number), left: left - 1)) } }
         case .owe(let number):
             state.numbers.append(number)
             state.due[number] = number
@@ -70,12 +95,15 @@ struct JournalOutcomes: Sendable {
         case placed(Int, at: Int)
         /// The action is not in the history.
         case refused(Int)
+        /// At most this many actions of its effects are in the history.
+        case followed(Int, atMost: Int)
         case violation(String)
     }
 
     private(set) var acknowledged: Set<Int> = []
     private var refused: Set<Int> = []
     private var places: [Int: Int] = [:]
+    private var followers: [Int: Int] = [:]
     private var violations: [String] = []
 
     /// Forgets the acknowledged actions that a log has lost.
@@ -94,6 +122,7 @@ struct JournalOutcomes: Sendable {
                 acknowledged.insert(number)
                 places[number] = place
             case .refused(let number): refused.insert(number)
+            case .followed(let number, let count): followers[number] = count
             case .violation(let violation): violations.append(violation)
             }
         }
@@ -101,10 +130,12 @@ struct JournalOutcomes: Sendable {
 
     /// Returns how a history disagrees with the outcomes.
     func violations(of numbers: [Int]) -> [String] {
-        var (violations, known, last) = (violations, Set<Int>(), [Int: Int]())
+        var (violations, known, last, left) = (violations, Set<Int>(), [Int: Int](), followers)
         for (index, number) in numbers.enumerated() {
             guard number > 0 else {
                 if !known.contains(-number) { violations.append("\(number) precedes its cause") }
+                left[-number]? -= 1
+                if left[-number] == -1 { violations.append("\(number) was added after the end of its performance") }
                 continue
             }
             if !known.insert(number).inserted { violations.append("\(number) is there twice") }
@@ -122,7 +153,8 @@ struct JournalOutcomes: Sendable {
 
 /// The ways in which a test sends an action.
 enum JournalSend: CaseIterable, Sendable {
-    case dispatched, named, expecting, placed, echoed, told, owed, sent, cancelled, unencodable
+    case dispatched, named, expecting, placed, echoed, chained, halved, told, owed, sent
+    case cancelled, abandoned, unencodable
 
     /// The codes with which an action is refused, and never reduced.
     private static let refusals: Set<ActionLogError.Code> = [.overloaded, .unencodable, .tooLarge, .unexpectedRevision]
@@ -136,8 +168,10 @@ enum JournalSend: CaseIterable, Sendable {
     func outcomes(of error: any Error, _ number: Int, mayEnd: Bool) -> [JournalOutcomes.Outcome] {
         if let error = error as? ActionLogError, Self.refusals.contains(error.code) {
             // Of two equal actions, one may have been accepted.
-            return self == .named || self == .unencodable ? [] : [.refused(number)]
+            return [.named, .halved, .unencodable].contains(self) ? [] : [.refused(number)]
         }
+        // By the inner store.
+        if error as? StoreError == .rejected(by: "log") { return [.refused(number)] }
         if mayEnd || error is CancellationError && (self == .cancelled || Task.isCancelled) { return [] }
         return [.violation("\(number) was \(self), and throws \(error)")]
     }
@@ -145,9 +179,12 @@ enum JournalSend: CaseIterable, Sendable {
 
 /// A durable or replicated store of a ``Journal``.
 protocol LoggedJournal: Sendable {
-    /// Whether the store can lack the outcome of an action, because it continued from a snapshot behind the action.
-    static var canMissOutcomes: Bool { get }
+    /// Whether this is a replica. It can lack the outcome of an action, because it continued from a snapshot behind it.
+    static var isReplica: Bool { get }
 
+    /// Whether all actions that effects send are accepted, unless the store ends.
+    var keepsFeedback: Bool { get }
+    var store: Store<Journal.State, Journal.Action> { get }
     var revision: UInt64 { get }
 
     @discardableResult
@@ -167,11 +204,13 @@ protocol LoggedJournal: Sendable {
 }
 
 extension DurableStore: LoggedJournal where State == Journal.State, Action == Journal.Action {
-    static var canMissOutcomes: Bool { false }
+    static var isReplica: Bool { false }
+    var keepsFeedback: Bool { log.configuration.pendingLimit > 1_000 }
 }
 
 extension ReplicatedStore: LoggedJournal where State == Journal.State, Action == Journal.Action {
-    static var canMissOutcomes: Bool { true }
+    static var isReplica: Bool { true }
+    var keepsFeedback: Bool { replica.configuration.pendingLimit > 1_000 }
 }
 
 extension LoggedJournal {
@@ -204,6 +243,13 @@ extension LoggedJournal {
                 let place = try await ask(Journal.Place(number: number), isolation: nil)
                 return [.placed(number, at: place - 1)]
             case .echoed: try await perform(.echo(number), isolation: nil)
+            case .chained:
+                let length = number / 2 % 4
+                try await perform(.chain(number, left: length), mayEnd: mayEnd)
+                let count = followers(of: number)
+                guard keepsFeedback, !mayEnd, count != length else { return [] }
+                return [.violation("\(number) has \(count) of \(length) followers at the end of its performance")]
+            case .halved: for _ in 1...2 { try await dispatch(.halves(number), id: "\(number)") }
             case .told: try await dispatch(.tell(number))
             case .owed: try await dispatch(.owe(number))
             case .sent: return send(.add(number)).isAccepted ? [] : [.refused(number)]
@@ -211,15 +257,32 @@ extension LoggedJournal {
                 let task = Task { try await dispatch(.add(number)) }
                 task.cancel()
                 try await task.value
+            case .abandoned:
+                let task = Task { try await perform(.chain(number, left: 30), mayEnd: mayEnd) }
+                for _ in 0..<number / 2 % 64 { await Task.yield() }
+                task.cancel()
+                _ = try? await task.value
+                // Nothing that it has started runs afterwards. A replica's actions can come back from the log later.
+                return Self.isReplica ? [] : [.followed(number, atMost: followers(of: number))]
             case .unencodable: try await dispatch(.secret(Ledger.Unencodable()))
             }
             return [.acknowledged(number)]
-        } catch let error as ActionLogError where Self.canMissOutcomes && error.code == .unknownOutcome {
+        } catch let error as ActionLogError where Self.isReplica && error.code == .unknownOutcome {
             return []
         } catch {
             return kind.outcomes(of: error, number, mayEnd: mayEnd)
         }
     }
+
+    /// Performs an action, every other one on the inner store. That of a replica waits for the log in any case.
+    private func perform(_ action: Journal.Action, mayEnd: Bool) async throws {
+        guard case .chain(let number, _) = action, number.isMultiple(of: 2), !(Self.isReplica && mayEnd) else {
+            return try await perform(action, isolation: nil)
+        }
+        try await store.perform(action)
+    }
+
+    private func followers(of number: Int) -> Int { store.snapshot.numbers.count { $0 == -number } }
 
     private func dispatch(_ action: Journal.Action, id: String? = nil, expecting revision: UInt64? = nil) async throws {
         try await dispatch(action, id: id, expecting: revision, isolation: nil)

@@ -45,9 +45,17 @@ private final class ReplicaHistory: @unchecked Sendable {
             replicaPatience: random.element(of: [.milliseconds(1), .seconds(300)]),
             digestInterval: UInt64(random.number(below: 4) + 1)
         )
-        // The work that is due is done by the holder of the lease.
-        let hasLease = replication.effects.leaseDuration != nil
-        kinds = JournalSend.allCases.filter { hasLease || $0 != .owed }
+        // The work that is due is done by the holder of the lease. The chain of an action runs where that was sent.
+        let (hasLease, byOrigin) = (replication.effects.leaseDuration != nil, replication.effects == .origin)
+        kinds = JournalSend.allCases.filter { kind in
+            switch kind {
+            case .owed: hasLease
+            case .chained, .abandoned: byOrigin
+            // A replica has no interceptors.
+            case .halved: false
+            default: true
+            }
+        }
     }
 
     /// Runs the operations.
