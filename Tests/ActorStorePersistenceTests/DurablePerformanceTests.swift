@@ -66,6 +66,42 @@ struct DurablePerformanceTests {
         await store.end()
     }
 
+    @Test(
+        "A performance throws why the log has ended if the effects of feedback have not run for that",
+        arguments: [true, false]
+    )
+    func unwrittenFeedback(isOfInnerStore: Bool) async throws {
+        let relay = Relay { [outside] amount in outside.tell(amount) }
+        let store = try await relay.open(log)
+        // That of the payment.
+        log.fail(.append, number: log.count(of: .append) + 2, with: .error(.refused))
+        await expect(.refused) {
+            if isOfInnerStore { try await store.store.perform(.book(1)) } else { try await store.perform(.book(1)) }
+        }
+        #expect(outside.amounts == [])
+        #expect(await store.end().failure?.code == .refused)
+    }
+
+    @Test("Effects that wait for the log do not begin after the end of a cancellation of all effects")
+    func cancelledAll() async throws {
+        let isCancelled = LockedValue(false)
+        let relay = Relay { [outside] amount in
+            if isCancelled.withLock({ $0 }) { outside.tell(amount) }
+        }
+        let store = try await relay.open(log)
+        for amount in 1...500 {
+            isCancelled.withLock { $0 = false }
+            #expect(store.send(.pay(amount)).isAccepted)
+            for _ in 0..<amount % 16 { await Task.yield() }
+            await store.store.cancelAllEffects()
+            isCancelled.withLock { $0 = true }
+            try await store.commit()
+        }
+        #expect(await store.end().isComplete)
+        // At most those that had begun, and whose tasks were suspended by the system meanwhile.
+        #expect(outside.amounts.count < 10)
+    }
+
     private struct Failure: Error {}
 
     @Test("A cancelled performance cancels the effects of actions that its effects have sent")
@@ -104,7 +140,9 @@ struct DurablePerformanceTests {
         }
         cancelling.withLock { $0 = performance }
         begins.settle(())
-        try await until { isOver.withLock { $0 } }
+        let end = ContinuousClock.now + .seconds(20)
+        while !isOver.withLock({ $0 }), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(isOver.withLock { $0 }, "It waits for the log.")
         goOn.signal()
         await #expect(throws: CancellationError.self) { try await performance.value }
         #expect(await store.end().isComplete)

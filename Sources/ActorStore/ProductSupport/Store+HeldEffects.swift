@@ -27,7 +27,18 @@ package struct EffectHold: Sendable {
     }
 
     /// Records that the held effects will not start. Call it outside a turn.
-    package func drop() { if tracker.end() { tracker.tellEnd() } }
+    ///
+    /// - Parameter failure: The reason, which the task of the action throws; nil if they were cancelled.
+    package func drop(_ failure: (any Error)? = nil) { if tracker.end(failure: failure) { tracker.tellEnd() } }
+
+    /// Records that effects will not start, and were not held. Call it within the turn of the action.
+    ///
+    /// - Parameter failure: The reason, which the task of the action throws.
+    package func fail(_ failure: any Error) {
+        tracker.begin()
+        // The turn counts as well.
+        _ = tracker.end(failure: failure)
+    }
 }
 
 extension Store {
@@ -73,6 +84,8 @@ extension WeakStore {
     ///   - action: The action whose reducer has returned the effects, for their errors; nil if there was no such
     ///     action.
     ///   - hold: The hold that counts the effects for the dispatcher of the action; nil if they are not awaited.
+    ///   - cancellations: The number in ``heldOrigin`` when the action was reduced: if all effects were cancelled
+    ///     since, these do not start. Nil for effects that were not held back.
     ///   - willBegin: A closure that is called within the turn, before the effects start.
     /// - Returns: Whether the store still exists. If it does not, nothing has been done.
     @discardableResult
@@ -80,12 +93,14 @@ extension WeakStore {
         _ effect: Effect<Action>,
         of action: Action? = nil,
         holding hold: EffectHold? = nil,
+        after cancellations: UInt64? = nil,
         willBegin: @escaping @Sendable () -> Void = {}
     ) -> Bool {
         guard let core else { return false }
         core.inTurn {
             willBegin()
-            if !core.lifecycle.isEnded {
+            let current = core.effectCancellations
+            if !core.lifecycle.isEnded, cancellations ?? current == current {
                 core.deferStart(core.takeOn(effect, of: action, joining: hold?.tracker))
             }
             if let hold { core.deferCall { hold.drop() } }
@@ -100,6 +115,14 @@ extension WeakStore {
     ///
     /// Only for a root.
     package var effectHold: EffectHold? { core?.joining.map { EffectHold(tracker: $0) } }
+
+    /// The hold for effects that are held back until their action is written, and the number of times that all effects
+    /// were cancelled before. Access it within a turn.
+    ///
+    /// Only for a root.
+    package var heldOrigin: (hold: EffectHold?, cancellations: UInt64)? {
+        core.map { ($0.joining.map { EffectHold(tracker: $0) }, $0.effectCancellations) }
+    }
 
     /// Reduces an action whose effects belong to an earlier one, for which they were held back. Calls from one thread
     /// keep their order, also relative to ``send(_:)``.
@@ -121,4 +144,9 @@ extension WeakStore {
         guard let core else { return }
         core.inNextTurn { core.cancelEffects(core.effectRuntime) }
     }
+}
+
+extension StoreCore {
+    /// The number of times that all effects were cancelled. Read within the turn.
+    fileprivate var effectCancellations: UInt64 { effectRuntime?.cancellations ?? 0 }
 }

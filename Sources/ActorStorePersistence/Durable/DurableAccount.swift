@@ -123,8 +123,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         case begins
         /// It starts when the log has acknowledged the action.
         case waits(HeldEffects<Action>.Held)
-        /// It does not start, because the log has ended while the action was reduced.
-        case dropped
+        /// It does not start, because the log has ended while the action was reduced, for this reason.
+        case dropped(ActionLogError)
     }
 
     /// The consequences of a reduced action.
@@ -141,8 +141,12 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// - Parameters:
     ///   - action: The action.
     ///   - effect: Its effect.
-    ///   - hold: The hold for the effect; nil if it is not awaited.
-    mutating func noteReduced(_ action: Action, _ effect: Effect<Action>, _ hold: EffectHold?) -> Reduced {
+    ///   - origin: What the store knows about the effect.
+    mutating func noteReduced(
+        _ action: Action,
+        _ effect: Effect<Action>,
+        _ origin: (hold: EffectHold?, cancellations: UInt64)?
+    ) -> Reduced {
         guard let (payload, header, text) = turn.prepared else {
             fatalError("An action was reduced without passing the interceptor that writes it. Report this defect.")
         }
@@ -158,17 +162,18 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         turn.hasBegun = true
         turn.ticket?.outcome = .accepted(number: number)
         guard holdsEffects, !effect.isAnswerOnly else { return reduced }
-        guard entries.end == nil else {
-            reduced.effect = .dropped
+        if let end = entries.end {
+            reduced.effect = .dropped(end)
             return reduced
         }
-        hold?.hold()
+        origin?.hold?.hold()
         let held = HeldEffects<Action>.Held(
             number: number,
             action: action,
             effect: effect,
-            hold: hold,
-            beginning: Promise()
+            hold: origin?.hold,
+            beginning: Promise(),
+            cancellations: origin?.cancellations ?? 0
         )
         self.held.append(held)
         reduced.effect = .waits(held)

@@ -128,8 +128,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// - Returns: The part of its effect that starts now.
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
         // Also of an action that an effect has sent, if its performer waits for that.
-        let hold = effect.isAnswerOnly ? nil : store.withLock { $0 }?.effectHold
-        let reduced = shared.withLock { $0.noteReduced(action, effect, hold) }
+        let origin = effect.isAnswerOnly ? nil : store.withLock { $0 }?.heldOrigin
+        let reduced = shared.withLock { $0.noteReduced(action, effect, origin) }
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
@@ -137,7 +137,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         switch reduced.effect {
         case .begins: return effect
         case .waits(let held): later = waiting(for: held)
-        case .dropped: later = .none
+        case .dropped(let end):
+            origin?.hold?.fail(end)
+            later = .none
         }
         guard let answer = effect.firstAnswer else { return later }
         return .merge(.answer(answer), later)
@@ -266,13 +268,18 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         guard !effects.isEmpty else { return }
         let store = store.withLock { $0 }
         for held in effects {
-            let hasBegun = store?.begin(held.effect, of: held.action, holding: held.hold) { held.beginning.settle(()) }
+            let hasBegun = store?.begin(
+                held.effect,
+                of: held.action,
+                holding: held.hold,
+                after: held.cancellations
+            ) { held.beginning.settle(()) }
             if hasBegun != true { drop(held) }
         }
     }
 
-    private func drop(_ held: HeldEffects<Action>.Held) {
-        held.hold?.drop()
+    private func drop(_ held: HeldEffects<Action>.Held, _ failure: ActionLogError? = nil) {
+        held.hold?.drop(failure)
         held.beginning.settle(())
     }
 
@@ -307,11 +314,12 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         writer.reader.interrupt()
     }
 
-    /// Ends the acceptance and the writing of actions. Waiters receive the error; held effects do not start.
+    /// Ends the acceptance and the writing of actions. Waiters receive the error, also those for held effects, which do
+    /// not start.
     func end(_ error: ActionLogError) {
         let (waiters, held) = changePhase { $0.end(error) }
         for waiter in waiters { waiter.resume(throwing: error) }
-        for held in held { drop(held) }
+        for held in held { drop(held, error) }
     }
 
     // MARK: Figures

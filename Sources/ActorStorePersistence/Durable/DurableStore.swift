@@ -145,7 +145,8 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     ///   - action: The action.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; then, when the action is in the log, the first
-    ///   error of an effect, or a `CancellationError`.
+    ///   error of an effect, or a `CancellationError`; the reason why nothing can be written any more, if effects of
+    ///   feedback have not started for that.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let reduced = try await reduce(action, tracksFeedback: true)

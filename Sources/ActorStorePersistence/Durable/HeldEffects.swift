@@ -12,6 +12,8 @@ struct HeldEffects<Action: Sendable>: Sendable {
         /// Settled when the effect has started, or will not start. Until then, a task of the store waits for it, so
         /// that a shutdown waits as well.
         let beginning: Promise<Void>
+        /// The number of times that all effects of the store had been cancelled before.
+        var cancellations: UInt64 = 0
     }
 
     private var held = OrderedWaiters<Held>()

@@ -327,7 +327,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// unknown.
     func noteMissed(through number: UInt64) {
         let senders = shared.withLock { $0.outbox.takeSenders(through: number) }
-        for sender in senders { sender.hold?.drop() }
+        for sender in senders { sender.hold?.drop(ActionLogError.skipped(in: coding.log)) }
     }
 
     /// The number of the newest entry of this replica.
@@ -369,14 +369,14 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Whether the state may be saved in a snapshot.
     var mayKeepState: Bool { if case .ended = phase { false } else { true } }
 
-    /// Ends the acceptance of actions. Waiters receive the error.
+    /// Ends the acceptance of actions. Waiters receive the error, also those for effects of pending actions.
     ///
     /// - Parameters:
     ///   - error: The reason.
     ///   - isWaiting: Whether the replica waits before an entry that its program cannot reduce.
     func end(_ error: ActionLogError, isWaiting: Bool = false) {
         let ended = changePhase { $0.end(error, isWaiting: isWaiting) }
-        for sender in ended.senders { sender.hold?.drop() }
+        for sender in ended.senders { sender.hold?.drop(error) }
         for waiter in ended.waiters { waiter.resume(throwing: error) }
         if let lease = ended.lease {
             cancelEffects()

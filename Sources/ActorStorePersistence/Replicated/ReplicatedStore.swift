@@ -140,16 +140,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
                 in: replica.coding.log,
                 "The action was sent for a version of the reducer that a newer one has replaced. Update this program."
             )
-        case nil: if ticket.expected != nil { throw unknownOutcome }
+        case nil: if ticket.expected != nil { throw ActionLogError.skipped(in: replica.coding.log) }
         }
-    }
-
-    private var unknownOutcome: ActionLogError {
-        ActionLogError(
-            .unknownOutcome,
-            in: replica.coding.log,
-            "The action is in the log, but its result is unknown: this replica has skipped it by means of a snapshot."
-        )
     }
 
     /// Appends a request to the log, and returns the answer of this replica's reducer, computed at the request's place
@@ -169,7 +161,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         let ticket = Ticket()
         _ = try await accept(R.casePath.embed(request), ticket)
         try await arrive(ticket)
-        guard let arrival = ticket.arrival else { throw unknownOutcome }
+        guard let arrival = ticket.arrival else { throw ActionLogError.skipped(in: replica.coding.log) }
         // Checked first, because an answer can be an optional.
         guard let value = arrival.answer, let answer = value as? R.Answer else { throw StoreError.unanswered }
         return answer
@@ -185,8 +177,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Throws: The errors of ``dispatch(_:id:expecting:isolation:)``; then, when the action has been reduced, the
     ///   first error of an effect, or a `CancellationError`; ``ActionLogError/Code/unknownOutcome`` if this replica has
-    ///   continued from a snapshot after the action, so that its effects have not run here. Feedback that is skipped
-    ///   in this way is not awaited.
+    ///   continued from a snapshot after the action or its feedback, so that their effects have not run here; the
+    ///   reason why the replica has ended before feedback came back from the log.
     public func perform(_ action: Action, isolation: isolated (any Actor)? = #isolation) async throws {
         try Task.checkCancellation()
         let ticket = Ticket()
@@ -200,7 +192,6 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             if ticket.arrival != nil { try? await finish(task) }
             throw error
         }
-        if case .accepted = ticket.outcome, ticket.arrival == nil { throw unknownOutcome }
         try await finish(task)
     }
 
@@ -328,5 +319,16 @@ extension LogAccount {
     /// The holder of the lease of effects.
     fileprivate var effectsHolder: ActionLogLease? {
         holder.map { ActionLogLease(name: EffectsLease.name, token: lease, holder: $0) }
+    }
+}
+
+extension ActionLogError {
+    /// The error when a replica has not reduced an action itself.
+    static func skipped(in log: String) -> ActionLogError {
+        ActionLogError(
+            .unknownOutcome,
+            in: log,
+            "The action is in the log, but its result is unknown: this replica has skipped it by means of a snapshot."
+        )
     }
 }

@@ -287,19 +287,21 @@ struct ReplicaSnapshotTests {
         await stores[0].reaches { $0.orders.last == -3 }
         let performed = Task { try await stores[1].perform(.order(-4)) }
         await stores[0].reaches { $0.orders.last == -4 }
+        let ofInnerStore = Task { try await stores[1].store.perform(.order(-5)) }
+        await stores[0].reaches { $0.orders.last == -5 }
         for number in 1...3 {
             try await stores[0].order([number])
             try await stores[0].checkpoint()
         }
-        try await until { try log.connect().status().first > 6 }
+        try await until { try log.connect().status().first > 7 }
         for call in [FaultyLog.Call.wait, .read] { faulty.failAlways(call, with: nil) }
         goOn.signal()
         await expect(.unknownOutcome) { try await place.value }
         await expect(.unknownOutcome) { try await expected.value }
         _ = try await dispatch.value
         // Its effects have not run.
-        await expect(.unknownOutcome) { try await performed.value }
-        #expect(stores[1].snapshot.orders.prefix(4) == [-1, -2, -3, -4])
+        for performed in [performed, ofInnerStore] { await expect(.unknownOutcome) { try await performed.value } }
+        #expect(stores[1].snapshot.orders.prefix(5) == [-1, -2, -3, -4, -5])
         for store in stores { await store.end() }
     }
 

@@ -8,6 +8,8 @@ final class EffectRuntime: @unchecked Sendable {
     /// The number of actions in the mailbox that reducers have asked to be sent. Counted for children only, because the
     /// shutdown of a root drains its mailbox.
     var waitingReplies = 0
+    /// The number of times that all effects were cancelled. Effects that are held back belong to such a time.
+    var cancellations: UInt64 = 0
 }
 
 extension EffectRuntime? {
@@ -215,6 +217,7 @@ extension TreeRoot {
     ///   - spared: The effects whose tasks continue.
     final func cancelEffects(_ effects: EffectRuntime?, sparing spared: [EffectJob] = []) {
         guard let effects else { return }
+        effects.cancellations += 1
         effects.machine.cancelAll(sparing: spared)
         deferResults(of: effects.machine.takeOutput())
     }
