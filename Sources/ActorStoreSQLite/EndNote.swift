@@ -10,6 +10,8 @@
     final class EndNote {
         private let path: String
         private var descriptor: Int32 = -1
+        /// What was read last; nil before.
+        private var lastRead: ActionLogPoint??
         /// The size of a note is a multiple of this number of bytes.
         private static let block = 512
         /// The maximum number of bytes. The names of origins are shorter.
@@ -21,12 +23,23 @@
 
         /// Returns the last acknowledged entry, even if another log at this path acknowledged it; nil if it is unknown.
         ///
-        /// - Throws: `ActionLogError` if the file cannot be opened at the moment. A loss would not be detected.
+        /// A connection that is in use needs no descriptors for that: without any, it returns what it has read before.
+        ///
+        /// - Throws: `ActionLogError` if the file was not read before, and cannot be opened at the moment. A loss would
+        ///   not be detected.
         func read() throws(ActionLogError) -> ActionLogPoint? {
             let file = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            if file < 0, ActionLogError.isShortage(errno) { throw .system(errno, in: path) }
-            guard file >= 0 else { return nil }
-            defer { close(file) }
+            if file < 0, ActionLogError.isShortage(errno) {
+                guard let lastRead else { throw .system(errno, in: path) }
+                return lastRead
+            }
+            defer { if file >= 0 { close(file) } }
+            let point = file >= 0 ? Self.read(from: file) : nil
+            lastRead = .some(point)
+            return point
+        }
+
+        private static func read(from file: Int32) -> ActionLogPoint? {
             var data = [UInt8](repeating: 0, count: Self.limit)
             let count = Foundation.read(file, &data, data.count)
             guard let end = data[..<max(count, 0)].firstIndex(of: UInt8(ascii: "\n")) else { return nil }

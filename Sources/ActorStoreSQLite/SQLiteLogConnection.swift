@@ -106,13 +106,14 @@
         private func note(_ end: ActionLogPoint) {
             guard log.acknowledgement == .system else { return endNote.write(end, of: identity) }
             guard !hasCheckedNote else { return }
-            hasCheckedNote = true
             // Behind a lost end, a program appends only if it accepts the loss. The next one need not accept it again.
             do throws(ActionLogError) {
-                guard let known = try endNote.read() else { return }
+                let known = try endNote.read()
+                hasCheckedNote = true
+                guard let known else { return }
                 if try identity(at: known.position) != known.identity { endNote.clear() }
             } catch {
-                // It was deleted in favour of a snapshot, and is not looked for, or cannot be read.
+                // It was deleted in favour of a snapshot, and is not looked for, or cannot be read yet.
             }
         }
 

@@ -11,6 +11,18 @@
         private struct Registry {
             var files: [Inode: SharedFile] = [:]
             var sessions: [Inode: Set<Int64>] = [:]
+            /// The same files by their paths.
+            var paths: [String: SharedFile] = [:]
+            /// The recorded companions of all files.
+            var companions: Set<Inode> = []
+            /// The files without recorded companions, whose first connection is being opened.
+            var opening: [Inode: SharedFile] = [:]
+
+            /// Returns whether connections of this process can have locks on a file: a log, or a companion of one.
+            func uses(_ inode: Inode) -> Bool {
+                files[inode] != nil || companions.contains(inode)
+                    || opening.values.contains { $0.currentCompanions.contains(inode) }
+            }
         }
 
         /// A lock that the thread sanitizer recognizes.
@@ -37,17 +49,21 @@
             let begun = registry.withLock { registry in
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
-                    try checkIsInPlace(known, at: path, among: registry.files)
+                    try checkIsInPlace(known ?? registry.paths[path], at: path)
                     // A name that was added meanwhile is unused, and need not end running sessions.
                     if known?.path != path { try LogPath.checkIsFile(path) }
-                    if known == nil { try checkCompanions(of: path, among: registry.files) }
+                    if known == nil { try checkCompanions(of: path, registry) }
                     let file = if let known { known } else { try open(path) }
                     let session = Int64.random(in: 1..<1 << 60)
                     do throws(ActionLogError) { try file.lock(session) } catch {
                         if known == nil { close(file.descriptor) }
                         throw error
                     }
-                    registry.files[file.inode] = file
+                    if known == nil {
+                        registry.files[file.inode] = file
+                        registry.paths[path] = file
+                        registry.opening[file.inode] = file
+                    }
                     registry.sessions[file.inode, default: []].insert(session)
                     return (file, session)
                 }
@@ -57,13 +73,8 @@
 
         /// Throws if connections of this process still use a file that was deleted or replaced, or whose companions
         /// were: SQLite would share its memory with them, and its locks on the new files would not exclude them.
-        private static func checkIsInPlace(
-            _ known: SharedFile?,
-            at path: String,
-            among files: [Inode: SharedFile]
-        ) throws(ActionLogError) {
-            let former = known ?? files.values.first { $0.path == path }
-            guard let former, !former.isInPlace else { return }
+        private static func checkIsInPlace(_ known: SharedFile?, at path: String) throws(ActionLogError) {
+            guard let known, !known.isInPlace else { return }
             throw ActionLogError(
                 .busy,
                 in: path,
@@ -85,10 +96,10 @@
 
         /// Throws if a file is in the place of one that belongs to the log, or the log would be such a file itself. No
         /// connection of this process may have the log open: closing the files would release its locks.
-        private static func checkCompanions(of path: String, among files: [Inode: SharedFile]) throws(ActionLogError) {
+        private static func checkCompanions(of path: String, _ registry: Registry) throws(ActionLogError) {
             let other =
-                openLog(withCompanion: path, among: files)
-                ?? LogPath.companions.map { path + $0 }.first { isDatabase($0, among: files) }
+                openLog(withCompanion: path, registry)
+                ?? LogPath.companions.map { path + $0 }.first { isDatabase($0, registry) }
             guard let other else { return try LogPath.checkHasContents(path) }
             throw ActionLogError(
                 .unsafe,
@@ -102,22 +113,21 @@
         }
 
         /// Returns the log to which a file at this path would belong, if that is open or is a database.
-        private static func openLog(withCompanion path: String, among files: [Inode: SharedFile]) -> String? {
+        private static func openLog(withCompanion path: String, _ registry: Registry) -> String? {
             guard let log = LogPath.ofLog(withCompanion: path) else { return nil }
-            let inode = Inode(of: log)
             // A connection to that log also has locks on its companions, which opening and closing one would release.
-            let isOpen = files.values.contains { $0.path == log || $0.inode == inode }
-            return isOpen || Inode.size(of: path) == 0 && isDatabase(log, among: files) ? log : nil
+            let isOpen = registry.paths[log] != nil || Inode(of: log).map { registry.files[$0] != nil } == true
+            return isOpen || Inode.size(of: path) == 0 && isDatabase(log, registry) ? log : nil
         }
 
-        private static func isDatabase(_ path: String, among files: [Inode: SharedFile]) -> Bool {
+        private static func isDatabase(_ path: String, _ registry: Registry) -> Bool {
             guard let inode = Inode(of: path) else { return false }
-            return files.values.contains { $0.uses(inode) } || LogPath.isDatabase(path)
+            return registry.uses(inode) || LogPath.isDatabase(path)
         }
 
         /// Returns whether a file is a database or belongs to an open log, and releases no locks of this process on it.
         static func isDatabase(_ path: String) -> Bool {
-            registry.withLock { isDatabase(path, among: $0.files) }
+            registry.withLock { isDatabase(path, $0) }
         }
 
         /// Ends a session. Its connection to the database must be closed before.
@@ -128,6 +138,9 @@
                 guard registry.sessions[inode]?.isEmpty == true else { return }
                 registry.sessions[inode] = nil
                 registry.files[inode] = nil
+                registry.paths[path] = nil
+                registry.opening[inode] = nil
+                registry.companions.subtract(recordedCompanions)
                 close(descriptor)
             }
         }
@@ -143,14 +156,17 @@
         }
 
         /// Records the companions, which exist as long as a connection to the database does.
-        func noteCompanions() { companions.withLock { known in known = known ?? currentCompanions } }
+        func noteCompanions() {
+            Self.registry.withLock { registry in
+                guard registry.opening.removeValue(forKey: inode) != nil else { return }
+                companions.withLock { $0 = currentCompanions }
+                registry.companions.formUnion(recordedCompanions)
+            }
+        }
 
         private var currentCompanions: [Inode?] { companionPaths.map { Inode(of: $0) } }
 
-        /// Returns whether connections to this file can have locks on a file: this one, or a companion.
-        private func uses(_ inode: Inode) -> Bool {
-            self.inode == inode || companions.withLock { $0 ?? [] }.contains(inode) || currentCompanions.contains(inode)
-        }
+        private var recordedCompanions: [Inode] { companions.withLock { $0 ?? [] }.compactMap(\.self) }
 
         // MARK: Sessions
 

@@ -537,6 +537,47 @@
             }
         }
 
+        @Test("A connection in use needs no further file descriptors")
+        func shortageInUse() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                let log = try SQLiteLog(at: folder("log"))
+                let (connection, reader) = (try log.connect(), try log.connect())
+                try connection.append(1...3)
+                _ = try (connection.status(), reader.status())
+                try withFreeDescriptors(0) {
+                    #expect(try connection.status().end.position == 3)
+                    try connection.append(4...4)
+                    #expect(try reader.status().end.position == 4)
+                    #expect(failure { _ = try log.connect() }?.code == .disconnected)
+                }
+                #expect(try reader.status().acknowledged?.position == 4)
+            }
+        }
+
+        @Test("A log that was replaced can be opened although a store of the process that has ended is retained")
+        func replacedAfterEnd() async throws {
+            let place = try Workplace()
+            let store = try await NotebookStore.open(at: place.log)
+            try await store.write(1...3)
+            try await SQLiteLog(at: place.log).backup(to: place.path("copy"))
+            try SQLiteLog(at: place.log).connect().append(1...1, of: "b")
+            await #expect(throws: ActionLogError.self) { try await store.dispatch(.write(4)) }
+            for name in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: place.log + name) }
+            try FileManager.default.moveItem(atPath: place.path("copy"), toPath: place.log)
+            let accepting = DurabilityConfiguration(recovery: .acceptingLoss, openingTimeout: .seconds(60))
+            // The writer of the former store closes the file a moment after the error.
+            var next: NotebookStore?
+            while next == nil {
+                do throws(ActionLogError) { next = try await .open(at: place.log, accepting) } catch {
+                    try #require(error.code == .busy)
+                }
+            }
+            #expect(next?.snapshot.numbers == [1, 2, 3])
+            await next?.end()
+            await store.end()
+        }
+
         @Test("A lost end is accepted once, also by a log that does not wait for the disk")
         func acceptedLoss() throws {
             let folder = try TemporaryFolder()

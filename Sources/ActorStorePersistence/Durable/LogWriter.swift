@@ -383,18 +383,21 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// Ends the writing of entries.
+    /// Ends the writing of entries, and closes the log. A store that has ended makes no more calls, however long it is
+    /// retained for its state: otherwise the file of a log could not be replaced and opened by another store.
     private func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
         upload.cancel(by: connection)
         shared.end(error)
+        if let lease, let connection, (try? connection.release(lease)) != nil { self.lease = nil }
+        connection = nil
     }
 
     /// Releases the lease, and closes the log.
     func close(_ shared: DurableLog<State, Action>) async {
         await reader.end()
         end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
-        if let lease { log.release(lease, by: connection) }
-        (connection, lease) = (nil, nil)
+        if let lease { log.release(lease) }
+        lease = nil
     }
 
     /// Starts the renewals of the lease.
