@@ -412,6 +412,74 @@
             #expect(failure { try connect(ports + " options='-c\(name)=on'") }?.code == .refused)
         }
 
+        @Test("A host behind one that admits the user, and then answers no command, is used", .timeLimit(.minutes(10)))
+        func hostBehindSilentOne() throws {
+            let silent = AdmittingServer()
+            let options = try #require(
+                ConnectionOptions(
+                    "host=127.0.0.1,127.0.0.1 port=\(silent.port),\(process.port) user=postgres dbname=postgres "
+                        + "sslmode=disable gssencmode=disable"
+                )
+            )
+            let client = try PostgresClient(
+                options,
+                timeout: .seconds(60),
+                statementTimeout: .milliseconds(200),
+                isStandbyAwaited: false
+            )
+            // Their answers would be taken for those that the first server owes.
+            let answer = try client.perform((1...3).map { PostgresCommand(text: "SELECT \($0)::int8") })
+            #expect(try answer.signedNumber(0, 0) == 3)
+        }
+
+        @Test("A server without room for a further connection is busy at all addresses of its name")
+        func crowdedName() throws {
+            let name = "user_\(UInt32.random(in: 0 ... .max))"
+            try Administrator(process.connectionString).run("CREATE ROLE \(name) LOGIN CONNECTION LIMIT 0")
+            let options = try #require(
+                ConnectionOptions("host=db.example port=\(process.port) user=\(name) dbname=postgres")
+            )
+            func code(_ addresses: [String]) -> ActionLogError.Code? {
+                do throws(PostgresFailure) {
+                    _ = try PostgresClient(
+                        options,
+                        timeout: .seconds(60),
+                        statementTimeout: .seconds(60),
+                        isStandbyAwaited: false
+                    ) { _ in addresses }
+                    return nil
+                } catch { return error.error(in: "").code }
+            }
+            #expect(code(["127.0.0.1", "127.0.0.1"]) == .busy)
+            // The server listens only at the first one.
+            #expect(code(["127.0.0.1", "127.0.0.3"]) == .disconnected)
+        }
+
+        @Test("A read-only one of the hosts of a service is passed over", .timeLimit(.minutes(10)))
+        func readOnlyHostOfService() async {
+            await #expect(processExitsWith: .success) {
+                let (first, second) = (try PostgresProcess(), try PostgresProcess())
+                let name = "default_transaction_read_only"
+                let administrator = try Administrator(first.connectionString)
+                try administrator.run("ALTER SYSTEM SET \(name) = on")
+                try administrator.run("SELECT pg_reload_conf()")
+                try Administrator(first.connectionString).wait(for: "on", from: "SHOW \(name)")
+                let file = first.folder + "/services"
+                try """
+                [shop]
+                host=127.0.0.1,127.0.0.1
+                port=\(first.port),\(second.port)
+                dbname=postgres
+                """
+                .write(toFile: file, atomically: true, encoding: .utf8)
+                setenv("PGSERVICEFILE", file, 1)
+                let log = PostgresLog(PostgresServer("service=shop user=postgres"), stream: "stock")
+                try log.connect().append(entries("a", 1...1))
+                let other = PostgresLog(PostgresServer("service=other user=postgres"), stream: "stock")
+                #expect(failure { _ = try other.connect() }?.reason.contains("other") == true)
+            }
+        }
+
         @Test("A server without free file descriptors, or without numbers for transactions, is busy")
         func fullServer() {
             func code(_ state: String, source: String?) -> ActionLogError.Code {
@@ -443,6 +511,44 @@
                 }
             }
             return (silent, UInt16(bigEndian: address.sin_port))
+        }
+    }
+
+    /// A server that admits every user, and then answers no command.
+    private final class AdmittingServer: Sendable {
+        let port: UInt16
+        private let descriptor: Int32
+
+        init() {
+            (descriptor, port) = ConnectionTests.silentServer()
+            Thread { [descriptor] in
+                while case let client = accept(descriptor, nil, nil), client >= 0 { Self.serve(client) }
+            }
+            .start()
+        }
+
+        deinit {
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            close(descriptor)
+        }
+
+        private static func serve(_ client: Int32) {
+            Thread {
+                var bytes = [UInt8](repeating: 0, count: 4_096)
+                _ = read(client, &bytes, bytes.count)
+                let welcome =
+                    message("R", [0, 0, 0, 0]) + message("S", Array("server_version\0".utf8) + Array("15.0\0".utf8))
+                    + message("S", Array("in_hot_standby\0".utf8) + Array("off\0".utf8)) + message("Z", Array("I".utf8))
+                _ = write(client, welcome, welcome.count)
+                while read(client, &bytes, bytes.count) > 0 {}
+                close(client)
+            }
+            .start()
+        }
+
+        /// A message of the protocol: its kind, the size of the rest, and its contents.
+        private static func message(_ kind: Unicode.Scalar, _ contents: [UInt8]) -> [UInt8] {
+            [UInt8(ascii: kind), 0, 0, 0, UInt8(contents.count + 4)] + contents
         }
     }
 #endif

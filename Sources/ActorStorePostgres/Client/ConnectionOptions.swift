@@ -53,18 +53,33 @@
 
         private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-_:/%".utf8)
 
-        /// Whether the string names a service, whose options libpq reads later.
+        /// Whether the string names a service, which can have an address for a host.
         var namesService: Bool { values["service"] != nil }
 
         /// The passwords in the string, which error messages must not contain.
         var secrets: [String] { ["password", "sslpassword"].compactMap { values[$0] }.filter { !$0.isEmpty } }
 
+        /// Returns the options together with those of the service that they name; none if libpq cannot find the
+        /// service, which it reports when it connects.
+        private static func withService(_ values: [String: String]) -> [String: String] {
+            // libpq adds the service first, and then refuses this value instead of connecting.
+            let options = values.merging(["target_session_attrs": "none"]) { $1 }.sorted { $0.key < $1.key }
+            let attempt = withCStrings(options.map(\.key)) { keywords in
+                withCStrings(options.map(\.value)) { values in PQconnectStartParams(keywords, values, 0) }
+            }
+            guard let attempt else { return [:] }
+            defer { PQfinish(attempt) }
+            return PQconninfo(attempt).map { Self.values(taking: $0) } ?? [:]
+        }
+
         /// The options for each host. The hosts are tried one after the other here, because libpq limits the time for
         /// each host only in blocking calls.
         var endpoints: [[String: String]] {
             var common = values
-            // libpq would add the hosts of the environment itself, as one. A service that the string names has its own.
-            if !namesService, let defaults = PQconndefaults() {
+            // libpq would add the hosts of a service or of the environment itself, as one.
+            if namesService {
+                common.merge(Self.withService(values)) { $1 }
+            } else if let defaults = PQconndefaults() {
                 let environment = Self.values(taking: defaults)
                 for keyword in ["host", "hostaddr", "port"] where common[keyword] == nil {
                     common[keyword] = environment[keyword]

@@ -92,7 +92,10 @@
         }
 
         private static func all(of failures: [PostgresFailure]) -> PostgresFailure {
-            .connection(failures.map { $0.error(in: "").reason }.joined(separator: "; "))
+            let errors = failures.map { $0.error(in: "") }
+            let reason = errors.map(\.reason).joined(separator: "; ")
+            // The addresses of one server fail for the same reason.
+            return errors.allSatisfy { $0.code == .busy } ? .busy(reason) : .connection(reason)
         }
 
         deinit { close() }
@@ -100,6 +103,9 @@
         func close() {
             if let connection { PQfinish(connection) }
             connection = nil
+            // Another address does not answer what was sent to this one, and has none of it.
+            pending = []
+            preparedNames = []
         }
 
         var serverVersion: Int { connection.map { Int(PQserverVersion($0)) } ?? 0 }
@@ -378,7 +384,7 @@
     }
 
     /// Passes strings to a C function as an array that ends with nil.
-    private func withCStrings<Result>(
+    func withCStrings<Result>(
         _ texts: [String],
         _ body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {
