@@ -522,7 +522,8 @@
         init() {
             (descriptor, port) = ConnectionTests.silentServer()
             Thread { [descriptor] in
-                while case let client = accept(descriptor, nil, nil), client >= 0 { Self.serve(client) }
+                let flags = Int32(SOCK_CLOEXEC.rawValue)
+                while case let client = accept4(descriptor, nil, nil, flags), client >= 0 { Self.serve(client) }
             }
             .start()
         }

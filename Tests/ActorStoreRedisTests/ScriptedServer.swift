@@ -32,7 +32,7 @@
             }
             Thread { [listener, received] in
                 while true {
-                    let number = accept(listener.number, nil, nil)
+                    let number = accept4(listener.number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
                     guard number >= 0 else { return }
                     let connection = OwnedDescriptor(number)
                     Thread {

@@ -115,7 +115,7 @@ final class FaultyProxy: Sendable {
 
     private static func accept(at listener: Int32, _ open: (Int32) -> Void) {
         while true {
-            let client = Foundation.accept(listener, nil, nil)
+            let client = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
             if client >= 0 {
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 open(client)
