@@ -97,6 +97,15 @@ public func until(
     }
 }
 
+/// Accepts a connection, which child processes of other tests do not inherit.
+///
+/// - Returns: The descriptor; negative if there are no more connections.
+public func acceptConnection(at listener: Int32) -> Int32 {
+    let descriptor = accept(listener, nil, nil)
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    return descriptor
+}
+
 /// A port that is unused at the moment, below the system's outgoing ports; nil if none is found.
 public func freeLoopbackPort() -> Int? {
     for _ in 0..<1_000 {

@@ -522,8 +522,7 @@
         init() {
             (descriptor, port) = ConnectionTests.silentServer()
             Thread { [descriptor] in
-                let flags = Int32(SOCK_CLOEXEC.rawValue)
-                while case let client = accept4(descriptor, nil, nil, flags), client >= 0 { Self.serve(client) }
+                while case let client = acceptConnection(at: descriptor), client >= 0 { Self.serve(client) }
             }
             .start()
         }

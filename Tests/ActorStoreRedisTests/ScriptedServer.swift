@@ -1,4 +1,5 @@
 #if Redis
+    import ActionLogConformance
     import Foundation
     import Synchronization
 
@@ -32,7 +33,7 @@
             }
             Thread { [listener, received] in
                 while true {
-                    let number = accept4(listener.number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+                    let number = acceptConnection(at: listener.number)
                     guard number >= 0 else { return }
                     let connection = OwnedDescriptor(number)
                     Thread {

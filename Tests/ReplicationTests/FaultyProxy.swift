@@ -115,9 +115,8 @@ final class FaultyProxy: Sendable {
 
     private static func accept(at listener: Int32, _ open: (Int32) -> Void) {
         while true {
-            let client = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            let client = acceptConnection(at: listener)
             if client >= 0 {
-                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 open(client)
             } else if errno != EINTR && errno != ECONNABORTED {
                 close(listener)

@@ -31,7 +31,7 @@
                 input: other
             )
             Thread {
-                let client = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+                let client = acceptConnection(at: listener)
                 // The client asks for TLS in plain text.
                 var request = [UInt8](repeating: 0, count: 8)
                 guard client >= 0, recv(client, &request, 8, Int32(MSG_WAITALL)) == 8, send(client, "S", 1, 0) == 1,
