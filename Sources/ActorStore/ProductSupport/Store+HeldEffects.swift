@@ -50,14 +50,14 @@ extension Store {
     /// - Parameters:
     ///   - action: The action to reduce.
     ///   - tracksFeedback: Whether the task also awaits the effects of the actions that its effects send.
-    ///   - bracket: A closure that is called directly before the action is reduced, with the hold for its effects, and
-    ///     directly after it, with nil. It is not called if the action is not reduced.
+    ///   - bracket: A closure that is called directly before the action is reduced, with true, and directly after it,
+    ///     with false. It is not called if the action is not reduced.
     /// - Returns: The effects, and the answer if the action is a request that a reducer has answered.
     package func dispatch(
         _ action: Action,
         tracksFeedback: Bool,
         isolation: isolated (any Actor)? = #isolation,
-        bracketedBy bracket: @escaping @Sendable (EffectHold?) -> Void
+        bracketedBy bracket: @escaping @Sendable (_ isBeginning: Bool) -> Void
     ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
         guard case .root(let core) = backing else { preconditionFailure("Only a root can track a single dispatch.") }
         let pending = PendingAnswer()
@@ -66,8 +66,8 @@ extension Store {
         defer { if tracker.end() { tracker.tellEnd() } }
         let action = core.hasAsyncInterceptors ? try await core.askFirst(action) : action
         let task = try await core.dispatch(action, to: core, joining: tracker) {
-            bracket(EffectHold(tracker: tracker))
-            defer { bracket(nil) }
+            bracket(true)
+            defer { bracket(false) }
             return StoreBacking.root(core).reduceInTurn(action)
         }
         return (task, pending.take())
@@ -121,7 +121,7 @@ extension WeakStore {
     ///
     /// Only for a root.
     package var heldOrigin: (hold: EffectHold?, cancellations: UInt64)? {
-        core.map { ($0.joining.map { EffectHold(tracker: $0) }, $0.effectCancellations) }
+        core.map { (effectHold, $0.effectCancellations) }
     }
 
     /// Reduces an action whose effects belong to an earlier one, for which they were held back. Calls from one thread

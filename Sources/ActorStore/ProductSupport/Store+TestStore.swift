@@ -45,7 +45,7 @@ extension Store {
         isolation: isolated (any Actor)? = #isolation,
         bracketedBy bracket: @escaping @Sendable (_ isBeginning: Bool) -> Void
     ) async throws(StoreError) -> (task: StoreTask, answer: (any Sendable)?) {
-        try await dispatch(action, tracksFeedback: true) { bracket($0 != nil) }
+        try await dispatch(action, tracksFeedback: true, bracketedBy: bracket)
     }
 }
 

@@ -99,8 +99,8 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Reduced {
         do {
-            let (task, answer) = try await store.dispatch(action, tracksFeedback: tracksFeedback) { [log] hold in
-                log.setTicket(hold == nil ? nil : ticket)
+            let (task, answer) = try await store.dispatch(action, tracksFeedback: tracksFeedback) { [log] isBeginning in
+                log.setTicket(isBeginning ? ticket : nil)
             }
             var number: UInt64?
             if case .accepted(let accepted) = ticket.outcome { number = accepted }

@@ -393,9 +393,9 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     // MARK: Statistics
 
-    /// The number of actions that are not known to be written and reduced, and the newest settled number.
     typealias Pending = (actions: Int, settled: UInt64, isComplete: Bool)
 
+    /// The number of actions that are not known to be written and reduced, and the newest settled number.
     var pending: Pending {
         shared.withLock { ($0.outbox.actions, $0.outbox.entries.settled, $0.outbox.entries.count == 0) }
     }
