@@ -57,6 +57,40 @@
             #expect(try next.append(group("a", 6...6), if: AppendCondition(.end(point(5, "a", 5)))) == 6)
         }
 
+        @Test("A read returns entries that enough replicas have, and a fail-over to one of them removes none of those")
+        func confirmedReads() async throws {
+            let primary = try RedisTestServer(hasPort: true)
+            let port = try #require(primary.port)
+            let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
+            try await until { try isConnected(replica) }
+            let patient = RedisLog(primary.server, stream: "shop", acknowledgement: .replicas(1, within: .seconds(30)))
+            let hasty = RedisLog(
+                primary.server,
+                stream: "shop",
+                acknowledgement: .replicas(1, within: .milliseconds(200))
+            )
+            try patient.connect().append(group("a", 1...2))
+            let reader = try hasty.connect()
+            #expect(try reader.read(after: 0, atMost: 1000).map(\.identity.number) == [1, 2])
+            replica.suspend()
+            defer { replica.resume() }
+            #expect(code { try hasty.connect().append(group("a", 3...3)) } == .disconnected)
+            // The entry is in the log of the primary.
+            #expect(try primary.log().connect().read(after: 2, atMost: 1000).count == 1)
+            #expect(code { _ = try reader.read(after: 2, atMost: 1000) } == .disconnected)
+            #expect(code { _ = try reader.status() } == .disconnected)
+            let waited = code {
+                _ = try reader.read(after: 1, atMost: 1000, onceAfter: 2, within: .seconds(60))
+            }
+            #expect(waited == .disconnected)
+            // What has been confirmed to this connection can be read.
+            #expect(try reader.read(after: 0, atMost: 1).map(\.identity.number) == [1])
+            replica.resume()
+            let other = try patient.connect()
+            #expect(try other.read(after: 0, atMost: 1000).map(\.identity.number) == [1, 2, 3])
+            #expect(try other.status().end == point(3, "a", 3))
+        }
+
         @Test("A durable store acknowledges no action without a replica's confirmation, also if it is in the log")
         func durableStore() async throws {
             let primary = try RedisTestServer(hasPort: true)

@@ -128,9 +128,12 @@
         /// (`WAITAOF`, for which replicas need `appendonly yes`).
         ///
         /// If fewer replicas confirm a group in time, the append throws `ActionLogError.Code.disconnected`. The group
-        /// is then in the log of the primary: other connections read it, and replicas may still receive it. Append it
-        /// again, as after any transient error. That append waits for the replicas again, and throws `unexpectedNumber`
-        /// once enough of them have the group.
+        /// is then in the log of the primary, and replicas may still receive it. Append it again, as after any
+        /// transient error. That append waits for the replicas again, and throws `unexpectedNumber` once enough of them
+        /// have the group.
+        ///
+        /// A read waits in the same way until enough replicas have what it returns, so that no store reduces an action
+        /// that a fail-over to one of them can remove. Without enough replicas, stores neither append nor read.
         case replicas(_ count: Int, within: Duration = .seconds(1))
     }
 

@@ -8,6 +8,8 @@
         let keys: RedisLogKeys
         private let acknowledgement: RedisAcknowledgement
         private let settings: RedisSettings
+        /// The last position that enough replicas of the server are known to have.
+        private var confirmedPosition: UInt64 = 0
         /// The identity of the log at the time of the connection. Every script compares it, and refuses another log.
         private(set) var identity = UUID()
         /// The digests under which the server keeps scripts.
@@ -109,6 +111,7 @@
                 ActionLogPoint(position: last, identity: ActionLogEntry.Identity(origin: origin, number: $0))
             }
             guard last == 0 || end != nil else { throw refusal("fields", []) }
+            try confirm(through: last)
             return ActionLogStatus(identity: identity, first: first, end: end ?? .start)
         }
 
@@ -151,6 +154,7 @@
                 throw error
             }
             try awaitReplicas()
+            confirmedPosition = position + UInt64(entries.count) - 1
             return position
         }
 
@@ -232,6 +236,7 @@
                 let identity = ActionLogEntry.Identity(origin: origin, number: number)
                 entries.append(ActionLogEntry(identity, header: header, payload: payload))
             }
+            try confirm(through: position + UInt64(entries.count))
             return entries
         }
 
@@ -298,19 +303,35 @@
                 throw ActionLogError(
                     .disconnected,
                     in: connection.name,
-                    "\(confirmed) of \(wanted) replicas have confirmed the group within \(duration). It is in the log "
+                    "\(confirmed) of \(wanted) replicas have confirmed the entries within \(duration). They are in the log "
                         + "of the primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), "
-                        + "and append it again."
+                        + "and try again."
                 )
             }
+        }
+
+        private var awaitsReplicas: Bool {
+            guard case .replicas(let wanted, _) = acknowledgement else { return false }
+            return wanted > 0
+        }
+
+        /// Waits until enough replicas have all entries up to a position. Stores then never reduce an entry that a
+        /// fail-over could still remove.
+        private func confirm(through position: UInt64) throws(ActionLogError) {
+            guard awaitsReplicas, position > confirmedPosition else { return }
+            try awaitReplicasOfOthers()
+            confirmedPosition = position
         }
 
         /// Throws if the log already has a group and too few replicas have it. This confirms the group of an earlier
         /// call whose confirmation failed.
         private func confirmRepeat(of last: ActionLogEntry.Identity) throws(ActionLogError) {
-            guard case .replicas(let wanted, _) = acknowledgement, wanted > 0,
-                try lastNumber(of: last.origin) >= last.number
-            else { return }
+            guard awaitsReplicas, try lastNumber(of: last.origin) >= last.number else { return }
+            try awaitReplicasOfOthers()
+        }
+
+        /// Waits until enough replicas have confirmed all writes so far, also those of other connections.
+        private func awaitReplicasOfOthers() throws(ActionLogError) {
             // `WAIT` waits for the last write of the same connection, so this connection must write.
             _ = try run(.touch, keys.common)
             try awaitReplicas()
