@@ -10,8 +10,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     let configuration: DurabilityConfiguration
     let coding: EntryCoding
     private let shared: LockedValue<Account>
-    /// Shows the phase, which is read when the store is notified of a possible change.
-    let phases: Store<DurabilityPhase, Void>
+    let phases: PhaseStore<Account, DurabilityPhase>
     private let store = LockedValue<WeakStore<State, Action>?>(nil)
     /// Interrupts the calls of the writer's connection.
     private let interruption = LockedValue<ActionLogInterruption?>(nil)
@@ -46,10 +45,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             )
         )
         self.shared = shared
-        phases = Store(
-            initialState: .connected,
-            configuration: StoreConfiguration(name: "durability", mailbox: .unbounded)
-        ) { (phase: inout DurabilityPhase, _: Void) in phase = shared.withLock { $0.phase } }
+        phases = PhaseStore("durability", of: shared) { $0.phase }
     }
 
     /// Sets the store that starts the effects of settled actions.
@@ -285,22 +281,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Records that a write has failed, and will be retried after a delay.
     func retry(_ error: ActionLogError, after duration: Duration) {
-        wakeWriter(changePhase { $0.retry(error, after: duration) })
+        wakeWriter(phases.change { $0.retry(error, after: duration) })
     }
 
     /// Records that nothing is retried any more.
-    func noteRecovery() { changePhase { $0.noteRecovery() } }
-
-    /// Changes the shared state, and notifies observers of the phase if it has changed.
-    private func changePhase<Result>(_ body: (inout Account) -> Result) -> Result {
-        let (result, hasChanged) = shared.withLock { shared in
-            let before = shared.phase
-            let result = body(&shared)
-            return (result, shared.phase != before)
-        }
-        if hasChanged { phases.send(()) }
-        return result
-    }
+    func noteRecovery() { phases.change { $0.noteRecovery() } }
 
     func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
 
@@ -317,7 +302,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// Ends the acceptance and the writing of actions. Waiters receive the error, also those for held effects, which do
     /// not start.
     func end(_ error: ActionLogError) {
-        let (waiters, held) = changePhase { $0.end(error) }
+        let (waiters, held) = phases.change { $0.end(error) }
         for waiter in waiters { waiter.resume(throwing: error) }
         for held in held { drop(held, error) }
     }

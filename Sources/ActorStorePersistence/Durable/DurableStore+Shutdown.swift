@@ -54,7 +54,7 @@ extension DurableStore {
             return statistics
         }
         await log.confirmed?.shutdown(drain: .cancelEffects)
-        await log.phases.shutdown(drain: .cancelEffects)
+        await log.phases.store.shutdown(drain: .cancelEffects)
         return DurableShutdownReport(
             effects: effects,
             unwrittenActions: max(statistics.pendingActions, statistics.unconfirmedActions),

@@ -42,7 +42,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         self.recovery = recovery
         self.log = log
         self.past = past
-        phase = log.phases.readOnly
+        phase = log.phases.store.readOnly
     }
 
     // MARK: Actions

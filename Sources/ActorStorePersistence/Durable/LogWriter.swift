@@ -23,7 +23,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     var end = ActionLogPoint.start
     /// The entries that the next group waits for; nil if it does not wait.
     private var gathering: GroupGathering?
-    private var retries: WriteRetries
+    var retries: WriteRetries
     var upload: SnapshotUpload
 
     init(_ log: any ActionLog, _ configuration: DurabilityConfiguration) throws(ActionLogError) {
@@ -116,7 +116,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         shared.noteRecovery()
     }
 
-    private func connect(_ shared: DurableLog<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
+    func connect(_ shared: DurableLog<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
         // Nothing starts after the end, not even a step of running work.
         if let failure = shared.failure { throw failure }
         if let connection { return connection }
@@ -130,7 +130,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     /// Calls the log, through a new connection if the current one is broken.
-    private func ask<Answer>(
+    func ask<Answer>(
         _ shared: DurableLog<State, Action>,
         _ body: (any ActionLogConnection) throws(ActionLogError) -> Answer
     ) throws(ActionLogError) -> Answer {
@@ -171,7 +171,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Looks for failed entries that the log has, because only the answer was lost. They are appended again, so that
     /// the engine guarantees their durability: a readable entry may not be on a standby yet.
-    private func lookForAnswers(
+    func lookForAnswers(
         by connection: any ActionLogConnection,
         _ shared: DurableLog<State, Action>
     ) throws(ActionLogError) {
@@ -303,106 +303,5 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         upload.retained.forget(before: position)
         while try connect(shared).trim(through: position) { await Task.yield() }
         shared.noteFirst(try connect(shared).status().first)
-    }
-
-    // MARK: The lease and the end
-
-    /// Verifies that no other writer has appended to the log.
-    func checkEnd(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
-        let found = try ask(shared) { connection throws(ActionLogError) in
-            if retries.isFailing { try lookForAnswers(by: connection, shared) }
-            let found = try connection.status().end
-            guard found != end, retries.isFailing else { return found }
-            // Entries that a broken connection had sent can arrive after they were looked for.
-            try lookForAnswers(by: connection, shared)
-            return try connection.status().end
-        }
-        guard found != end else { return }
-        let error = takenOver(
-            ActionLogError(
-                .fenced,
-                in: log.name,
-                at: found.position,
-                """
-                The log ends at \(found.position), but this store has written up to \(end.position): another store has \
-                taken it over. Restart this program, or stop it.
-                """
-            ),
-            by: try connect(shared)
-        )
-        end(shared, error)
-        throw error
-    }
-
-    /// Returns the reason why this store is no longer the writer; possibly because the log has lost its end, and the
-    /// lease with it.
-    ///
-    /// - Parameter fencing: The error if nothing was lost.
-    private func takenOver(_ fencing: ActionLogError, by connection: any ActionLogConnection) -> ActionLogError {
-        do throws(ActionLogError) {
-            if try connection.identity(at: end.position) == end.identity { return fencing }
-        } catch {
-            // If the entry was deleted in favour of a snapshot, another store has continued.
-            return fencing
-        }
-        return ActionLogError(
-            .lostEntries,
-            in: log.name,
-            at: end.position,
-            """
-            The log has lost acknowledged entries: it no longer has entry \(end.position), the last one of this store. \
-            Restore a newer copy, or open the store again to continue from what the log has.
-            """
-        )
-    }
-
-    /// Renews the lease, and schedules the next renewal.
-    func renew(of shared: DurableLog<State, Action>) {
-        guard let lease, shared.failure == nil else { return }
-        do throws(ActionLogError) {
-            let claim = LeaseClaim(renewing: lease, for: configuration.leaseDuration)
-            let renewed = try ask(shared) { connection throws(ActionLogError) in try connection.claim(claim) }
-            if renewed != lease {
-                let error = ActionLogError(
-                    .fenced,
-                    in: log.name,
-                    "Another store has taken the log over, because this one did not renew its lease in time. Restart, or stop it."
-                )
-                return end(shared, takenOver(error, by: try connect(shared)))
-            }
-        } catch {
-            shared.noteProblem(error)
-        }
-        renewLater(of: shared)
-    }
-
-    private func renewLater(of shared: DurableLog<State, Action>) {
-        thread.run(after: configuration.leaseDuration / 3) { [weak self, weak shared] in
-            guard let self, let shared else { return }
-            assumeIsolated { $0.renew(of: shared) }
-        }
-    }
-
-    /// Ends the writing of entries, and closes the log. A store that has ended makes no more calls, however long it is
-    /// retained for its state: otherwise the file of a log could not be replaced and opened by another store.
-    private func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
-        upload.cancel(by: connection)
-        shared.end(error)
-        if let lease, let connection, (try? connection.release(lease)) != nil { self.lease = nil }
-        connection = nil
-    }
-
-    /// Releases the lease, and closes the log.
-    func close(_ shared: DurableLog<State, Action>) async {
-        await reader.end()
-        end(shared, ActionLogError(.closed, in: log.name, "The store has been shut down."))
-        if let lease { log.release(lease) }
-        lease = nil
-    }
-
-    /// Starts the renewals of the lease.
-    func start(_ shared: DurableLog<State, Action>) {
-        if let connection { shared.watch(connection.interruption) }
-        renewLater(of: shared)
     }
 }

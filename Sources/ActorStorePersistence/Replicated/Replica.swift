@@ -22,8 +22,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
     /// The closures that run with each lease, and the last lease with which they ran.
     let leaseDuties = LockedValue<(token: UInt64?, begin: [@Sendable (_ token: UInt64) -> Void])>((nil, []))
-    /// Shows the phase, which is read when the store is notified of a possible change.
-    let phases: Store<ReplicaPhase, Void>
+    let phases: PhaseStore<Account, ReplicaPhase>
 
     init(_ writer: ReplicaWriter<State, Action>, _ opening: ReplicaFollower<State, Action>.Opening) {
         self.writer = writer
@@ -40,10 +39,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         )
         let shared = LockedValue(account)
         self.shared = shared
-        phases = Store(
-            initialState: .connected,
-            configuration: StoreConfiguration(name: "replica", mailbox: .unbounded)
-        ) { (phase: inout ReplicaPhase, _: Void) in phase = shared.withLock { $0.outbox.phase } }
+        phases = PhaseStore("replica", of: shared) { $0.outbox.phase }
     }
 
     /// Sets the store of the replica.
@@ -58,17 +54,6 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
                 wakeWriter(shared.withLock { $0.outbox.waitEnded() })
             }
         }
-    }
-
-    /// Changes the shared state, and notifies observers of the phase if it has changed.
-    private func changePhase<Result>(_ body: (inout Account) -> Result) -> Result {
-        let (result, hasChanged) = shared.withLock { shared in
-            let before = shared.outbox.phase
-            let result = body(&shared)
-            return (result, shared.outbox.phase != before)
-        }
-        if hasChanged { phases.send(()) }
-        return result
     }
 
     // MARK: Calls of the store
@@ -285,13 +270,13 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     ///   - position: Its position, if it is known.
     ///   - duration: The duration of the append.
     func noteAppended(_ identity: ActionLogEntry.Identity, at position: UInt64?, within duration: Duration) {
-        let waiters = changePhase { $0.noteAppended(identity, at: position, within: duration) }
+        let waiters = phases.change { $0.noteAppended(identity, at: position, within: duration) }
         for waiter in waiters { waiter.resume() }
     }
 
     /// Records that a write has failed, and will be retried after a delay.
     func retry(_ error: ActionLogError, isLoss: Bool, after duration: Duration) {
-        wakeWriter(changePhase { $0.retry(error, isLoss: isLoss, after: duration) })
+        wakeWriter(phases.change { $0.retry(error, isLoss: isLoss, after: duration) })
     }
 
     func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
@@ -334,7 +319,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     var accepted: UInt64 { shared.withLock { $0.outbox.entries.accepted } }
 
     func noteReading(_ problem: ActionLogError?) {
-        changePhase { $0.noteReading(problem) }
+        phases.change { $0.noteReading(problem) }
     }
 
     /// Registers a connection for interruption at the end.
@@ -375,7 +360,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     ///   - error: The reason.
     ///   - isWaiting: Whether the replica waits before an entry that its program cannot reduce.
     func end(_ error: ActionLogError, isWaiting: Bool = false) {
-        let ended = changePhase { $0.end(error, isWaiting: isWaiting) }
+        let ended = phases.change { $0.end(error, isWaiting: isWaiting) }
         for sender in ended.senders { sender.hold?.drop(error) }
         for waiter in ended.waiters { waiter.resume(throwing: error) }
         if let lease = ended.lease {

@@ -67,7 +67,7 @@ extension ReplicatedStore {
             replica.writer.thread.run { [replica] in replica.writer.assumeIsolated { $0.stop() } }
             return report
         }
-        await replica.phases.shutdown(drain: .cancelEffects)
+        await replica.phases.store.shutdown(drain: .cancelEffects)
         return report
     }
 

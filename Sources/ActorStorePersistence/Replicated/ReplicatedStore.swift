@@ -50,7 +50,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         store = root.scope(state: \.state, action: path.embed, extract: path.extract)
         effectsHolder = root.scope(\.account.effectsHolder).readOnly
         revisions = root.scope(\.account.revision).readOnly
-        phase = replica.phases.readOnly
+        phase = replica.phases.store.readOnly
     }
 
     deinit {

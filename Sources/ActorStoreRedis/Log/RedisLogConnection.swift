@@ -303,8 +303,8 @@
                 throw ActionLogError(
                     .disconnected,
                     in: connection.name,
-                    "\(confirmed) of \(wanted) replicas have confirmed the entries within \(duration). They are in the log "
-                        + "of the primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), "
+                    "\(confirmed) of \(wanted) replicas have confirmed the entries within \(duration). They are in the "
+                        + "log of the primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), "
                         + "and try again."
                 )
             }
