@@ -24,8 +24,9 @@ private struct Relay: Reducer {
             return .run { send in send(.pay(amount)) }
         case .pay(let amount):
             state.amounts.append(-amount)
-            return .run { [pay] _ in try await pay(amount) }
-        case .cancelPayments, .secret: return .none
+            return .run(id: "payment") { [pay] _ in try await pay(amount) }
+        case .cancelPayments: return .cancel(id: "payment")
+        case .secret: return .none
         }
     }
 
@@ -100,6 +101,25 @@ struct DurablePerformanceTests {
         #expect(await store.end().isComplete)
         // At most those that had begun, and whose tasks were suspended by the system meanwhile.
         #expect(outside.amounts.count < 10)
+    }
+
+    @Test("A reducer's cancellation cancels the effects of all earlier actions, and of none that follow")
+    func cancellationInOrder() async throws {
+        let relay = Relay { [outside] amount in
+            outside.tell(amount)
+            do { try await Task.sleep(for: .seconds(1_000)) } catch { outside.tell(-amount) }
+        }
+        let store = try await relay.open(log)
+        for amount in 1...500 {
+            #expect(store.send(.pay(amount)).isAccepted)
+            for _ in 0..<amount % 16 { await Task.yield() }
+            #expect(store.send(.cancelPayments).isAccepted)
+        }
+        #expect(store.send(.pay(501)).isAccepted)
+        try await store.commit()
+        try await until { outside.amounts.contains(501) && outside.amounts.reduce(0, +) == 501 }
+        await store.shutdown(drain: .cancelEffects, within: .seconds(60))
+        try await until { outside.amounts.last == -501 }
     }
 
     private struct Failure: Error {}
