@@ -18,7 +18,7 @@
                         return lease
                     }
                 }
-                let lease = ActionLogLease(name: claim.name, token: try makeToken(), holder: claim.holder)
+                let lease = ActionLogLease(name: claim.name, token: try makeToken(after: claim.precedingToken), holder: claim.holder)
                 try write(lease, for: claim.duration, from: now)
                 return lease
             }
@@ -74,8 +74,8 @@
         /// Returns a token that is greater than all earlier ones, and that does not repeat after the file is restored
         /// from a backup: the time in milliseconds, or one more than that of the last token if the clock was set back,
         /// and twenty random bits.
-        private func makeToken() throws(ActionLogError) -> UInt64 {
-            let last = try database.integer("SELECT token FROM log") ?? 0
+        private func makeToken(after token: UInt64) throws(ActionLogError) -> UInt64 {
+            let last = max(try database.integer("SELECT token FROM log") ?? 0, Int64(clamping: token))
             let milliseconds = max(Int64(Date().timeIntervalSince1970 * 1_000), (last >> 20) + 1)
             guard milliseconds < 1 << 43 else {
                 throw ActionLogError(.damaged, in: log.name, "The log has used up its tokens.")

@@ -82,6 +82,28 @@ extension ConformanceCheck {
             try connection.append(group("a", 3...3))
             try expect(try connection.status().end.position, is: 4, "the end")
         },
+        ConformanceCheck("A new token exceeds the greatest one of the entries, and so do all later ones") { laboratory in
+            let connection = try laboratory.log.connect()
+            func claim(_ holder: String, after token: UInt64 = 0) throws -> ActionLogLease {
+                let lease = try connection.claim(
+                    LeaseClaim(name: "effects", holder: holder, for: .seconds(600), after: token)
+                )
+                try connection.release(lease)
+                return lease
+            }
+            var token = try claim("a").token
+            // Those of a machine whose clock is an hour ahead, and of one that shows another century.
+            for ahead in [token + 3_600_000 << 20, 1 << 62] {
+                for _ in 0..<20 {
+                    let lease = try claim("b", after: ahead)
+                    try expect(lease.token > max(token, ahead), is: true, "whether \(lease.token) exceeds both")
+                    token = lease.token
+                }
+                let later = try claim("c").token
+                try expect(later > token, is: true, "whether \(later) exceeds \(token)")
+                token = later
+            }
+        },
         ConformanceCheck("No token is reused, also by a log that has lost its end", needsLoss: true) {
             laboratory in
             var tokens: Set<UInt64> = []

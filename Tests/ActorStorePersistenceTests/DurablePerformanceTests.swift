@@ -174,13 +174,17 @@ struct DurablePerformanceTests {
     func cancelledAfterWaiting() {
         var held = HeldEffects<Int>()
         for number in [2, 4, 7] as [UInt64] {
-            held.append(.init(number: number, action: 0, effect: .none, hold: nil, beginning: Promise()))
+            let effect = DeferredEffect<Int>(.cancel(id: number), of: 0, hold: nil, cancellations: 0)
+            held.append(.init(number: number, start: effect, beginning: Promise()))
         }
+        #expect(held.cancellations(after: 0).count == 3)
         #expect(held.take(through: 3).map(\.number) == [2])
-        for number in [2, 3, 5, 8] as [UInt64] { #expect(held.remove(number)?.number == nil) }
-        #expect(held.remove(4)?.number == 4)
-        #expect(held.remove(4)?.number == nil)
-        #expect(held.take(through: .max).map(\.number) == [7])
+        for number in [2, 3, 5, 8] as [UInt64] { #expect(held.cancel(number)?.number == nil) }
+        #expect(held.cancel(4)?.start.isCancelled == false)
+        #expect(held.cancel(4)?.start.isCancelled == true)
+        #expect(held.cancellations(after: 3).count == 2)
+        #expect(held.take(through: .max).map(\.start.isCancelled) == [true, false])
+        #expect(held.cancellations(after: 7).isEmpty)
     }
 
     @Test("Many effects that wait for the log are cancelled at once, the newest first")

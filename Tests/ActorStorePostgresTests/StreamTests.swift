@@ -356,8 +356,8 @@
             }
             try Administrator(process.connectionString).run(
                 """
-                DROP FUNCTION IF EXISTS \(schema).delete_trimmed(uuid, bigint, bigint);
-                DROP FUNCTION IF EXISTS \(schema).trim(uuid, bigint, bigint);
+                DROP FUNCTION \(schema).delete_trimmed(uuid, bigint, bigint);
+                DROP FUNCTION \(schema).claim_after(uuid, text, text, bigint, boolean, bigint, bigint);
                 """
             )
             let connection = try log().connect()

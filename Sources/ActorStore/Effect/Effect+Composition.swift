@@ -170,7 +170,11 @@ enum EffectCancellation: Sendable {
 extension Effect {
     /// The cancellations in this effect, without anything that it starts. For a store that replicates another one: the
     /// work runs elsewhere, but may have been started here before.
-    package var cancellations: Effect { Effect(operation: operation?.cancellations) }
+    package var cancellations: Effect { Effect(operation: operation?.cancellations(ofAll: true)) }
+
+    /// The cancellations in this effect that take place as it starts: not those behind work or a delay. For a store
+    /// that starts the effect later.
+    package var immediateCancellations: Effect { Effect(operation: operation?.cancellations(ofAll: false)) }
 
     /// The answer that counts, see ``answer(_:)``. For a store whose requester does not wait for the dispatch.
     package var firstAnswer: (any Sendable)? { operation?.firstAnswer }
@@ -185,19 +189,53 @@ extension Effect {
 }
 
 extension Effect.Operation {
-    fileprivate var cancellations: Effect.Operation? {
+    /// Returns the cancellations in this operation.
+    ///
+    /// - Parameter includesLater: Whether to include those behind work or a delay.
+    fileprivate func cancellations(ofAll includesLater: Bool) -> Effect.Operation? {
         switch self {
         case .cancel, .cancelAll: self
-        case .run(let work):
-            work.options.replacedID.map { .cancel($0) }
-        case .merge(let operations), .concatenate(let operations):
-            merged(operations.compactMap(\.cancellations))
+        case .run(let work): work.options.replacedID.map { .cancel($0) }
+        case .merge(let operations): merged(operations.compactMap { $0.cancellations(ofAll: includesLater) })
+        case .concatenate(let operations):
+            merged(
+                (includesLater ? operations[...] : Self.immediate(operations))
+                    .compactMap { $0.cancellations(ofAll: includesLater) }
+            )
         case .scoped(let path, let operation, let isPresentation):
-            operation.cancellations.map { .scoped(path, $0, isPresentation: isPresentation) }
-        case .detached(let operation), .delayed(_, let operation): operation.cancellations
+            operation.cancellations(ofAll: includesLater).map {
+                .scoped(path, $0, isPresentation: isPresentation)
+            }
+        case .detached(let operation): operation.cancellations(ofAll: includesLater)
+        case .delayed(let wait, let operation):
+            merged(
+                [
+                    wait.options.replacedID.map { .cancel($0) },
+                    includesLater ? operation.cancellations(ofAll: true) : nil,
+                ].compactMap(\.self)
+            )
         case .group(let group, let operation):
-            merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
+            merged(
+                [
+                    group.replacedID.map { .cancel($0) }, operation.cancellations(ofAll: includesLater),
+                ].compactMap(\.self)
+            )
         case .send, .dismiss, .dismissal, .report, .answer: nil
+        }
+    }
+
+    /// Returns those of consecutive operations that start at once: all up to the first one with work.
+    private static func immediate(_ operations: [Effect.Operation]) -> ArraySlice<Effect.Operation> {
+        operations[...(operations.firstIndex { !$0.isInstant } ?? operations.endIndex - 1)]
+    }
+
+    /// Whether the operation ends as it starts.
+    private var isInstant: Bool {
+        switch self {
+        case .cancel, .cancelAll, .send, .dismiss, .dismissal, .report, .answer: true
+        case .merge(let operations), .concatenate(let operations): operations.allSatisfy(\.isInstant)
+        case .scoped(_, let operation, _), .detached(let operation): operation.isInstant
+        case .run, .delayed, .group: false
         }
     }
 

@@ -14,6 +14,9 @@ package struct EffectHold: Sendable {
         return EffectHold(tracker: tracker)
     }
 
+    /// Whether the task of the action awaits the actions that its effects send, and their effects.
+    package var tracksFeedback: Bool { tracker.tracksFeedback }
+
     /// Whether the dispatcher has cancelled the effects.
     package var isCancelled: Bool { tracker.isCancelled }
 
@@ -74,36 +77,69 @@ extension Store {
     }
 }
 
+/// An effect that was held back until its action is written.
+package struct DeferredEffect<Action: Sendable>: Sendable {
+    /// The action whose reducer has returned the effect.
+    package let action: Action
+    /// The effect.
+    package let effect: Effect<Action>
+    /// Counts the effect for the task of the action; nil if nothing waits for it.
+    package var hold: EffectHold?
+    /// The number in ``WeakStore/heldOrigin`` when the action was reduced.
+    package let cancellations: UInt64
+    /// Whether the effect was cancelled since. Its cancellations, and the actions that it sends as it starts, still
+    /// count, as those of an effect that is cancelled after its start.
+    package var isCancelled = false
+
+    /// Creates a held effect.
+    package init(_ effect: Effect<Action>, of action: Action, hold: EffectHold?, cancellations: UInt64) {
+        self.action = action
+        self.effect = effect
+        self.hold = hold
+        self.cancellations = cancellations
+    }
+}
+
 extension WeakStore {
-    /// Starts effects outside a reduction, in the next turn. Calls from one thread keep their order.
+    /// Starts an effect outside a reduction, in the next turn. Calls from one thread keep their order.
+    ///
+    /// Only for a root.
+    ///
+    /// - Parameter effect: The effect to start.
+    /// - Returns: Whether the store still exists. If it does not, nothing has been done.
+    @discardableResult
+    package func begin(_ effect: Effect<Action>) -> Bool {
+        guard let core else { return false }
+        core.inTurn {
+            if !core.lifecycle.isEnded { core.deferStart(core.takeOn(effect)) }
+        }
+        return true
+    }
+
+    /// Starts held effects in their order, in the next turn. Calls from one thread keep their order.
     ///
     /// Only for a root.
     ///
     /// - Parameters:
-    ///   - effect: The effects to start.
-    ///   - action: The action whose reducer has returned the effects, for their errors; nil if there was no such
-    ///     action.
-    ///   - hold: The hold that counts the effects for the dispatcher of the action; nil if they are not awaited.
-    ///   - cancellations: The number in ``heldOrigin`` when the action was reduced: if all effects were cancelled
-    ///     since, these do not start. Nil for effects that were not held back.
+    ///   - effects: The effects.
     ///   - willBegin: A closure that is called within the turn, before the effects start.
+    ///   - laterCancellations: Returns, within the turn, the cancellations of actions that were reduced after those of
+    ///     the effects.
     /// - Returns: Whether the store still exists. If it does not, nothing has been done.
-    @discardableResult
     package func begin(
-        _ effect: Effect<Action>,
-        of action: Action? = nil,
-        holding hold: EffectHold? = nil,
-        after cancellations: UInt64? = nil,
-        willBegin: @escaping @Sendable () -> Void = {}
+        _ effects: [DeferredEffect<Action>],
+        willBegin: @escaping @Sendable () -> Void,
+        laterCancellations: @escaping @Sendable () -> [Effect<Action>]
     ) -> Bool {
         guard let core else { return false }
         core.inTurn {
             willBegin()
-            let current = core.effectCancellations
-            if !core.lifecycle.isEnded, cancellations ?? current == current {
-                core.deferStart(core.takeOn(effect, of: action, joining: hold?.tracker))
+            for held in effects {
+                if !core.lifecycle.isEnded { core.begin(held) }
+                if let hold = held.hold { core.deferCall { hold.drop() } }
             }
-            if let hold { core.deferCall { hold.drop() } }
+            guard !core.lifecycle.isEnded else { return }
+            for cancellation in laterCancellations() { core.deferStart(core.takeOn(cancellation)) }
         }
         return true
     }
@@ -128,14 +164,23 @@ extension WeakStore {
     /// keep their order, also relative to ``send(_:)``.
     ///
     /// Only for a root. The action is also reduced while a shutdown waits for effects.
-    package func send(_ action: Action, holding hold: EffectHold) {
-        guard let core else { return hold.drop() }
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - hold: The hold of the earlier action.
+    ///   - failure: The error for the task of the earlier action if the store has ended, and does not reduce this one.
+    package func send(_ action: Action, holding hold: EffectHold, orFail failure: any Error) {
+        guard let core else { return hold.drop(failure) }
         core.inTurn {
             core.joining = hold.tracker
             let reduction = core.reduceUnlessEnded(action)
             core.joining = nil
-            if case .success(let pending) = reduction { core.deferStart(pending) }
-            core.deferCall { hold.drop() }
+            switch reduction {
+            case .success(let pending):
+                core.deferStart(pending)
+                core.deferCall { hold.drop() }
+            case .failure: core.deferCall { hold.drop(failure) }
+            }
         }
     }
 
@@ -149,4 +194,14 @@ extension WeakStore {
 extension StoreCore {
     /// The number of times that all effects were cancelled. Read within the turn.
     fileprivate var effectCancellations: UInt64 { effectRuntime?.cancellations ?? 0 }
+
+    /// Starts a held effect within the turn.
+    fileprivate func begin(_ held: DeferredEffect<Action>) {
+        guard held.isCancelled || held.cancellations != effectCancellations else {
+            return deferStart(takeOn(held.effect, of: held.action, joining: held.hold?.tracker))
+        }
+        // Work that is cancelled before it starts replaces no other work.
+        deferStart(takeOn(held.effect.immediateCancellations))
+        deferStart(takeOn(held.effect, of: held.action, joining: EffectHold.cancelled.tracker))
+    }
 }

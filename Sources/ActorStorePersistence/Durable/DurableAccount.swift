@@ -150,7 +150,9 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         guard let (payload, header, text) = turn.prepared else {
             fatalError("An action was reduced without passing the interceptor that writes it. Report this defect.")
         }
-        let (number, entry, wake) = append(header, text, payload)
+        // A performer waits for the entry, as for those of all feedback.
+        let isAwaited = holdsEffects && origin?.hold?.tracksFeedback == true
+        let (number, entry, wake) = append(header, text, payload, isAwaited: isAwaited)
         unacknowledged.append((number, logged.revision, keepsActions ? action : nil))
         if entries.end != nil { unconfirmed += 1 }
         var reduced = Reduced(
@@ -160,7 +162,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         )
         turn.prepared = nil
         turn.hasBegun = true
-        turn.ticket?.outcome = .accepted(number: number)
+        turn.ticket?.accept(number)
         guard holdsEffects, !effect.isAnswerOnly else { return reduced }
         if let end = entries.end {
             reduced.effect = .dropped(end)
@@ -169,11 +171,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         origin?.hold?.hold()
         let held = HeldEffects<Action>.Held(
             number: number,
-            action: action,
-            effect: effect,
-            hold: origin?.hold,
-            beginning: Promise(),
-            cancellations: origin?.cancellations ?? 0
+            start: DeferredEffect(effect, of: action, hold: origin?.hold, cancellations: origin?.cancellations ?? 0),
+            beginning: Promise()
         )
         self.held.append(held)
         reduced.effect = .waits(held)
@@ -188,12 +187,13 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     private mutating func append(
         _ header: EntryHeader,
         _ text: String,
-        _ payload: Data
+        _ payload: Data,
+        isAwaited: Bool = false
     ) -> (number: UInt64, entry: ActionLogEntry, wake: PendingEntries<Waiter>.Wake) {
         let identity = ActionLogEntry.Identity(origin: origin, number: entries.accepted + 1)
         _ = logged.admit(header, of: identity)
         let entry = ActionLogEntry(identity, header: text, payload: payload)
-        return (identity.number, entry, entries.append(entry))
+        return (identity.number, entry, entries.append(entry, isAwaited: isAwaited))
     }
 
     // MARK: Snapshots
@@ -223,18 +223,10 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return (entries.take(atMost: bytes, hasOtherWork: hasOtherWork || encoded != nil), encoded)
     }
 
-    /// The result of an acknowledgement by the log.
-    struct Acknowledged {
-        /// The waiters to resume.
-        let waiters: [Waiter]
-        /// The effects to start.
-        let held: [HeldEffects<Action>.Held]
-        /// The actions, if they are kept.
-        let actions: [Action]
-    }
-
     /// Records that the log has everything up to a number.
-    mutating func noteAppended(through number: UInt64, within duration: Duration) -> Acknowledged {
+    ///
+    /// - Returns: The acknowledged actions, if they are kept.
+    mutating func noteAppended(through number: UInt64, within duration: Duration) -> [Action] {
         entries.noteAppended(through: number)
         commits += 1
         lastCommit = duration
@@ -243,11 +235,14 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         let acknowledged = unacknowledged[..<end]
         unacknowledged.removeFirst(end)
         committed = acknowledged.last?.revision ?? committed
-        return Acknowledged(
-            waiters: entries.settle(through: number),
-            held: held.take(through: number),
-            actions: acknowledged.compactMap(\.action)
-        )
+        return acknowledged.compactMap(\.action)
+    }
+
+    /// Records that everything up to a number is settled.
+    ///
+    /// - Returns: The waiters to resume, and the effects to start.
+    mutating func settle(through number: UInt64) -> (waiters: [Waiter], held: [HeldEffects<Action>.Held]) {
+        (entries.settle(through: number), held.take(through: number))
     }
 
     /// Records that a write has failed, and will be retried after a delay.

@@ -80,6 +80,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         return error
     }
 
+    /// Writes all entries at once from now on: a shutdown waits for them, and for the effects that wait for them.
+    func endInterval() { wakeWriter(shared.withLock { $0.entries.endInterval() }) }
+
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
     func setTicket(_ ticket: Ticket?) {
         wakeWriter(shared.withLock { $0.setTicket(ticket) })
@@ -129,33 +132,32 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
-        let later: Effect<Action>
+        // Running work is cancelled with the state that demands it.
+        var now = [effect.immediateCancellations]
         switch reduced.effect {
         case .begins: return effect
-        case .waits(let held): later = waiting(for: held)
-        case .dropped(let end):
-            origin?.hold?.fail(end)
-            later = .none
+        case .waits(let held): now.append(waiting(for: held))
+        case .dropped(let end): origin?.hold?.fail(end)
         }
-        guard let answer = effect.firstAnswer else { return later }
-        return .merge(.answer(answer), later)
+        if let answer = effect.firstAnswer { now.append(.answer(answer)) }
+        return .merge(now)
     }
 
     /// Keeps the store from ending before an effect has started.
     private func waiting(for held: HeldEffects<Action>.Held) -> Effect<Action> {
-        let note = UnusedNote { [self] in drop(held.number) }
+        let note = UnusedNote { [self] in cancel(held.number) }
         return .run { [self] _ in
             note.use()
             await withTaskCancellationHandler {
                 await held.beginning.wait()
             } onCancel: {
-                drop(held.number)
+                cancel(held.number)
             }
         }
     }
 
-    private func drop(_ number: UInt64) {
-        if let held = shared.withLock({ $0.held.remove(number) }) { drop(held) }
+    private func cancel(_ number: UInt64) {
+        if let held = shared.withLock({ $0.held.cancel(number) }) { drop(held) }
     }
 
     // MARK: Snapshots and digests
@@ -252,30 +254,27 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// - Returns: The number of resumed waiters.
     @discardableResult
     func noteAppended(through number: UInt64, within duration: Duration) -> Int {
-        let acknowledged = shared.withLock { $0.noteAppended(through: number, within: duration) }
-        // Before waiters are resumed.
-        if !acknowledged.actions.isEmpty { confirmed?.send(contentsOf: acknowledged.actions) }
-        begin(acknowledged.held)
-        for waiter in acknowledged.waiters { waiter.resume() }
-        return acknowledged.waiters.count
+        let actions = shared.withLock { $0.noteAppended(through: number, within: duration) }
+        // Before anything is settled: who then asks does not wait.
+        if !actions.isEmpty { confirmed?.send(contentsOf: actions) }
+        let settled = shared.withLock { $0.settle(through: number) }
+        begin(settled.held)
+        for waiter in settled.waiters { waiter.resume() }
+        return settled.waiters.count
     }
 
     private func begin(_ effects: [HeldEffects<Action>.Held]) {
-        guard !effects.isEmpty else { return }
-        let store = store.withLock { $0 }
-        for held in effects {
-            let hasBegun = store?.begin(
-                held.effect,
-                of: held.action,
-                holding: held.hold,
-                after: held.cancellations
-            ) { held.beginning.settle(()) }
-            if hasBegun != true { drop(held) }
+        guard let last = effects.last?.number else { return }
+        let hasBegun = store.withLock { $0 }?.begin(effects.map(\.start)) {
+            for held in effects { held.beginning.settle(()) }
+        } laterCancellations: { [self] in
+            shared.withLock { $0.held.cancellations(after: last) }
         }
+        if hasBegun != true { for held in effects { drop(held) } }
     }
 
     private func drop(_ held: HeldEffects<Action>.Held, _ failure: ActionLogError? = nil) {
-        held.hold?.drop(failure)
+        held.start.hold?.drop(failure)
         held.beginning.settle(())
     }
 

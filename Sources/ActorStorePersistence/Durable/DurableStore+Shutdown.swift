@@ -29,6 +29,7 @@ extension DurableStore {
         isolation: isolated (any Actor)? = #isolation
     ) async -> DurableShutdownReport {
         let stopwatch = Stopwatch(clock)
+        log.endInterval()
         // Effects that wait for the log are effects of the store, so that its limit applies to them. A tenth is
         // reserved for the log.
         let effects = await store.shutdown(

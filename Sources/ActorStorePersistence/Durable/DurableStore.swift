@@ -61,7 +61,7 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     /// - Parameters:
     ///   - action: The action.
     ///   - id: The name of the action, in at most 512 bytes of UTF-8. The store does not reduce an action again if its
-    ///     name is one of the last 10,000; it then returns when the first one is in the log. The log keeps the names.
+    ///     name is one of the last 10,000; it then returns like a dispatch of the first one. The log keeps the names.
     ///   - revision: The revision that the state must have for the action to be reduced.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: A task for the effects of the action, which can be awaited or cancelled. It has no effects if the
@@ -103,7 +103,12 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
                 log.setTicket(isBeginning ? ticket : nil)
             }
             var number: UInt64?
-            if case .accepted(let accepted) = ticket.outcome { number = accepted }
+            switch ticket.outcome {
+            case .accepted(let accepted): number = accepted
+            // Although an interceptor has passed other actions on.
+            case .refused(let refusal): throw refusal
+            case .repeated, .none: break
+            }
             return Reduced(task: task, answer: answer, number: number)
         } catch {
             switch ticket.outcome {

@@ -5,28 +5,44 @@ struct HeldEffects<Action: Sendable>: Sendable {
     /// The effect of one action.
     struct Held: Sendable {
         let number: UInt64
-        let action: Action
-        let effect: Effect<Action>
-        /// Counts the effect for the task of the dispatch.
-        let hold: EffectHold?
-        /// Settled when the effect has started, or will not start. Until then, a task of the store waits for it, so
-        /// that a shutdown waits as well.
+        var start: DeferredEffect<Action>
+        /// Settled when the effect has started, will not start, or was cancelled. Until then, a task of the store waits
+        /// for it, so that a shutdown waits as well.
         let beginning: Promise<Void>
-        /// The number of times that all effects of the store had been cancelled before.
-        var cancellations: UInt64 = 0
     }
 
     private var held = OrderedWaiters<Held>()
+    /// What effects that have not started yet cancel as they start. Running work was cancelled with the reduction of
+    /// their actions; these cancel work of earlier actions that has started since.
+    private var cancellations: [(number: UInt64, effect: Effect<Action>)] = []
 
-    mutating func append(_ new: Held) { held.add(new, for: new.number, new.number) }
+    mutating func append(_ new: Held) {
+        held.add(new, for: new.number, new.number)
+        let cancellations = new.start.effect.immediateCancellations
+        if !cancellations.isNone { self.cancellations.append((new.number, cancellations)) }
+    }
 
     /// Removes and returns the effects whose actions are settled.
     mutating func take(through number: UInt64) -> [Held] { held.take(through: number) }
 
-    /// Removes and returns the effect whose waiting task was cancelled.
+    /// Returns what the effects after a number cancel, in their order. Those up to the number have started.
+    mutating func cancellations(after number: UInt64) -> [Effect<Action>] {
+        let end = cancellations.firstIndex { $0.number > number } ?? cancellations.endIndex
+        cancellations.removeFirst(end)
+        return cancellations.map(\.effect)
+    }
+
+    /// Records that the waiting task of an effect was cancelled. The effect keeps its place, because it may cancel work
+    /// and send actions.
     ///
-    /// - Complexity: O(log *n*) on average, where *n* is the number of effects: all of them can be cancelled at once.
-    mutating func remove(_ number: UInt64) -> Held? { held.remove(number, for: number) }
+    /// - Returns: The effect before, whose waiters no longer wait; nil if it does not wait.
+    /// - Complexity: O(log *n*), where *n* is the number of effects: all of them can be cancelled at once.
+    mutating func cancel(_ number: UInt64) -> Held? {
+        held.update(number, for: number) { held in
+            defer { (held.start.isCancelled, held.start.hold) = (true, nil) }
+            return held
+        }
+    }
 }
 
 /// Calls a closure when it is released without having been used.

@@ -19,7 +19,7 @@ extension LogWriter {
             // The current writer can resolve that with the snapshot of its shutdown.
             guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
         }
-        let lease = try await claim(by: connection)
+        let lease = try await claim(after: recovered?.logged.account.lease ?? 0, by: connection)
         do throws(ActionLogError) {
             let opened = try open(replay, recovered, lease, by: connection)
             if let position = opened.report.snapshotPosition { upload.retained.note(position) }
@@ -70,10 +70,13 @@ extension LogWriter {
         return recovered
     }
 
-    private func claim(by connection: any ActionLogConnection) async throws(ActionLogError) -> ActionLogLease {
+    private func claim(
+        after token: UInt64,
+        by connection: any ActionLogConnection
+    ) async throws(ActionLogError) -> ActionLogLease {
         let deadline = ContinuousClock.now + configuration.openingTimeout
         while true {
-            let claim = LeaseClaim(name: "writer", holder: origin, for: configuration.leaseDuration)
+            let claim = LeaseClaim(name: "writer", holder: origin, for: configuration.leaseDuration, after: token)
             let lease = try connection.claim(claim)
             if lease.holder == origin { return lease }
             guard ContinuousClock.now < deadline else {

@@ -31,6 +31,9 @@ struct EntryHeader: Codable, Sendable, Equatable {
     /// The digest.
     var digest: StateDigest?
 
+    /// The greatest possible token of a lease.
+    static var greatestLease: UInt64 { (1 << 63) - 1 }
+
     init(_ kind: Kind) { self.kind = kind }
 
     /// Creates the header of a plain action.
@@ -70,6 +73,9 @@ struct EntryHeader: Codable, Sendable, Equatable {
 struct EntryHeaderReader {
     private var last: (text: String, header: EntryHeader)?
 
+    /// The error for a token that no engine grants.
+    private struct Impossible: Error {}
+
     /// Returns the header of an entry.
     ///
     /// - Throws: ``ActionLogError/Code/unknownFormat`` if this program does not support it.
@@ -79,6 +85,7 @@ struct EntryHeaderReader {
         if let last, last.text == entry.header { return last.header }
         do {
             let header = try JSONDecoder().decode(EntryHeader.self, from: Data(entry.header.utf8))
+            guard header.lease ?? 0 <= EntryHeader.greatestLease else { throw Impossible() }
             last = (entry.header, header)
             return header
         } catch {

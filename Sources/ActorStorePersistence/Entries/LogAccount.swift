@@ -65,7 +65,9 @@ struct LogAccount: Sendable, Codable, Equatable {
     }
 
     /// Whether the numbers are far from overflow, as in every log that was not forged.
-    var isCredible: Bool { max(revision, fenced, repeats, point.position) < 1 << 62 }
+    var isCredible: Bool {
+        max(revision, fenced, repeats, point.position) < 1 << 62 && lease <= EntryHeader.greatestLease
+    }
 
     /// Starts behind entries whose contents are unknown.
     mutating func begin(behind point: ActionLogPoint) { self.point = point }

@@ -37,6 +37,14 @@ final class Ticket: Sendable {
         set { stored.withLock { $0 = newValue } }
     }
 
+    /// Records that the action, or a part of it, was accepted. The refusal of an earlier part remains.
+    func accept(_ number: UInt64) {
+        stored.withLock { outcome in
+            if case .refused = outcome { return }
+            outcome = .accepted(number: number)
+        }
+    }
+
     /// The outcome when the action was read from the log; nil until then.
     var arrival: Arrival? {
         get { arrived.withLock { $0 } }

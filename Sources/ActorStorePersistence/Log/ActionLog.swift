@@ -254,7 +254,7 @@ public struct ActionLogSnapshot: Sendable, Hashable, Codable {
 public struct ActionLogLease: Sendable, Hashable, Codable {
     /// The name of the right.
     public let name: String
-    /// The token. It increases with each new lease of the log, and is never granted twice.
+    /// The token, below 2^63. It increases with each new lease of the log, and is never granted twice.
     public let token: UInt64
     /// The holder of the right.
     public let holder: String
@@ -280,13 +280,23 @@ public struct LeaseClaim: Sendable, Hashable {
     /// The token of the only lease that may be renewed; nil to claim any lease. A renewal that arrives late does not
     /// affect a later holder.
     public var renewedToken: UInt64?
+    /// The greatest token in the entries of the log, which a new token must exceed. Entries that were moved from
+    /// another log can have tokens that this log has not granted, for example by a clock that was ahead.
+    public var precedingToken: UInt64
 
     /// Creates a request for a lease that is free or already the claimant's.
-    public init(name: String, holder: String, for duration: Duration, isNew: Bool = false) {
+    public init(
+        name: String,
+        holder: String,
+        for duration: Duration,
+        isNew: Bool = false,
+        after precedingToken: UInt64 = 0
+    ) {
         self.name = name
         self.holder = holder
         self.duration = duration
         self.isNew = isNew
+        self.precedingToken = precedingToken
     }
 
     /// Creates a request that renews a lease, and claims no other one.

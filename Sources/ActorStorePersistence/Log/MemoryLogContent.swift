@@ -172,7 +172,8 @@ package struct MemoryLogContent {
                 return lease
             }
         }
-        lastToken += 1
+        // Tokens of entries are below 2^63.
+        lastToken = max(lastToken, claim.precedingToken) &+ 1
         let lease = ActionLogLease(name: claim.name, token: lastToken, holder: claim.holder)
         leases[claim.name] = (lease, now + claim.duration)
         return lease

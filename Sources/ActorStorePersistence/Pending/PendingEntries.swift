@@ -22,7 +22,7 @@ struct PendingEntries<Waiter> {
     let limit: Int
     let byteLimit: Int
     /// The time for which entries gather before they are appended, unless a caller waits for them.
-    let interval: Duration?
+    private(set) var interval: Duration?
 
     /// The number of the newest accepted entry.
     private(set) var accepted: UInt64
@@ -36,6 +36,8 @@ struct PendingEntries<Waiter> {
     private var entries: [ActionLogEntry] = []
     /// The number of the first entry of the dispatch that is being reduced; nil between dispatches.
     private var openDispatch: UInt64?
+    /// Whether a caller waits for the entries of that dispatch.
+    private var isAwaited = false
     /// The numbers of entries that are appended in one group, because they are of one dispatch.
     private var dispatches: [ClosedRange<UInt64>] = []
     /// The number of bytes of `entries`.
@@ -76,16 +78,22 @@ struct PendingEntries<Waiter> {
     // MARK: Calls of the store
 
     /// Adds an entry, which has the next number.
-    mutating func append(_ entry: ActionLogEntry) -> Wake {
+    ///
+    /// - Parameter isAwaited: Whether a caller waits for it, so that it is appended without waiting for an interval.
+    mutating func append(_ entry: ActionLogEntry, isAwaited: Bool = false) -> Wake {
         accepted += 1
         bytes += entry.size
         entries.append(entry)
-        return openDispatch == nil ? wakeForEntries() : .no
+        guard openDispatch == nil else {
+            self.isAwaited = self.isAwaited || isAwaited
+            return .no
+        }
+        return isAwaited ? wake() : wakeForEntries()
     }
 
     /// Begins a dispatch. Its entries are appended together, when it has ended: an interceptor can split its action,
     /// and a crash must not lose a part of it. Those of a very large one are not, because engines limit their groups.
-    mutating func beginDispatch() { openDispatch = accepted + 1 }
+    mutating func beginDispatch() { (openDispatch, isAwaited) = (accepted + 1, false) }
 
     /// Ends the dispatch.
     mutating func endDispatch() -> Wake {
@@ -94,8 +102,14 @@ struct PendingEntries<Waiter> {
         guard first <= accepted else { return .no }
         if first < accepted, isOneGroup(ofLast: Int(accepted - first) + 1) { dispatches.append(first...accepted) }
         // Woken by a caller that waits for one of these entries, the writer could not take it yet.
-        if let last = waiters.last, last >= first { return wake() }
+        if isAwaited || waiters.last ?? 0 >= first { return wake() }
         return wakeForEntries()
+    }
+
+    /// Appends all entries without waiting for an interval from now on, because the store is being shut down.
+    mutating func endInterval() -> Wake {
+        interval = nil
+        return appended < accepted ? wake() : .no
     }
 
     /// Returns whether the engines append this number of newest entries in one group.

@@ -25,12 +25,14 @@ struct EffectsLease: Sendable {
         self.duration = duration
     }
 
-    /// The next claim to the log; nil while the effects of the last lease are being cancelled.
+    /// Returns the next claim to the log; nil while the effects of the last lease are being cancelled.
     ///
     /// A lease that was lost is not renewed: its effects have been cancelled.
-    var claim: LeaseClaim? {
+    ///
+    /// - Parameter token: The greatest token in the entries of the log.
+    func claim(after token: UInt64) -> LeaseClaim? {
         switch state {
-        case .free: LeaseClaim(name: Self.name, holder: origin, for: duration, isNew: true)
+        case .free: LeaseClaim(name: Self.name, holder: origin, for: duration, isNew: true, after: token)
         case .held(let lease, _): LeaseClaim(renewing: lease, for: duration)
         case .cancellingEffects: nil
         }

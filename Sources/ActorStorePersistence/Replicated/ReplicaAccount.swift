@@ -224,7 +224,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     var leaseClaim: LeaseClaim? {
         guard outbox.entries.end == nil, outbox.reading == nil, let lease, lease.deadline != nil || !outbox.isClosing
         else { return nil }
-        return lease.claim
+        return lease.claim(after: progress.lease)
     }
 
     /// Records the extent of the log.

@@ -338,7 +338,11 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 number = entry.identity.number
                 hold = replica.takeHold(of: entry.identity.number)
             }
-            if let hold { store.send(.entry(entry), holding: hold) } else { root.send(.entry(entry)) }
+            if let hold {
+                store.send(.entry(entry), holding: hold, orFail: ActionLogError.closed(in: log.name))
+            } else {
+                root.send(.entry(entry))
+            }
         }
         await root.settle()
         try check(replica)

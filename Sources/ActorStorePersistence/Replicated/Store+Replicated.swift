@@ -147,7 +147,10 @@ extension Replica {
     ) -> Effect<ReplicaAction<State, Action>> {
         // A store that is being shut down refuses entries, but still reduces those whose effects a caller awaits. Such
         // an entry must not be reduced without those before it.
-        guard entry.position == logged.account.point.position + 1 else { return .none }
+        guard entry.position == logged.account.point.position + 1 else {
+            self.root.withLock { $0 }?.effectHold?.fail(ActionLogError.closed(in: coding.log))
+            return .none
+        }
         let verdict = logged.account.admit(entry.header, of: entry.identity)
         var effect = Effect<Action>.none
         if verdict == .reduced, let action = entry.action {

@@ -8,9 +8,13 @@
                 [
                     .uuid(identity), .text(claim.name), .text(claim.holder), .number(claim.duration.microseconds),
                     .flag(claim.isNew), claim.renewedToken.map { .number(clamping: $0) } ?? .null,
+                    .number(clamping: claim.precedingToken),
                 ]
             )
-            guard !result.isNull(0, 0) else { throw isMissing }
+            guard !result.isNull(0, 0) else {
+                guard !result.isNull(0, 1) else { throw isMissing }
+                throw ActionLogError(.damaged, in: name, "The log has used up its tokens.")
+            }
             return try take { () throws(PostgresFailure) in
                 ActionLogLease(name: claim.name, token: try result.number(0, 0), holder: try result.text(0, 1))
             }

@@ -187,7 +187,8 @@
             )
         }
 
-        /// Grants or renews a lease, or returns the current one.
+        /// Grants or renews a lease, or returns the current one. Returns a holder without a token if there are no more
+        /// tokens.
         ///
         /// A token never repeats, even after a server has taken over that lacks the newest transactions. From the
         /// highest bit, it consists of
@@ -205,8 +206,9 @@
         private var claim: String {
             function(
                 """
-                claim(
+                claim_after(
                     log uuid, lease_name text, new_holder text, microseconds bigint, is_new boolean, renewed bigint,
+                    preceding bigint,
                     OUT granted bigint, OUT held_by text
                 )
                 """,
@@ -245,8 +247,13 @@
                         RETURN;
                     END IF;
                     milliseconds := greatest(
-                        floor(extract(epoch FROM moment) * 1000)::bigint, (greatest(last, lease.token, 0) >> 20) + 1
+                        floor(extract(epoch FROM moment) * 1000)::bigint,
+                        (greatest(last, lease.token, preceding) >> 20) + 1
                     );
+                    IF milliseconds >> 43 > 0 THEN
+                        held_by := 'exhausted';
+                        RETURN;
+                    END IF;
                     timeline := ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 7, 2))::bit(8)::int;
                     granted := (milliseconds << 20) | (timeline << 12) | floor(random() * 4096)::bigint;
                     held_by := new_holder;

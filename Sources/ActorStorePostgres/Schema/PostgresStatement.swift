@@ -74,7 +74,9 @@
             case .claim:
                 """
                 SELECT granted, held_by
-                FROM \(schema).claim($1::uuid, $2::text, $3::text, $4::bigint, $5::boolean, $6::bigint)
+                FROM \(schema).claim_after(
+                    $1::uuid, $2::text, $3::text, $4::bigint, $5::boolean, $6::bigint, $7::bigint
+                )
                 """
             case .release:
                 """

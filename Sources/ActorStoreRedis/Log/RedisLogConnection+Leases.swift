@@ -10,7 +10,7 @@
                 [
                     .text(claim.name), .text(claim.holder), .number(claim.duration.wholeMilliseconds),
                     .text(claim.isNew ? "1" : "0"), .number(UInt64.random(in: 0..<1_000_000)),
-                    .text(claim.renewedToken.map { "\($0)" } ?? ""),
+                    .text(claim.renewedToken.map { "\($0)" } ?? ""), .number(claim.precedingToken),
                 ]
             )
             guard answer.count == 2, let token = answer[0].number, let holder = answer[1].string else {

@@ -3,13 +3,12 @@
         // The fourth key contains the leases by name: the token, the end in milliseconds, and the holder.
 
         /// Claims or renews a lease. Arguments: its name; the holder; the duration in milliseconds; 1 for a new token;
-        /// a random number below a million; the token of the only lease that may be renewed, or an empty text. Returns
-        /// the token and the holder.
+        /// a random number below a million; the token of the only lease that may be renewed, or an empty text; a token
+        /// that a new one must exceed. Returns the token and the holder.
         ///
         /// A token consists of the server's time and six random digits, or continues from the last token by as much if
         /// the clock was set back. The unit of the time is 1,000,000 / 2^20 of a millisecond, so that tokens are as
-        /// great as those of other engines, which append 20 bits to the milliseconds: after a log was moved from
-        /// another engine, replicas run no effects under a lower token. A server that has lost its newest leases
+        /// great as those of other engines, which append 20 bits to the milliseconds. A server that has lost its newest leases
         /// repeats one of their tokens only if its clock was set back or is that of another machine, so that a new
         /// token has the time of a lost one, *and* the digits are equal: for one such pair of tokens, the probability
         /// is one in a million. While clocks run forward, it is zero. The caller passes the digits, because scripts get
@@ -56,6 +55,7 @@
                 note(token)
             end
             note(redis.call('HGET', log, 'token'))
+            note(ARGV[8])
             local time = math.floor(now * 1.048576)
             if time > high then
                 high, low = time, random

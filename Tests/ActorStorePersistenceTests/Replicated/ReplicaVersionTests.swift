@@ -22,6 +22,7 @@ struct ReplicaVersionTests {
             (#"{"kind":"action","reducer":1,"schema":2}"#, #"{"order":{"_0":1}}"#, .unknownSchema),
             (#"{"kind":"action","reducer":2,"schema":1}"#, #"{"order":{"_0":1}}"#, .otherReducer),
             (#"{"kind":"something"}"#, "", .unknownFormat),
+            (#"{"kind":"opening","lease":9223372036854775808}"#, "", .unknownFormat),
             ("data of another writer", "", .unknownFormat),
         ]
     )

@@ -244,6 +244,28 @@ struct ReplicatedStoreTests {
         #expect(await store.end().isComplete)
     }
 
+    @Test(
+        "A performance throws if the store ends before it has reduced the feedback of its effects",
+        arguments: [ShutdownDrain.finishEffects, .cancelEffects]
+    )
+    func feedbackAfterTheEnd(drain: ShutdownDrain) async throws {
+        let goOn = DispatchSemaphore(value: 0)
+        let store = try await ShopStore.open(
+            log,
+            ReplicationConfiguration(),
+            Shop { [log] _ in log.fail(.append, with: .wait(goOn)) }
+        )
+        let appends = log.count(of: .append)
+        let performance = Task { try await store.perform(.deliver(1)) }
+        // The action, and its feedback, which is on its way.
+        try await until { log.count(of: .append) == appends + 2 }
+        await store.store.shutdown(drain: drain)
+        goOn.signal()
+        await expect(.closed) { try await performance.value }
+        #expect(store.snapshot.deliveries.isEmpty)
+        await store.end()
+    }
+
     @Test("Many performances are cancelled at once, and each in a short time")
     func manyCancelledFeedbacks() async throws {
         let count = 2_000

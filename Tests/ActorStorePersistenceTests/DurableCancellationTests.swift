@@ -1,0 +1,174 @@
+import ActionLogConformance
+import ActorStore
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ActorStorePersistence
+
+/// A poll that can be stopped, and a search of which the last one counts.
+private struct Desk: Reducer {
+    struct State: Codable, Sendable, Equatable {
+        var isPolling = false
+        var results: [String] = []
+        var notes = 0
+    }
+
+    enum Action: Codable, Sendable, Equatable {
+        case start, stop, search(String), found(String), remind, note
+    }
+
+    /// Called when the poll starts, with 1, and when it ends, with -1.
+    let poll: @Sendable (Int) -> Void
+    let find: @Sendable (String) async -> Void
+
+    func reduce(into state: inout State, action: Action) -> Effect<Action> {
+        switch action {
+        case .start:
+            state.isPolling = true
+            return .run(id: "poll") { [poll] _ in
+                poll(1)
+                try? await Task.sleep(for: .seconds(1_000))
+                poll(-1)
+            }
+        case .stop:
+            state.isPolling = false
+            return .cancel(id: "poll")
+        case .search(let text):
+            return .run(id: "search", policy: .cancelInFlight) { [find] send in
+                await find(text)
+                send(.found(text))
+            }
+        case .found(let text):
+            state.results.append(text)
+            return .none
+        case .remind: return .send(.note)
+        case .note:
+            state.notes += 1
+            return .none
+        }
+    }
+}
+
+/// Effects start behind the log; cancellations do not wait for it.
+@Suite("Cancellations in durable stores", .timeLimit(.minutes(10)))
+struct DurableCancellationTests {
+    let log = FaultyLog(MemoryLog())
+    private let polls = Events<Int>()
+    private let goOn = DispatchSemaphore(value: 0)
+
+    private func open(
+        _ durability: DurabilityConfiguration = DurabilityConfiguration(),
+        find: @escaping @Sendable (String) async -> Void = { _ in }
+    ) async throws -> DurableStore<Desk.State, Desk.Action> {
+        try await Store.durable(
+            in: log,
+            initialState: Desk.State(),
+            reducer: Desk(poll: { [polls] in polls.add($0) }, find: find),
+            durability: durability
+        )
+    }
+
+    /// Holds the next append until `goOn` is signalled.
+    private func holdLog() { log.fail(.append, with: .wait(goOn)) }
+
+    @Test("An action cancels running work with its reduction, whatever the log does")
+    func running() async throws {
+        let store = try await open()
+        try await store.dispatch(.start)
+        try await until { polls.all == [1] }
+        holdLog()
+        #expect(store.send(.stop).isAccepted)
+        try await until { polls.all == [1, -1] }
+        goOn.signal()
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    /// The ways to cancel the task of an action.
+    enum Way: CaseIterable { case performance, task }
+
+    @Test("A cancelled dispatch of a cancellation cancels the work nevertheless", arguments: Way.allCases)
+    func cancelledDispatch(way: Way) async throws {
+        let store = try await open()
+        holdLog()
+        // Both wait for the log.
+        #expect(store.send(.start).isAccepted)
+        switch way {
+        case .performance:
+            let performance = Task { try await store.perform(.stop) }
+            try await until { store.revision == 2 }
+            performance.cancel()
+            _ = await performance.result
+        case .task: try await store.store.dispatch(.stop).cancel()
+        }
+        #expect(store.snapshot.isPolling == false)
+        goOn.signal()
+        try await store.commit()
+        // Waits for running work.
+        await store.shutdown(drain: .finishEffects, within: .seconds(600))
+        #expect(polls.all == [] || polls.all == [1, -1])
+    }
+
+    @Test("The result of a replaced search is dropped from the reduction of the next one on")
+    func replaced() async throws {
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let found = Events<String>()
+        let store = try await open { text in
+            if text == "a" { for await _ in gate.stream { break } }
+            found.add(text)
+        }
+        try await store.dispatch(.search("a"))
+        holdLog()
+        #expect(store.send(.search("b")).isAccepted)
+        gate.continuation.yield()
+        try await until { found.all == ["a"] }
+        goOn.signal()
+        try await until { store.snapshot.results.contains("b") }
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.results == ["b"])
+    }
+
+    @Test("Of searches that wait for the log together, the last one alone has a result")
+    func replacedBeforeTheStart() async throws {
+        let store = try await open()
+        holdLog()
+        for number in 1...100 { #expect(store.send(.search("\(number)")).isAccepted) }
+        goOn.signal()
+        try await until { !store.snapshot.results.isEmpty }
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.results == ["100"])
+    }
+
+    @Test("An action that a reducer asks to send is sent although the effects are cancelled", arguments: [true, false])
+    func sent(ofAll: Bool) async throws {
+        let store = try await open()
+        holdLog()
+        let task = try await store.store.dispatch(.remind)
+        if ofAll { await store.store.cancelAllEffects() } else { task.cancel() }
+        goOn.signal()
+        try await until { store.snapshot.notes == 1 }
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.notes == 1)
+    }
+
+    @Test("A shutdown and a performance do not wait for an interval")
+    func interval() async throws {
+        let store = try await open(DurabilityConfiguration(level: .interval(.seconds(3_600))))
+        try await store.perform(.search("a"))
+        #expect(store.snapshot.results == ["a"])
+        try await store.dispatch(.search("b"))
+        await store.shutdown(drain: .finishEffects)
+        #expect(store.snapshot.results == ["a", "b"])
+    }
+
+    @Test("A dispatch returns when the confirmed state has its action")
+    func confirmed() async throws {
+        let store = try await open(DurabilityConfiguration(keepsConfirmedState: true))
+        let confirmed = try #require(store.confirmed)
+        for number in 1...2_000 {
+            try await store.dispatch(.note)
+            #expect(await confirmed.read(\.notes) == number)
+        }
+        await store.shutdown(drain: .finishEffects)
+    }
+}
