@@ -18,7 +18,8 @@
                         return lease
                     }
                 }
-                let lease = ActionLogLease(name: claim.name, token: try makeToken(after: claim.precedingToken), holder: claim.holder)
+                let token = try makeToken(after: claim.precedingToken)
+                let lease = ActionLogLease(name: claim.name, token: token, holder: claim.holder)
                 try write(lease, for: claim.duration, from: now)
                 return lease
             }

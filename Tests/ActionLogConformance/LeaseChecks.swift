@@ -82,7 +82,8 @@ extension ConformanceCheck {
             try connection.append(group("a", 3...3))
             try expect(try connection.status().end.position, is: 4, "the end")
         },
-        ConformanceCheck("A new token exceeds the greatest one of the entries, and so do all later ones") { laboratory in
+        ConformanceCheck("A new token exceeds the greatest one of the entries, and so do later ones") {
+            laboratory in
             let connection = try laboratory.log.connect()
             func claim(_ holder: String, after token: UInt64 = 0) throws -> ActionLogLease {
                 let lease = try connection.claim(

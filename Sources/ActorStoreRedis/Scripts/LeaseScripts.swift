@@ -8,11 +8,11 @@
         ///
         /// A token consists of the server's time and six random digits, or continues from the last token by as much if
         /// the clock was set back. The unit of the time is 1,000,000 / 2^20 of a millisecond, so that tokens are as
-        /// great as those of other engines, which append 20 bits to the milliseconds. A server that has lost its newest leases
-        /// repeats one of their tokens only if its clock was set back or is that of another machine, so that a new
-        /// token has the time of a lost one, *and* the digits are equal: for one such pair of tokens, the probability
-        /// is one in a million. While clocks run forward, it is zero. The caller passes the digits, because scripts get
-        /// the same random numbers each time.
+        /// great as those of other engines, which append 20 bits to the milliseconds. A server that has lost its newest
+        /// leases repeats one of their tokens only if its clock was set back or is that of another machine, so that a
+        /// new token has the time of a lost one, *and* the digits are equal: for one such pair of tokens, the
+        /// probability is one in a million. While clocks run forward, it is zero. The caller passes the digits, because
+        /// scripts get the same random numbers each time.
         ///
         /// Tokens have 19 digits and are handled in two halves, each exact as a double. They are below 2^63 until the
         /// year 2248.

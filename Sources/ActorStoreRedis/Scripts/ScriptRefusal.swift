@@ -37,7 +37,11 @@
                     "The snapshot had only \(detail(0)) of \(detail(1)) parts and was discarded. Write all of them again."
                 )
             case "exhausted":
-                return error(.refused, "The clock of the server, or the greatest token of the log, is beyond the year 2248. Correct the clock.")
+                return error(
+                    .refused,
+                    "The clock of the server, or the greatest token of the log, is beyond the year 2248. Correct the "
+                        + "clock."
+                )
             // MARK: Damage of the log
             case "gone" where detail(0) == "0":
                 return error(
