@@ -190,6 +190,23 @@ struct DurableActionTests {
         #expect(try await LedgerStore.open(log.base).snapshot.amounts == [1, 2, 3, 4])
     }
 
+    @Test("A dispatch throws the refusal of its first part although an interceptor passes on another one")
+    func refusedFirstPart() async throws {
+        let split = Interceptor<Ledger.State, Ledger.Action>("split") { action, _, next in
+            if case .pay = action { try? next(.secret(Ledger.Unencodable())) }
+            try next(action)
+        }
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Ledger.State(),
+            reducer: Ledger(),
+            interceptors: [split]
+        )
+        await expect(.unencodable) { try await store.dispatch(.pay(1)) }
+        #expect(store.snapshot.amounts == [-1])
+        await store.end()
+    }
+
     @Test("A dispatch whose action an interceptor splits is appended in one group, and awaits the effects of all parts")
     func splitAction() async throws {
         let memory = MemoryLog()

@@ -50,6 +50,25 @@ struct EffectCancellationsTests {
         #expect(store.snapshot == [.begin, .replace(index)])
     }
 
+    @Test("What follows work or a delay is not cancelled as an effect starts")
+    func immediately() {
+        let cancel = Effect<Action>.cancel(id: "work")
+        let replace = Effect<Action>.run(id: "work", policy: .cancelInFlight) { _ in }
+        let immediate: [Effect<Action>] = [
+            cancel, replace, .merge(.run { _ in }, cancel), .concatenate(.send(.sent), cancel),
+            .concatenate(.merge(.send(.sent), .cancel(id: "other")), replace), .concatenate(replace, .send(.sent)),
+            .concatenate(.send(.sent), cancel).cancellable(id: "group"),
+        ]
+        #expect(immediate.filter { $0.immediateCancellations.isNone }.isEmpty)
+        let later: [Effect<Action>] = [
+            .concatenate(.run { _ in }, cancel), .concatenate(.send(.sent), .run { _ in }, replace),
+            .concatenate(.concatenate(.run { _ in }, .send(.sent)), cancel), cancel.delay(for: .seconds(1)),
+            .concatenate(.send(.sent).delay(for: .seconds(1)), cancel), .concatenate([]),
+        ]
+        #expect(later.filter { !$0.immediateCancellations.isNone }.isEmpty)
+        #expect(later.filter { $0.cancellations.isNone }.count == 1)
+    }
+
     @Test("A cancellation of nothing is an empty effect")
     func nothing() {
         let effects: [Effect<Action>] = [
