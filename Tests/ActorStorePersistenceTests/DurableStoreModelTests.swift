@@ -31,6 +31,8 @@ private final class DurableHistory: @unchecked Sendable {
     private let memory: MemoryLog
     private var log: FaultyLog
     private let outside = Outside()
+    /// The watches of the newest store.
+    private var watches = LockedValue<Set<Int>>([])
     private var durability = DurabilityConfiguration()
     private var outcomes = JournalOutcomes()
     /// The outcomes of actions that were reduced, and may not be in the log yet.
@@ -130,6 +132,21 @@ private final class DurableHistory: @unchecked Sendable {
             await disturb()
         }
         if durability.level == .everyAction { outcomes.note(known) } else { unwritten += known }
+        if !mayEnd { await checkWatches(of: store) }
+    }
+
+    /// No watch runs but that of the state.
+    private func checkWatches(of store: JournalStore) async {
+        guard (try? await store.commit()) != nil else { return }
+        let watched = store.snapshot.watched
+        let end = ContinuousClock.now + .seconds(60)
+        // A cancelled watch ends soon.
+        while !watches.withLock({ $0.isSubset(of: [watched].compactMap(\.self)) }) {
+            guard ContinuousClock.now < end else {
+                return steps.note("\(watches.withLock { $0 }) are watched instead of \(watched as Any)")
+            }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
     }
 
     /// Makes the next calls of the log fail.
@@ -199,12 +216,13 @@ private final class DurableHistory: @unchecked Sendable {
     /// - Parameter check: Called with the state before the store continues the work that is due.
     private func open(_ check: (Journal.State) -> Void = { _ in }) async throws -> JournalStore {
         steps.begin("open")
+        watches = LockedValue([])
         while true {
             do throws(ActionLogError) {
                 let store = try await Store.durable(
                     in: log,
                     initialState: Journal.State(),
-                    reducer: Journal(outside: outside),
+                    reducer: Journal(outside: outside, watches: watches),
                     interceptors: [Journal.splitting],
                     durability: durability
                 )

@@ -12,6 +12,8 @@ struct Journal: Reducer {
         var due: [Int: Int] = [:]
         /// The number of an action of which only the first half was reduced.
         var half: Int?
+        /// The number whose watch may run.
+        var watched: Int?
     }
 
     enum Action: Codable, Sendable, Equatable {
@@ -25,6 +27,10 @@ struct Journal: Reducer {
         /// Is split into two halves, which add the number and the negative one.
         case halves(Int)
         case half(Int, isLast: Bool)
+        /// Replaces the watch by that of the number, which runs until it is cancelled.
+        case watch(Int)
+        /// Cancels the watch.
+        case unwatch(Int)
         /// Keeps the number due until its work is done.
         case owe(Int)
         case done(Int)
@@ -54,6 +60,8 @@ struct Journal: Reducer {
     }
 
     var outside = Outside()
+    /// The numbers whose watches run.
+    var watches = LockedValue<Set<Int>>([])
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
@@ -62,6 +70,18 @@ struct Journal: Reducer {
         case .half(let number, let isLast):
             state.numbers.append(isLast ? -number : number)
             state.half = isLast ? nil : number
+        case .watch(let number):
+            state.numbers.append(number)
+            state.watched = number
+            return .run(id: "watch", policy: .cancelInFlight) { [watches] _ in
+                watches.withLock { _ = $0.insert(number) }
+                try? await Task.sleep(for: .seconds(100_000))
+                watches.withLock { _ = $0.remove(number) }
+            }.cancelOnShutdown()
+        case .unwatch(let number):
+            state.numbers.append(number)
+            state.watched = nil
+            return .cancel(id: "watch")
         case .tell(let number):
             state.numbers.append(number)
             return .run { [outside] _ in outside.tell(number) }
@@ -154,7 +174,7 @@ struct JournalOutcomes: Sendable {
 /// The ways in which a test sends an action.
 enum JournalSend: CaseIterable, Sendable {
     case dispatched, named, expecting, placed, echoed, chained, halved, told, owed, sent
-    case cancelled, abandoned, unencodable
+    case watched, unwatched, cancelled, abandoned, unencodable
 
     /// The codes with which an action is refused, and never reduced.
     private static let refusals: Set<ActionLogError.Code> = [.overloaded, .unencodable, .tooLarge, .unexpectedRevision]
@@ -172,7 +192,8 @@ enum JournalSend: CaseIterable, Sendable {
         }
         // By the inner store.
         if error as? StoreError == .rejected(by: "log") { return [.refused(number)] }
-        if mayEnd || error is CancellationError && (self == .cancelled || Task.isCancelled) { return [] }
+        let isCancelled = [.cancelled, .unwatched].contains(self) || Task.isCancelled
+        if mayEnd || error is CancellationError && isCancelled { return [] }
         return [.violation("\(number) was \(self), and throws \(error)")]
     }
 }
@@ -252,6 +273,13 @@ extension LoggedJournal {
             case .halved: for _ in 1...2 { try await dispatch(.halves(number), id: "\(number)") }
             case .told: try await dispatch(.tell(number))
             case .owed: try await dispatch(.owe(number))
+            case .watched: try await dispatch(.watch(number))
+            case .unwatched where number.isMultiple(of: 2): try await perform(.unwatch(number), isolation: nil)
+            case .unwatched:
+                let task = Task { try await perform(.unwatch(number), isolation: nil) }
+                for _ in 0..<number / 2 % 64 { await Task.yield() }
+                task.cancel()
+                try await task.value
             case .sent: return send(.add(number)).isAccepted ? [] : [.refused(number)]
             case .cancelled:
                 let task = Task { try await dispatch(.add(number)) }
