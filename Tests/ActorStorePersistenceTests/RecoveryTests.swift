@@ -354,18 +354,50 @@ struct RecoveryTests {
         await store.end()
     }
 
+    /// Returns a log with amounts up to `count`, and an entry of an unknown kind.
+    private func unreadable(behind count: Int) async throws -> MemoryLog {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshotAtShutdown: false))
+        try await store.book(1...count)
+        await store.end()
+        let identity = ActionLogEntry.Identity(origin: "future", number: 1)
+        let entry = ActionLogEntry(identity, header: #"{"kind":"saga"}"#, payload: Data())
+        try log.connect().append([entry], if: AppendCondition(.contains(.start)))
+        return log
+    }
+
+    @Test("A shutdown finishes the snapshot that a recovery with losses has begun, so that the log can be opened again")
+    func snapshotOfARecovery() async throws {
+        /// A state that takes long to encode.
+        struct Count: Codable, Sendable {
+            var count = 0
+
+            func encode(to encoder: any Encoder) throws {
+                usleep(100_000)
+                var container = encoder.singleValueContainer()
+                try container.encode(count)
+            }
+
+            init() {}
+
+            init(from decoder: any Decoder) throws { count = try decoder.singleValueContainer().decode(Int.self) }
+        }
+        func open(_ policy: RecoveryPolicy) async throws -> DurableStore<Count, Ledger.Action> {
+            let durability = DurabilityConfiguration(snapshotAtShutdown: false, recovery: policy)
+            return try await Store.durable(in: log, initialState: Count(), durability: durability) { state, _ in
+                state.count += 1
+            }
+        }
+        let log = try await unreadable(behind: 3)
+        await (try await open(.acceptingLoss)).shutdown(drain: .finishEffects)
+        let next = try await open(.strict)
+        #expect(next.snapshot.count == 3)
+        await next.shutdown(drain: .finishEffects)
+    }
+
     @Test("An entry of an unknown kind stops a recovery with an error, and nothing is changed")
     func unknownKind() async throws {
-        let log = MemoryLog()
-        let store = try await LedgerStore.open(log)
-        try await store.dispatch(.book(1))
-        await store.end()
-        let entry = ActionLogEntry(
-            ActionLogEntry.Identity(origin: "future", number: 1),
-            header: #"{"kind":"saga"}"#,
-            payload: Data()
-        )
-        try log.connect().append([entry], if: AppendCondition(.contains(.start)))
+        let log = try await unreadable(behind: 1)
         await expect(.unknownFormat) { try await LedgerStore.open(log) }
         let accepting = try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss))
         #expect(accepting.snapshot.amounts == [1])

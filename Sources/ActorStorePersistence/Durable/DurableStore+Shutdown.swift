@@ -41,6 +41,8 @@ extension DurableStore {
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let statistics = await withTimeLimit(left, on: clock) { [self] in
             try? await log.commit()
+            // That of an opening with losses, for example, without which the next one would be refused.
+            try? await log.snapshotEnd()
             // With the snapshot, a program with a changed reducer need not reduce these actions.
             if log.configuration.snapshotAtShutdown, log.snapshotRevision ?? 0 < revision { await checkpointAtEnd() }
             // Stores that live for less than an interval write no other snapshots.
