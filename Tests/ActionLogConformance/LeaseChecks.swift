@@ -104,6 +104,11 @@ extension ConformanceCheck {
                 try expect(later > token, is: true, "whether \(later) exceeds \(token)")
                 token = later
             }
+            try expect(.damaged, .refused, from: "claiming a token behind the last one") {
+                _ = try connection.claim(
+                    LeaseClaim(name: "other", holder: "a", for: .seconds(1), after: (1 << 63) - 1)
+                )
+            }
         },
         ConformanceCheck("No token is reused, also by a log that has lost its end", needsLoss: true) {
             laboratory in

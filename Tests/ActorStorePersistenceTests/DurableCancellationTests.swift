@@ -15,7 +15,7 @@ private struct Desk: Reducer {
     }
 
     enum Action: Codable, Sendable, Equatable {
-        case start, stop, search(String), found(String), remind, note
+        case start, restart, stop, search(String), found(String), remind, note
     }
 
     /// Called when the poll starts, with 1, and when it ends, with -1.
@@ -31,14 +31,18 @@ private struct Desk: Reducer {
                 try? await Task.sleep(for: .seconds(1_000))
                 poll(-1)
             }
+        case .restart: return .send(.start)
         case .stop:
             state.isPolling = false
             return .cancel(id: "poll")
         case .search(let text):
-            return .run(id: "search", policy: .cancelInFlight) { [find] send in
-                await find(text)
-                send(.found(text))
-            }
+            return .merge(
+                .cancel(id: "search"),
+                .run(id: "search") { [find] send in
+                    await find(text)
+                    send(.found(text))
+                }
+            )
         case .found(let text):
             state.results.append(text)
             return .none
@@ -128,15 +132,31 @@ struct DurableCancellationTests {
         #expect(store.snapshot.results == ["b"])
     }
 
-    @Test("Of searches that wait for the log together, the last one alone has a result")
+    @Test("Of searches that are appended together, the last one alone has a result")
     func replacedBeforeTheStart() async throws {
         let store = try await open()
         holdLog()
+        // Appended alone.
+        #expect(store.send(.remind).isAccepted)
+        try await until { store.snapshot.notes == 1 }
         for number in 1...100 { #expect(store.send(.search("\(number)")).isAccepted) }
         goOn.signal()
         try await until { !store.snapshot.results.isEmpty }
         await store.shutdown(drain: .finishEffects)
         #expect(store.snapshot.results == ["100"])
+    }
+
+    @Test("Work that waits for the log starts in its place between two cancellations of it")
+    func order() async throws {
+        let store = try await open()
+        holdLog()
+        for action in [Desk.Action.start, .stop, .start, .stop, .start] { #expect(store.send(action).isAccepted) }
+        goOn.signal()
+        try await store.commit()
+        try await until { polls.all.reduce(0, +) == 1 }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(polls.all.reduce(0, +) == 1)
+        await store.shutdown(drain: .cancelEffects)
     }
 
     @Test("An action that a reducer asks to send is sent although the effects are cancelled", arguments: [true, false])
@@ -145,10 +165,24 @@ struct DurableCancellationTests {
         holdLog()
         let task = try await store.store.dispatch(.remind)
         if ofAll { await store.store.cancelAllEffects() } else { task.cancel() }
-        goOn.signal()
         try await until { store.snapshot.notes == 1 }
+        goOn.signal()
         await store.shutdown(drain: .finishEffects)
         #expect(store.snapshot.notes == 1)
+    }
+
+    @Test("Work behind a sent action is dropped with a cancelled performance")
+    func cancelledChain() async throws {
+        let store = try await open()
+        holdLog()
+        let performance = Task { try await store.perform(.restart) }
+        try await until { store.revision == 2 }
+        performance.cancel()
+        await #expect(throws: CancellationError.self) { try await performance.value }
+        goOn.signal()
+        try await store.commit()
+        await store.shutdown(drain: .finishEffects, within: .seconds(600))
+        #expect(polls.all == [])
     }
 
     @Test("A shutdown and a performance do not wait for an interval")

@@ -15,13 +15,18 @@ private struct Relay: Reducer {
     let pay: @Sendable (Int) async throws -> Void
     /// Called when an action is reduced.
     var reducing: @Sendable (Action) -> Void = { _ in }
+    /// Called before a booking sends its payment.
+    var book: @Sendable () async -> Void = {}
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         reducing(action)
         switch action {
         case .book(let amount):
             state.amounts.append(amount)
-            return .run { send in send(.pay(amount)) }
+            return .run { [book] send in
+                await book()
+                send(.pay(amount))
+            }
         case .pay(let amount):
             state.amounts.append(-amount)
             return .run(id: "payment") { [pay] _ in try await pay(amount) }
@@ -122,6 +127,29 @@ struct DurablePerformanceTests {
         try await until { outside.amounts.last == -501 }
     }
 
+    @Test("A performance throws if the log ends before its effects send their feedback", arguments: [true, false])
+    func feedbackAfterTheEnd(isOfInnerStore: Bool) async throws {
+        let (goOn, isBegun) = (AsyncStream.makeStream(of: Void.self), CancellationNote())
+        let relay = Relay(
+            pay: { _ in },
+            book: {
+                isBegun.note()
+                for await _ in goOn.stream { break }
+            }
+        )
+        let store = try await relay.open(log)
+        let performance = Task {
+            if isOfInnerStore { try await store.store.perform(.book(1)) } else { try await store.perform(.book(1)) }
+        }
+        try await until { isBegun.isNoted }
+        log.fail(.append, with: .error(.refused))
+        await expect(.refused) { try await store.dispatch(.cancelPayments) }
+        goOn.continuation.yield()
+        await expect(.refused) { try await performance.value }
+        await store.end()
+        #expect(store.snapshot.amounts == [1])
+    }
+
     private struct Failure: Error {}
 
     @Test("A cancelled performance cancels the effects of actions that its effects have sent")
@@ -174,17 +202,18 @@ struct DurablePerformanceTests {
     func cancelledAfterWaiting() {
         var held = HeldEffects<Int>()
         for number in [2, 4, 7] as [UInt64] {
-            let effect = DeferredEffect<Int>(.cancel(id: number), of: 0, hold: nil, cancellations: 0)
-            held.append(.init(number: number, start: effect, beginning: Promise()))
+            let effect = DeferredEffect<Int>(.none, of: 0, hold: nil, cancellations: 0)
+            held.append(.init(number: number, start: effect, beginning: number == 7 ? nil : Promise()))
         }
-        #expect(held.cancellations(after: 0).count == 3)
+        #expect(held.isPending)
         #expect(held.take(through: 3).map(\.number) == [2])
-        for number in [2, 3, 5, 8] as [UInt64] { #expect(held.cancel(number)?.number == nil) }
-        #expect(held.cancel(4)?.start.isCancelled == false)
-        #expect(held.cancel(4)?.start.isCancelled == true)
-        #expect(held.cancellations(after: 3).count == 2)
-        #expect(held.take(through: .max).map(\.start.isCancelled) == [true, false])
-        #expect(held.cancellations(after: 7).isEmpty)
+        for number in [2, 3, 5, 7, 8] as [UInt64] { #expect(held.remove(number)?.number == nil) }
+        #expect(held.remove(4)?.number == 4)
+        #expect(held.remove(4)?.number == nil)
+        #expect(held.take(through: .max).map(\.number) == [7])
+        #expect(held.isPending)
+        held.noteBegun(through: 7)
+        #expect(!held.isPending)
     }
 
     @Test("Many effects that wait for the log are cancelled at once, the newest first")

@@ -382,13 +382,13 @@ struct RecoveryTests {
 
             init(from decoder: any Decoder) throws { count = try decoder.singleValueContainer().decode(Int.self) }
         }
+        let log = try await unreadable(behind: 3)
         func open(_ policy: RecoveryPolicy) async throws -> DurableStore<Count, Ledger.Action> {
             let durability = DurabilityConfiguration(snapshotAtShutdown: false, recovery: policy)
             return try await Store.durable(in: log, initialState: Count(), durability: durability) { state, _ in
                 state.count += 1
             }
         }
-        let log = try await unreadable(behind: 3)
         await (try await open(.acceptingLoss)).shutdown(drain: .finishEffects)
         let next = try await open(.strict)
         #expect(next.snapshot.count == 3)

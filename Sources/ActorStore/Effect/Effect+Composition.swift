@@ -170,11 +170,19 @@ enum EffectCancellation: Sendable {
 extension Effect {
     /// The cancellations in this effect, without anything that it starts. For a store that replicates another one: the
     /// work runs elsewhere, but may have been started here before.
-    package var cancellations: Effect { Effect(operation: operation?.cancellations(ofAll: true)) }
+    package var cancellations: Effect { Effect(operation: operation?.cancellations) }
 
-    /// The cancellations in this effect that take place as it starts: not those behind work or a delay. For a store
-    /// that starts the effect later.
-    package var immediateCancellations: Effect { Effect(operation: operation?.cancellations(ofAll: false)) }
+    /// The parts of this effect for a store that starts its work later: what takes place as the effect starts, such as
+    /// cancellations and actions to send, and the rest, which is work and what depends on it.
+    ///
+    /// What a group contains is a part of its work, because the group may have to wait.
+    package var parts: (instant: Effect, work: Effect) {
+        guard let operation else { return (.none, .none) }
+        let (instant, work) = operation.parts
+        // Behind work as well, because the child that it is about is gone.
+        let departures = work?.departures ?? []
+        return (Effect(operation: Operation.merged([instant].compactMap(\.self) + departures)), Effect(operation: work))
+    }
 
     /// The answer that counts, see ``answer(_:)``. For a store whose requester does not wait for the dispatch.
     package var firstAnswer: (any Sendable)? { operation?.firstAnswer }
@@ -189,53 +197,63 @@ extension Effect {
 }
 
 extension Effect.Operation {
-    /// Returns the cancellations in this operation.
-    ///
-    /// - Parameter includesLater: Whether to include those behind work or a delay.
-    fileprivate func cancellations(ofAll includesLater: Bool) -> Effect.Operation? {
+    fileprivate var cancellations: Effect.Operation? {
         switch self {
         case .cancel, .cancelAll: self
-        case .run(let work): work.options.replacedID.map { .cancel($0) }
-        case .merge(let operations): merged(operations.compactMap { $0.cancellations(ofAll: includesLater) })
-        case .concatenate(let operations):
-            merged(
-                (includesLater ? operations[...] : Self.immediate(operations))
-                    .compactMap { $0.cancellations(ofAll: includesLater) }
-            )
+        case .run(let work):
+            work.options.replacedID.map { .cancel($0) }
+        case .merge(let operations), .concatenate(let operations):
+            Self.merged(operations.compactMap(\.cancellations))
         case .scoped(let path, let operation, let isPresentation):
-            operation.cancellations(ofAll: includesLater).map {
-                .scoped(path, $0, isPresentation: isPresentation)
-            }
-        case .detached(let operation): operation.cancellations(ofAll: includesLater)
-        case .delayed(let wait, let operation):
-            merged(
-                [
-                    wait.options.replacedID.map { .cancel($0) },
-                    includesLater ? operation.cancellations(ofAll: true) : nil,
-                ].compactMap(\.self)
-            )
+            operation.cancellations.map { .scoped(path, $0, isPresentation: isPresentation) }
+        case .detached(let operation), .delayed(_, let operation): operation.cancellations
         case .group(let group, let operation):
-            merged(
-                [
-                    group.replacedID.map { .cancel($0) }, operation.cancellations(ofAll: includesLater),
-                ].compactMap(\.self)
-            )
+            Self.merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
         case .send, .dismiss, .dismissal, .report, .answer: nil
         }
     }
 
-    /// Returns those of consecutive operations that start at once: all up to the first one with work.
-    private static func immediate(_ operations: [Effect.Operation]) -> ArraySlice<Effect.Operation> {
-        operations[...(operations.firstIndex { !$0.isInstant } ?? operations.endIndex - 1)]
+    /// What takes place as the operation starts, and the rest.
+    fileprivate var parts: (instant: Effect.Operation?, work: Effect.Operation?) {
+        switch self {
+        case .send, .cancel, .cancelAll, .dismiss, .dismissal, .report, .answer: return (self, nil)
+        case .run, .delayed, .group: return (nil, self)
+        case .merge(let operations):
+            let parts = operations.map(\.parts)
+            return (Self.merged(parts.compactMap(\.instant)), Self.merged(parts.compactMap(\.work)))
+        case .concatenate(let operations):
+            var instant: [Effect.Operation] = []
+            for (index, operation) in operations.enumerated() {
+                let parts = operation.parts
+                if let first = parts.instant { instant.append(first) }
+                guard let work = parts.work else { continue }
+                // The rest waits for this work.
+                let rest = [work] + operations[(index + 1)...]
+                return (Self.concatenated(instant), Self.concatenated(rest))
+            }
+            return (Self.concatenated(instant), nil)
+        case .scoped(let path, let operation, let isPresentation):
+            let parts = operation.parts
+            return (
+                parts.instant.map { .scoped(path, $0, isPresentation: isPresentation) },
+                parts.work.map { .scoped(path, $0, isPresentation: isPresentation) }
+            )
+        case .detached(let operation):
+            let parts = operation.parts
+            return (parts.instant.map { .detached($0) }, parts.work.map { .detached($0) })
+        }
     }
 
-    /// Whether the operation ends as it starts.
-    private var isInstant: Bool {
+    /// The cancellations of work of removed children.
+    fileprivate var departures: [Effect.Operation] {
         switch self {
-        case .cancel, .cancelAll, .send, .dismiss, .dismissal, .report, .answer: true
-        case .merge(let operations), .concatenate(let operations): operations.allSatisfy(\.isInstant)
-        case .scoped(_, let operation, _), .detached(let operation): operation.isInstant
-        case .run, .delayed, .group: false
+        case .cancelAll: [self]
+        case .merge(let operations), .concatenate(let operations): operations.flatMap(\.departures)
+        case .scoped(let path, let operation, let isPresentation):
+            operation.departures.map { .scoped(path, $0, isPresentation: isPresentation) }
+        case .detached(let operation): operation.departures.map { .detached($0) }
+        case .delayed(_, let operation), .group(_, let operation): operation.departures
+        case .run, .send, .cancel, .dismiss, .dismissal, .report, .answer: []
         }
     }
 
@@ -249,8 +267,12 @@ extension Effect.Operation {
         }
     }
 
-    private func merged(_ operations: [Effect.Operation]) -> Effect.Operation? {
+    fileprivate static func merged(_ operations: [Effect.Operation]) -> Effect.Operation? {
         operations.count > 1 ? .merge(operations) : operations.first
+    }
+
+    private static func concatenated(_ operations: [Effect.Operation]) -> Effect.Operation? {
+        operations.count > 1 ? .concatenate(operations) : operations.first
     }
 }
 

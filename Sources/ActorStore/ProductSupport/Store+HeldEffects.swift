@@ -84,12 +84,10 @@ package struct DeferredEffect<Action: Sendable>: Sendable {
     /// The effect.
     package let effect: Effect<Action>
     /// Counts the effect for the task of the action; nil if nothing waits for it.
-    package var hold: EffectHold?
-    /// The number in ``WeakStore/heldOrigin`` when the action was reduced.
+    package let hold: EffectHold?
+    /// The number in ``WeakStore/heldOrigin`` when the action was reduced. If all effects were cancelled since, the
+    /// effect does not start.
     package let cancellations: UInt64
-    /// Whether the effect was cancelled since. Its cancellations, and the actions that it sends as it starts, still
-    /// count, as those of an effect that is cancelled after its start.
-    package var isCancelled = false
 
     /// Creates a held effect.
     package init(_ effect: Effect<Action>, of action: Action, hold: EffectHold?, cancellations: UInt64) {
@@ -123,23 +121,17 @@ extension WeakStore {
     /// - Parameters:
     ///   - effects: The effects.
     ///   - willBegin: A closure that is called within the turn, before the effects start.
-    ///   - laterCancellations: Returns, within the turn, the cancellations of actions that were reduced after those of
-    ///     the effects.
     /// - Returns: Whether the store still exists. If it does not, nothing has been done.
-    package func begin(
-        _ effects: [DeferredEffect<Action>],
-        willBegin: @escaping @Sendable () -> Void,
-        laterCancellations: @escaping @Sendable () -> [Effect<Action>]
-    ) -> Bool {
+    package func begin(_ effects: [DeferredEffect<Action>], willBegin: @escaping @Sendable () -> Void) -> Bool {
         guard let core else { return false }
         core.inTurn {
             willBegin()
             for held in effects {
-                if !core.lifecycle.isEnded { core.begin(held) }
+                if !core.lifecycle.isEnded, held.cancellations == core.effectCancellations {
+                    core.deferStart(core.takeOn(held.effect, of: held.action, joining: held.hold?.tracker))
+                }
                 if let hold = held.hold { core.deferCall { hold.drop() } }
             }
-            guard !core.lifecycle.isEnded else { return }
-            for cancellation in laterCancellations() { core.deferStart(core.takeOn(cancellation)) }
         }
         return true
     }
@@ -194,14 +186,4 @@ extension WeakStore {
 extension StoreCore {
     /// The number of times that all effects were cancelled. Read within the turn.
     fileprivate var effectCancellations: UInt64 { effectRuntime?.cancellations ?? 0 }
-
-    /// Starts a held effect within the turn.
-    fileprivate func begin(_ held: DeferredEffect<Action>) {
-        guard held.isCancelled || held.cancellations != effectCancellations else {
-            return deferStart(takeOn(held.effect, of: held.action, joining: held.hold?.tracker))
-        }
-        // Work that is cancelled before it starts replaces no other work.
-        deferStart(takeOn(held.effect.immediateCancellations))
-        deferStart(takeOn(held.effect, of: held.action, joining: EffectHold.cancelled.tracker))
-    }
 }

@@ -97,6 +97,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         return true
     }
 
+    /// Fails the performance whose effects have sent the current action, if there is one.
+    func failPerformance() {
+        if let failure { store.withLock { $0 }?.effectHold?.fail(failure) }
+    }
+
     /// Encodes an action, and decides whether it is reduced.
     ///
     /// - Returns: Whether the action is to be reduced.
@@ -128,36 +133,39 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
         // Also of an action that an effect has sent, if its performer waits for that.
         let origin = effect.isAnswerOnly ? nil : store.withLock { $0 }?.heldOrigin
-        let reduced = shared.withLock { $0.noteReduced(action, effect, origin) }
+        let (instant, work) = holdsEffects(effect) ? effect.parts : (effect, .none)
+        let reduced = shared.withLock { $0.noteReduced(action, instant, work, origin) }
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
-        // Running work is cancelled with the state that demands it.
-        var now = [effect.immediateCancellations]
-        switch reduced.effect {
-        case .begins: return effect
-        case .waits(let held): now.append(waiting(for: held))
-        case .dropped(let end): origin?.hold?.fail(end)
+        switch reduced.work {
+        case .none: return instant
+        case .waits(let held, let beginning): return .merge(instant, waiting(for: held, beginning))
+        case .dropped(let end):
+            origin?.hold?.fail(end)
+            return instant
         }
-        if let answer = effect.firstAnswer { now.append(.answer(answer)) }
-        return .merge(now)
+    }
+
+    private func holdsEffects(_ effect: Effect<Action>) -> Bool {
+        configuration.effects == .afterCommit && !effect.isAnswerOnly
     }
 
     /// Keeps the store from ending before an effect has started.
-    private func waiting(for held: HeldEffects<Action>.Held) -> Effect<Action> {
-        let note = UnusedNote { [self] in cancel(held.number) }
+    private func waiting(for number: UInt64, _ beginning: Promise<Void>) -> Effect<Action> {
+        let note = UnusedNote { [self] in drop(number) }
         return .run { [self] _ in
             note.use()
             await withTaskCancellationHandler {
-                await held.beginning.wait()
+                await beginning.wait()
             } onCancel: {
-                cancel(held.number)
+                drop(number)
             }
         }
     }
 
-    private func cancel(_ number: UInt64) {
-        if let held = shared.withLock({ $0.held.cancel(number) }) { drop(held) }
+    private func drop(_ number: UInt64) {
+        if let held = shared.withLock({ $0.held.remove(number) }) { drop(held) }
     }
 
     // MARK: Snapshots and digests
@@ -265,17 +273,16 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     private func begin(_ effects: [HeldEffects<Action>.Held]) {
         guard let last = effects.last?.number else { return }
-        let hasBegun = store.withLock { $0 }?.begin(effects.map(\.start)) {
-            for held in effects { held.beginning.settle(()) }
-        } laterCancellations: { [self] in
-            shared.withLock { $0.held.cancellations(after: last) }
+        let hasBegun = store.withLock { $0 }?.begin(effects.map(\.start)) { [self] in
+            shared.withLock { $0.held.noteBegun(through: last) }
+            for held in effects { held.beginning?.settle(()) }
         }
         if hasBegun != true { for held in effects { drop(held) } }
     }
 
     private func drop(_ held: HeldEffects<Action>.Held, _ failure: ActionLogError? = nil) {
         held.start.hold?.drop(failure)
-        held.beginning.settle(())
+        held.beginning?.settle(())
     }
 
     /// Records that a write has failed, and will be retried after a delay.

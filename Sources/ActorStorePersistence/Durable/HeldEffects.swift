@@ -5,44 +5,39 @@ struct HeldEffects<Action: Sendable>: Sendable {
     /// The effect of one action.
     struct Held: Sendable {
         let number: UInt64
-        var start: DeferredEffect<Action>
-        /// Settled when the effect has started, will not start, or was cancelled. Until then, a task of the store waits
-        /// for it, so that a shutdown waits as well.
-        let beginning: Promise<Void>
+        let start: DeferredEffect<Action>
+        /// Settled when the effect has started, or will not start. Until then, a task of the store waits for it, so
+        /// that a shutdown waits as well. Nil for cancellations, for which nothing waits.
+        let beginning: Promise<Void>?
     }
 
     private var held = OrderedWaiters<Held>()
-    /// What effects that have not started yet cancel as they start. Running work was cancelled with the reduction of
-    /// their actions; these cancel work of earlier actions that has started since.
-    private var cancellations: [(number: UInt64, effect: Effect<Action>)] = []
+    /// The numbers of the last effect that was held, and of the last one that has started.
+    private var (last, begun): (UInt64, UInt64) = (0, 0)
 
+    /// Whether an earlier effect has not started yet.
+    var isPending: Bool { last > begun }
+
+    /// Adds an effect. Of one action, the cancellations are first.
     mutating func append(_ new: Held) {
-        held.add(new, for: new.number, new.number)
-        let cancellations = new.start.effect.immediateCancellations
-        if !cancellations.isNone { self.cancellations.append((new.number, cancellations)) }
+        held.add(new, for: new.number, Self.identity(new.number, isWork: new.beginning != nil))
+        last = new.number
     }
 
     /// Removes and returns the effects whose actions are settled.
     mutating func take(through number: UInt64) -> [Held] { held.take(through: number) }
 
-    /// Returns what the effects after a number cancel, in their order. Those up to the number have started.
-    mutating func cancellations(after number: UInt64) -> [Effect<Action>] {
-        let end = cancellations.firstIndex { $0.number > number } ?? cancellations.endIndex
-        cancellations.removeFirst(end)
-        return cancellations.map(\.effect)
+    /// Records that the effects up to a number have started.
+    mutating func noteBegun(through number: UInt64) { begun = max(begun, number) }
+
+    /// Removes and returns the effect whose waiting task was cancelled.
+    ///
+    /// - Complexity: O(log *n*) on average, where *n* is the number of effects: all of them can be cancelled at once.
+    mutating func remove(_ number: UInt64) -> Held? {
+        held.remove(Self.identity(number, isWork: true), for: number)
     }
 
-    /// Records that the waiting task of an effect was cancelled. The effect keeps its place, because it may cancel work
-    /// and send actions.
-    ///
-    /// - Returns: The effect before, whose waiters no longer wait; nil if it does not wait.
-    /// - Complexity: O(log *n*), where *n* is the number of effects: all of them can be cancelled at once.
-    mutating func cancel(_ number: UInt64) -> Held? {
-        held.update(number, for: number) { held in
-            defer { (held.start.isCancelled, held.start.hold) = (true, nil) }
-            return held
-        }
-    }
+    private static func identity(_ number: UInt64, isWork: Bool) -> UInt64 { 2 * number + (isWork ? 1 : 0) }
 }
 
 /// Calls a closure when it is released without having been used.

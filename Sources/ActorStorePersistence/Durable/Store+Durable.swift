@@ -163,7 +163,7 @@ extension DurableLog {
     var admission: Interceptor<State, Action> {
         var interceptor = Interceptor<State, Action>("log") { action, _, next in
             if let refusal = self.refusal() {
-                _ = self.refuse(refusal)
+                if !self.refuse(refusal) { self.failPerformance() }
             } else {
                 try next(action)
             }

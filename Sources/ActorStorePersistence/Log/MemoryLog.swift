@@ -162,7 +162,9 @@ private final class MemoryLogConnection: ActionLogConnection {
 
     func trim(through position: UInt64) throws(ActionLogError) -> Bool { try perform { $0.trim(through: position) } }
 
-    func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease { try perform { $0.claim(claim) } }
+    func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease {
+        try perform { content throws(ActionLogError) in try content.claim(claim) }
+    }
 
     func release(_ lease: ActionLogLease) throws(ActionLogError) { try perform { $0.release(lease) } }
 

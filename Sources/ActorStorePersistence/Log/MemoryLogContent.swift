@@ -159,7 +159,7 @@ package struct MemoryLogContent {
 
     // MARK: Leases and replicas
 
-    package mutating func claim(_ claim: LeaseClaim) -> ActionLogLease {
+    package mutating func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease {
         if let token = claim.renewedToken {
             let lease = leases[claim.name]?.lease ?? ActionLogLease(name: claim.name, token: 0, holder: "")
             if lease.token == token { leases[claim.name]?.end = now + claim.duration }
@@ -172,8 +172,11 @@ package struct MemoryLogContent {
                 return lease
             }
         }
-        // Tokens of entries are below 2^63.
-        lastToken = max(lastToken, claim.precedingToken) &+ 1
+        let preceding = max(lastToken, claim.precedingToken)
+        guard preceding < EntryHeader.greatestLease else {
+            throw ActionLogError(.damaged, in: name, "The log has used up its tokens.")
+        }
+        lastToken = preceding + 1
         let lease = ActionLogLease(name: claim.name, token: lastToken, holder: claim.holder)
         leases[claim.name] = (lease, now + claim.duration)
         return lease

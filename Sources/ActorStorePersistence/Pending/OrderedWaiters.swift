@@ -37,27 +37,6 @@ struct OrderedWaiters<Waiter> {
         return waiter
     }
 
-    /// Changes a waiter for a number.
-    ///
-    /// - Returns: The result of the closure; nil if it is not waiting.
-    /// - Complexity: O(log *n*), where *n* is the number of waiters.
-    mutating func update<Result>(
-        _ identity: UInt64,
-        for number: UInt64,
-        _ body: (inout Waiter) -> Result
-    ) -> Result? {
-        let index = firstIndex { ($0, $1) >= (number, identity) }
-        guard index < waiting.endIndex, waiting[index].identity == identity else { return nil }
-        return waiting[index].waiter.map { waiter in
-            var waiter = waiter
-            defer { waiting[index].waiter = waiter }
-            return body(&waiter)
-        }
-    }
-
-    /// The waiters in their order.
-    var elements: [Waiter] { waiting.compactMap(\.waiter) }
-
     /// The highest number that a waiter waits for.
     var last: UInt64? { waiting.last?.number }
 

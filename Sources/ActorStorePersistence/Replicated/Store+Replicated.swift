@@ -177,8 +177,12 @@ extension Replica {
                 if let refusal = refusal(ofEffect: sender.isEffect, under: sender.lease) { throw refusal }
                 if sender.payload == nil { sender.payload = try coding.encode(local) }
             } catch {
-                // Without a ticket, the error goes to the store's errors.
-                guard let ticket = sender.ticket else { throw error }
+                guard let ticket = sender.ticket else {
+                    // The performance whose effects have sent the action fails.
+                    if let failure { self.root.withLock { $0 }?.effectHold?.fail(failure) }
+                    // To the store's errors.
+                    throw error
+                }
                 ticket.outcome = .refused(error)
                 return
             }

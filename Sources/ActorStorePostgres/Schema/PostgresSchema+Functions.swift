@@ -5,7 +5,7 @@
         /// They return a word for the outcome instead of an error, so that the caller can distinguish it from the
         /// server's own errors. `missing` means that the stream does not exist.
         var functions: [String] {
-            [open, outcome, append, read, finish, deleteTrimmed, advanceTrimmed, claim, report]
+            [open, outcome, append, read, finish, deleteTrimmed, advanceTrimmed, claim, formerClaim, report]
         }
 
         /// Returns the identity of a stream, and creates the stream if it does not exist.
@@ -262,6 +262,24 @@
                     ON CONFLICT (stream, name)
                     DO UPDATE SET token = excluded.token, holder = excluded.holder, ends = excluded.ends;
                     UPDATE $schema.streams SET last_token = granted WHERE identity = log;
+                END
+                """
+            )
+        }
+
+        /// The function by which programs of earlier versions claim leases.
+        private var formerClaim: String {
+            function(
+                """
+                claim(
+                    log uuid, lease_name text, new_holder text, microseconds bigint, is_new boolean, renewed bigint,
+                    OUT granted bigint, OUT held_by text
+                )
+                """,
+                """
+                BEGIN
+                    SELECT c.granted, c.held_by INTO granted, held_by
+                    FROM $schema.claim_after(log, lease_name, new_holder, microseconds, is_new, renewed, 0) c;
                 END
                 """
             )

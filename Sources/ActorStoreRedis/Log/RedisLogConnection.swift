@@ -319,22 +319,25 @@
         /// fail-over could still remove.
         private func confirm(through position: UInt64) throws(ActionLogError) {
             guard awaitsReplicas, position > confirmedPosition else { return }
-            try awaitReplicasOfOthers()
-            confirmedPosition = position
+            // Often more, so that a reader that has fallen behind does not wait at each step.
+            confirmedPosition = max(position, try awaitReplicasOfOthers())
         }
 
         /// Throws if the log already has a group and too few replicas have it. This confirms the group of an earlier
         /// call whose confirmation failed.
         private func confirmRepeat(of last: ActionLogEntry.Identity) throws(ActionLogError) {
             guard awaitsReplicas, try lastNumber(of: last.origin) >= last.number else { return }
-            try awaitReplicasOfOthers()
+            confirmedPosition = try awaitReplicasOfOthers()
         }
 
         /// Waits until enough replicas have confirmed all writes so far, also those of other connections.
-        private func awaitReplicasOfOthers() throws(ActionLogError) {
+        ///
+        /// - Returns: The last position that they have confirmed.
+        private func awaitReplicasOfOthers() throws(ActionLogError) -> UInt64 {
             // `WAIT` waits for the last write of the same connection, so this connection must write.
-            _ = try run(.touch, keys.common)
+            guard let last = try run(.touch, keys.common).first?.number else { throw refusal("fields", []) }
             try awaitReplicas()
+            return last
         }
     }
 

@@ -137,14 +137,14 @@
             """#
         )
 
-        /// Writes a field, so that `WAIT` waits for everything before it.
+        /// Writes a field, so that `WAIT` waits for everything before it. Returns the last position.
         static let touch = RedisScript(
             .writesAlways,
             #"""
             local it, reason = open()
             if not it then return reason end
             redis.call('HSET', log, 'touched', text(milliseconds()))
-            return {'ok'}
+            return {'ok', text(it.last)}
             """#
         )
     }

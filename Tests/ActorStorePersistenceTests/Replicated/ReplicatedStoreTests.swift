@@ -1,6 +1,7 @@
 import ActionLogConformance
 import ActorStore
 import Dispatch
+import Foundation
 import Testing
 
 @testable import ActorStorePersistence
@@ -262,6 +263,27 @@ struct ReplicatedStoreTests {
         await store.store.shutdown(drain: drain)
         goOn.signal()
         await expect(.closed) { try await performance.value }
+        #expect(store.snapshot.deliveries.isEmpty)
+        await store.end()
+    }
+
+    @Test("A performance throws if the replica ends before its effects send their feedback")
+    func refusedFeedback() async throws {
+        let goOn = AsyncStream.makeStream(of: Void.self)
+        let begun = Events<Int>()
+        let shop = Shop { number in
+            begun.add(number)
+            for await _ in goOn.stream { break }
+        }
+        let store = try await ShopStore.open(log, ReplicationConfiguration(), shop)
+        let performance = Task { try await store.perform(.deliver(1)) }
+        try await until { begun.all == [1] }
+        let identity = ActionLogEntry.Identity(origin: "future", number: 1)
+        let entry = ActionLogEntry(identity, header: #"{"kind":"saga"}"#, payload: Data())
+        try log.connect().append([entry], if: AppendCondition(.contains(.start)))
+        #expect(await store.failure()?.code == .unknownFormat)
+        goOn.continuation.yield()
+        await expect(.unknownFormat) { try await performance.value }
         #expect(store.snapshot.deliveries.isEmpty)
         await store.end()
     }

@@ -50,23 +50,26 @@ struct EffectCancellationsTests {
         #expect(store.snapshot == [.begin, .replace(index)])
     }
 
-    @Test("What follows work or a delay is not cancelled as an effect starts")
-    func immediately() {
-        let cancel = Effect<Action>.cancel(id: "work")
-        let replace = Effect<Action>.run(id: "work", policy: .cancelInFlight) { _ in }
-        let immediate: [Effect<Action>] = [
-            cancel, replace, .merge(.run { _ in }, cancel), .concatenate(.send(.sent), cancel),
-            .concatenate(.merge(.send(.sent), .cancel(id: "other")), replace), .concatenate(replace, .send(.sent)),
-            .concatenate(.send(.sent), cancel).cancellable(id: "group"),
+    @Test("The instant part of an effect ends at its first work, and the rest begins there")
+    func parts() {
+        let (cancel, send) = (Effect<Action>.cancel(id: "work"), Effect<Action>.send(.sent))
+        let work = Effect<Action>.run(id: "work", policy: .cancelInFlight) { _ in }
+        let instant: [Effect<Action>] = [
+            cancel, send, .merge(send, cancel), .concatenate(send, cancel), .concatenate(.merge(send, cancel), send),
         ]
-        #expect(immediate.filter { $0.immediateCancellations.isNone }.isEmpty)
-        let later: [Effect<Action>] = [
-            .concatenate(.run { _ in }, cancel), .concatenate(.send(.sent), .run { _ in }, replace),
-            .concatenate(.concatenate(.run { _ in }, .send(.sent)), cancel), cancel.delay(for: .seconds(1)),
-            .concatenate(.send(.sent).delay(for: .seconds(1)), cancel), .concatenate([]),
+        #expect(instant.filter { $0.parts.instant.isNone || !$0.parts.work.isNone }.isEmpty)
+        let works: [Effect<Action>] = [
+            work, .concatenate(work, cancel), cancel.delay(for: .seconds(1)), send.cancellable(id: "group"),
+            .concatenate(.concatenate(work, send), cancel), .merge(work, work),
         ]
-        #expect(later.filter { !$0.immediateCancellations.isNone }.isEmpty)
-        #expect(later.filter { $0.cancellations.isNone }.count == 1)
+        #expect(works.filter { !$0.parts.instant.isNone || $0.parts.work.isNone }.isEmpty)
+        let both: [Effect<Action>] = [
+            .merge(work, send), .concatenate(send, work, cancel), .concatenate(.merge(send, work), cancel),
+        ]
+        #expect(both.filter { $0.parts.instant.isNone || $0.parts.work.isNone }.isEmpty)
+        // The cancellation behind the work stays there.
+        #expect(!Effect<Action>.concatenate(send, work, cancel).parts.work.cancellations.isNone)
+        #expect(Effect<Action>.concatenate(send, work, cancel).parts.instant.cancellations.isNone)
     }
 
     @Test("A cancellation of nothing is an empty effect")
