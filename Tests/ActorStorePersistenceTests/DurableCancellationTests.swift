@@ -116,12 +116,17 @@ struct DurableCancellationTests {
     @Test("The result of a replaced search is dropped from the reduction of the next one on")
     func replaced() async throws {
         let gate = AsyncStream.makeStream(of: Void.self)
-        let found = Events<String>()
+        let (isBegun, found) = (CancellationNote(), Events<String>())
         let store = try await open { text in
-            if text == "a" { for await _ in gate.stream { break } }
+            if text == "a" {
+                isBegun.note()
+                for await _ in gate.stream { break }
+            }
             found.add(text)
         }
         try await store.dispatch(.search("a"))
+        // Work that is cancelled before it begins does not begin.
+        try await until { isBegun.isNoted }
         holdLog()
         #expect(store.send(.search("b")).isAccepted)
         gate.continuation.yield()
@@ -140,6 +145,7 @@ struct DurableCancellationTests {
         #expect(store.send(.remind).isAccepted)
         try await until { store.snapshot.notes == 1 }
         for number in 1...100 { #expect(store.send(.search("\(number)")).isAccepted) }
+        try await until { store.revision == 102 }
         goOn.signal()
         try await until { !store.snapshot.results.isEmpty }
         await store.shutdown(drain: .finishEffects)
@@ -151,6 +157,7 @@ struct DurableCancellationTests {
         let store = try await open()
         holdLog()
         for action in [Desk.Action.start, .stop, .start, .stop, .start] { #expect(store.send(action).isAccepted) }
+        try await until { store.revision == 5 }
         goOn.signal()
         try await store.commit()
         try await until { polls.all.reduce(0, +) == 1 }
