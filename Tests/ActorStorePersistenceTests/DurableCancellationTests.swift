@@ -15,38 +15,36 @@ private struct Desk: Reducer {
     }
 
     enum Action: Codable, Sendable, Equatable {
-        case start, restart, stop, search(String), found(String), remind, note
+        case start, restart, stop, search(String), found(String), remind, remindAndStart, note
     }
 
     /// Called when the poll starts, with 1, and when it ends, with -1.
-    let poll: @Sendable (Int) -> Void
-    let find: @Sendable (String) async -> Void
+    let count: @Sendable (Int) -> Void
+
+    private func poll() -> Effect<Action> {
+        .run(id: "poll") { [count] _ in
+            count(1)
+            try? await Task.sleep(for: .seconds(1_000))
+            count(-1)
+        }
+    }
 
     func reduce(into state: inout State, action: Action) -> Effect<Action> {
         switch action {
         case .start:
             state.isPolling = true
-            return .run(id: "poll") { [poll] _ in
-                poll(1)
-                try? await Task.sleep(for: .seconds(1_000))
-                poll(-1)
-            }
+            return poll()
         case .restart: return .send(.start)
         case .stop:
             state.isPolling = false
             return .cancel(id: "poll")
         case .search(let text):
-            return .merge(
-                .cancel(id: "search"),
-                .run(id: "search") { [find] send in
-                    await find(text)
-                    send(.found(text))
-                }
-            )
+            return .run(id: "search", policy: .cancelInFlight) { send in send(.found(text)) }
         case .found(let text):
             state.results.append(text)
             return .none
         case .remind: return .send(.note)
+        case .remindAndStart: return .merge(.send(.note), .concatenate(.send(.note), poll()))
         case .note:
             state.notes += 1
             return .none
@@ -54,7 +52,7 @@ private struct Desk: Reducer {
     }
 }
 
-/// Effects start behind the log; cancellations do not wait for it.
+/// Effects start behind the log as a whole, also those that are cancelled before.
 @Suite("Cancellations in durable stores", .timeLimit(.minutes(10)))
 struct DurableCancellationTests {
     let log = FaultyLog(MemoryLog())
@@ -62,31 +60,18 @@ struct DurableCancellationTests {
     private let goOn = DispatchSemaphore(value: 0)
 
     private func open(
-        _ durability: DurabilityConfiguration = DurabilityConfiguration(),
-        find: @escaping @Sendable (String) async -> Void = { _ in }
+        _ durability: DurabilityConfiguration = DurabilityConfiguration()
     ) async throws -> DurableStore<Desk.State, Desk.Action> {
         try await Store.durable(
             in: log,
             initialState: Desk.State(),
-            reducer: Desk(poll: { [polls] in polls.add($0) }, find: find),
+            reducer: Desk(count: { [polls] in polls.add($0) }),
             durability: durability
         )
     }
 
     /// Holds the next append until `goOn` is signalled.
     private func holdLog() { log.fail(.append, with: .wait(goOn)) }
-
-    @Test("An action cancels running work with its reduction, whatever the log does")
-    func running() async throws {
-        let store = try await open()
-        try await store.dispatch(.start)
-        try await until { polls.all == [1] }
-        holdLog()
-        #expect(store.send(.stop).isAccepted)
-        try await until { polls.all == [1, -1] }
-        goOn.signal()
-        await store.shutdown(drain: .finishEffects)
-    }
 
     /// The ways to cancel the task of an action.
     enum Way: CaseIterable { case performance, task }
@@ -113,45 +98,6 @@ struct DurableCancellationTests {
         #expect(polls.all == [] || polls.all == [1, -1])
     }
 
-    @Test("The result of a replaced search is dropped from the reduction of the next one on")
-    func replaced() async throws {
-        let gate = AsyncStream.makeStream(of: Void.self)
-        let (isBegun, found) = (CancellationNote(), Events<String>())
-        let store = try await open { text in
-            if text == "a" {
-                isBegun.note()
-                for await _ in gate.stream { break }
-            }
-            found.add(text)
-        }
-        try await store.dispatch(.search("a"))
-        // Work that is cancelled before it begins does not begin.
-        try await until { isBegun.isNoted }
-        holdLog()
-        #expect(store.send(.search("b")).isAccepted)
-        gate.continuation.yield()
-        try await until { found.all == ["a"] }
-        goOn.signal()
-        try await until { store.snapshot.results.contains("b") }
-        await store.shutdown(drain: .finishEffects)
-        #expect(store.snapshot.results == ["b"])
-    }
-
-    @Test("Of searches that are appended together, the last one alone has a result")
-    func replacedBeforeTheStart() async throws {
-        let store = try await open()
-        holdLog()
-        // Appended alone.
-        #expect(store.send(.remind).isAccepted)
-        try await until { store.snapshot.notes == 1 }
-        for number in 1...100 { #expect(store.send(.search("\(number)")).isAccepted) }
-        try await until { store.revision == 102 }
-        goOn.signal()
-        try await until { !store.snapshot.results.isEmpty }
-        await store.shutdown(drain: .finishEffects)
-        #expect(store.snapshot.results == ["100"])
-    }
-
     @Test("Work that waits for the log starts in its place between two cancellations of it")
     func order() async throws {
         let store = try await open()
@@ -166,16 +112,28 @@ struct DurableCancellationTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
-    @Test("An action that a reducer asks to send is sent although the effects are cancelled", arguments: [true, false])
-    func sent(ofAll: Bool) async throws {
+    @Test(
+        "Actions that a reducer asks to send are sent although the effects are cancelled before their start",
+        arguments: [true, false],
+        [Desk.Action.remind, .remindAndStart]
+    )
+    private func sent(ofAll: Bool, action: Desk.Action) async throws {
         let store = try await open()
         holdLog()
-        let task = try await store.store.dispatch(.remind)
-        if ofAll { await store.store.cancelAllEffects() } else { task.cancel() }
-        try await until { store.snapshot.notes == 1 }
+        let task = try await store.store.dispatch(action)
+        if ofAll {
+            await store.store.cancelAllEffects()
+        } else {
+            task.cancel()
+            // It is cancelled in the background.
+            try? await task.finish()
+        }
         goOn.signal()
-        await store.shutdown(drain: .finishEffects)
-        #expect(store.snapshot.notes == 1)
+        let notes = action == .remind ? 1 : 2
+        try await until { store.snapshot.notes == notes }
+        await store.shutdown(drain: .finishEffects, within: .seconds(600))
+        #expect(store.snapshot.notes == notes)
+        #expect(polls.all == [] || polls.all == [1, -1])
     }
 
     @Test("Work behind a sent action is dropped with a cancelled performance")
@@ -183,13 +141,13 @@ struct DurableCancellationTests {
         let store = try await open()
         holdLog()
         let performance = Task { try await store.perform(.restart) }
-        try await until { store.revision == 2 }
+        try await until { store.revision == 1 }
         performance.cancel()
         await #expect(throws: CancellationError.self) { try await performance.value }
         goOn.signal()
         try await store.commit()
         await store.shutdown(drain: .finishEffects, within: .seconds(600))
-        #expect(polls.all == [])
+        #expect(store.revision == 1 && polls.all == [])
     }
 
     @Test("A shutdown and a performance do not wait for an interval")

@@ -202,18 +202,16 @@ struct DurablePerformanceTests {
     func cancelledAfterWaiting() {
         var held = HeldEffects<Int>()
         for number in [2, 4, 7] as [UInt64] {
-            let effect = DeferredEffect<Int>(.none, of: 0, hold: nil, cancellations: 0)
-            held.append(.init(number: number, start: effect, beginning: number == 7 ? nil : Promise()))
+            let cancellation = HeldCancellation(of: nil, cancellations: 0)
+            held.append(
+                .init(number: number, action: 0, effect: .none, beginning: Promise(), cancellation: cancellation)
+            )
         }
-        #expect(held.isPending)
         #expect(held.take(through: 3).map(\.number) == [2])
-        for number in [2, 3, 5, 7, 8] as [UInt64] { #expect(held.remove(number)?.number == nil) }
-        #expect(held.remove(4)?.number == 4)
-        #expect(held.remove(4)?.number == nil)
-        #expect(held.take(through: .max).map(\.number) == [7])
-        #expect(held.isPending)
-        held.noteBegun(through: 7)
-        #expect(!held.isPending)
+        for number in [2, 3, 5, 8] as [UInt64] { #expect(held.cancel(number)?.number == nil) }
+        #expect(held.cancel(4)?.cancellation.isCancelled == false)
+        #expect(held.cancel(4)?.cancellation.isCancelled == true)
+        #expect(held.take(through: .max).map(\.cancellation.isCancelled) == [true, false])
     }
 
     @Test("Many effects that wait for the log are cancelled at once, the newest first")

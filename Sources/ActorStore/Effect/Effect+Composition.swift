@@ -172,18 +172,6 @@ extension Effect {
     /// work runs elsewhere, but may have been started here before.
     package var cancellations: Effect { Effect(operation: operation?.cancellations) }
 
-    /// The parts of this effect for a store that starts its work later: what takes place as the effect starts, such as
-    /// cancellations and actions to send, and the rest, which is work and what depends on it.
-    ///
-    /// What a group contains is a part of its work, because the group may have to wait.
-    package var parts: (instant: Effect, work: Effect) {
-        guard let operation else { return (.none, .none) }
-        let (instant, work) = operation.parts
-        // Behind work as well, because the child that it is about is gone.
-        let departures = work?.departures ?? []
-        return (Effect(operation: Operation.merged([instant].compactMap(\.self) + departures)), Effect(operation: work))
-    }
-
     /// The answer that counts, see ``answer(_:)``. For a store whose requester does not wait for the dispatch.
     package var firstAnswer: (any Sendable)? { operation?.firstAnswer }
 
@@ -203,57 +191,13 @@ extension Effect.Operation {
         case .run(let work):
             work.options.replacedID.map { .cancel($0) }
         case .merge(let operations), .concatenate(let operations):
-            Self.merged(operations.compactMap(\.cancellations))
+            merged(operations.compactMap(\.cancellations))
         case .scoped(let path, let operation, let isPresentation):
             operation.cancellations.map { .scoped(path, $0, isPresentation: isPresentation) }
         case .detached(let operation), .delayed(_, let operation): operation.cancellations
         case .group(let group, let operation):
-            Self.merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
+            merged([group.replacedID.map { .cancel($0) }, operation.cancellations].compactMap(\.self))
         case .send, .dismiss, .dismissal, .report, .answer: nil
-        }
-    }
-
-    /// What takes place as the operation starts, and the rest.
-    fileprivate var parts: (instant: Effect.Operation?, work: Effect.Operation?) {
-        switch self {
-        case .send, .cancel, .cancelAll, .dismiss, .dismissal, .report, .answer: return (self, nil)
-        case .run, .delayed, .group: return (nil, self)
-        case .merge(let operations):
-            let parts = operations.map(\.parts)
-            return (Self.merged(parts.compactMap(\.instant)), Self.merged(parts.compactMap(\.work)))
-        case .concatenate(let operations):
-            var instant: [Effect.Operation] = []
-            for (index, operation) in operations.enumerated() {
-                let parts = operation.parts
-                if let first = parts.instant { instant.append(first) }
-                guard let work = parts.work else { continue }
-                // The rest waits for this work.
-                let rest = [work] + operations[(index + 1)...]
-                return (Self.concatenated(instant), Self.concatenated(rest))
-            }
-            return (Self.concatenated(instant), nil)
-        case .scoped(let path, let operation, let isPresentation):
-            let parts = operation.parts
-            return (
-                parts.instant.map { .scoped(path, $0, isPresentation: isPresentation) },
-                parts.work.map { .scoped(path, $0, isPresentation: isPresentation) }
-            )
-        case .detached(let operation):
-            let parts = operation.parts
-            return (parts.instant.map { .detached($0) }, parts.work.map { .detached($0) })
-        }
-    }
-
-    /// The cancellations of work of removed children.
-    fileprivate var departures: [Effect.Operation] {
-        switch self {
-        case .cancelAll: [self]
-        case .merge(let operations), .concatenate(let operations): operations.flatMap(\.departures)
-        case .scoped(let path, let operation, let isPresentation):
-            operation.departures.map { .scoped(path, $0, isPresentation: isPresentation) }
-        case .detached(let operation): operation.departures.map { .detached($0) }
-        case .delayed(_, let operation), .group(_, let operation): operation.departures
-        case .run, .send, .cancel, .dismiss, .dismissal, .report, .answer: []
         }
     }
 
@@ -267,12 +211,8 @@ extension Effect.Operation {
         }
     }
 
-    fileprivate static func merged(_ operations: [Effect.Operation]) -> Effect.Operation? {
+    private func merged(_ operations: [Effect.Operation]) -> Effect.Operation? {
         operations.count > 1 ? .merge(operations) : operations.first
-    }
-
-    private static func concatenated(_ operations: [Effect.Operation]) -> Effect.Operation? {
-        operations.count > 1 ? .concatenate(operations) : operations.first
     }
 }
 

@@ -77,61 +77,60 @@ extension Store {
     }
 }
 
-/// An effect that was held back until its action is written.
-package struct DeferredEffect<Action: Sendable>: Sendable {
-    /// The action whose reducer has returned the effect.
-    package let action: Action
-    /// The effect.
-    package let effect: Effect<Action>
-    /// Counts the effect for the task of the action; nil if nothing waits for it.
-    package let hold: EffectHold?
-    /// The number in ``WeakStore/heldOrigin`` when the action was reduced. If all effects were cancelled since, the
-    /// effect does not start.
-    package let cancellations: UInt64
+/// Whether effects that are held back have been cancelled.
+package struct HeldCancellation: Sendable {
+    /// The number in ``WeakStore/heldOrigin`` when the action was reduced: another one if all effects were cancelled
+    /// since.
+    fileprivate let cancellations: UInt64
+    /// Whether the task of the action has tracked feedback.
+    fileprivate let tracksFeedback: Bool
+    /// Whether the effects were cancelled, for example through the task of the action.
+    package var isCancelled = false
 
-    /// Creates a held effect.
-    package init(_ effect: Effect<Action>, of action: Action, hold: EffectHold?, cancellations: UInt64) {
-        self.action = action
-        self.effect = effect
-        self.hold = hold
+    /// Creates the state of effects that have not been cancelled.
+    package init(of hold: EffectHold?, cancellations: UInt64) {
         self.cancellations = cancellations
+        tracksFeedback = hold?.tracksFeedback ?? false
+    }
+
+    fileprivate func isCancelled(in root: StoreCore<some Any, some Any>) -> Bool {
+        isCancelled || cancellations != root.effectCancellations
     }
 }
 
 extension WeakStore {
-    /// Starts an effect outside a reduction, in the next turn. Calls from one thread keep their order.
-    ///
-    /// Only for a root.
-    ///
-    /// - Parameter effect: The effect to start.
-    /// - Returns: Whether the store still exists. If it does not, nothing has been done.
-    @discardableResult
-    package func begin(_ effect: Effect<Action>) -> Bool {
-        guard let core else { return false }
-        core.inTurn {
-            if !core.lifecycle.isEnded { core.deferStart(core.takeOn(effect)) }
-        }
-        return true
-    }
-
-    /// Starts held effects in their order, in the next turn. Calls from one thread keep their order.
+    /// Starts effects outside a reduction, in the next turn. Calls from one thread keep their order.
     ///
     /// Only for a root.
     ///
     /// - Parameters:
-    ///   - effects: The effects.
+    ///   - effect: The effects to start.
+    ///   - action: The action whose reducer has returned the effects, for their errors; nil if there was no such
+    ///     action.
+    ///   - hold: The hold that counts the effects for the dispatcher of the action; nil if they are not awaited.
+    ///   - cancellation: Whether effects that were held back were cancelled meanwhile. Nil for effects that were not
+    ///     held back.
     ///   - willBegin: A closure that is called within the turn, before the effects start.
     /// - Returns: Whether the store still exists. If it does not, nothing has been done.
-    package func begin(_ effects: [DeferredEffect<Action>], willBegin: @escaping @Sendable () -> Void) -> Bool {
+    @discardableResult
+    package func begin(
+        _ effect: Effect<Action>,
+        of action: Action? = nil,
+        holding hold: EffectHold? = nil,
+        cancelled cancellation: HeldCancellation? = nil,
+        willBegin: @escaping @Sendable () -> Void = {}
+    ) -> Bool {
         guard let core else { return false }
         core.inTurn {
             willBegin()
-            for held in effects {
-                if !core.lifecycle.isEnded, held.cancellations == core.effectCancellations {
-                    core.deferStart(core.takeOn(held.effect, of: held.action, joining: held.hold?.tracker))
+            if !core.lifecycle.isEnded {
+                if let cancellation, cancellation.isCancelled(in: core) || hold?.isCancelled == true {
+                    core.beginCancelled(effect, of: action, tracksFeedback: cancellation.tracksFeedback)
+                } else {
+                    core.deferStart(core.takeOn(effect, of: action, joining: hold?.tracker))
                 }
-                if let hold = held.hold { core.deferCall { hold.drop() } }
             }
+            if let hold { core.deferCall { hold.drop() } }
         }
         return true
     }
@@ -186,4 +185,13 @@ extension WeakStore {
 extension StoreCore {
     /// The number of times that all effects were cancelled. Read within the turn.
     fileprivate var effectCancellations: UInt64 { effectRuntime?.cancellations ?? 0 }
+
+    /// Starts an effect, and cancels it at once: what it cancels, and what it sends as it starts, counts, as it does
+    /// for an effect whose task is cancelled directly after the dispatch.
+    fileprivate func beginCancelled(_ effect: Effect<Action>, of action: Action?, tracksFeedback: Bool) {
+        let tracker = EffectTracker(tracksFeedback: tracksFeedback)
+        deferStart(takeOn(effect, of: action, joining: tracker))
+        let jobs = tracker.cancel()
+        deferred.add { $0.cancellations += jobs }
+    }
 }

@@ -17,6 +17,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// The name of the log, for errors.
     let log: String
     let origin: String
+    /// Whether effects wait for the acknowledgement of their actions.
+    private let holdsEffects: Bool
     /// Whether acknowledged actions are kept for the confirmed state.
     private let keepsActions: Bool
 
@@ -65,6 +67,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         self.logged = logged
         self.first = first
         self.keepsActions = keepsActions
+        holdsEffects = configuration.effects == .afterCommit
         var interval: Duration?
         if case .interval(let duration) = configuration.level { interval = duration }
         entries = PendingEntries(
@@ -115,11 +118,11 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         return verdict
     }
 
-    /// The treatment of an action's work.
-    enum WorkFate {
-        case none
-        /// It starts when the log has acknowledged the action with this number.
-        case waits(UInt64, beginning: Promise<Void>)
+    /// The treatment of an action's effect.
+    enum EffectFate {
+        case begins
+        /// It starts when the log has acknowledged the action.
+        case waits(HeldEffects<Action>.Held)
         /// It does not start, because the log has ended while the action was reduced, for this reason.
         case dropped(ActionLogError)
     }
@@ -127,8 +130,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// The consequences of a reduced action.
     struct Reduced {
         let wake: PendingEntries<Waiter>.Wake
-        /// The treatment of its work.
-        var work = WorkFate.none
+        /// The treatment of its effect.
+        var effect = EffectFate.begins
         let makesSnapshot: Bool
         let makesDigest: Bool
     }
@@ -137,20 +140,18 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - instant: The part of its effect that takes place now.
-    ///   - work: The part that starts when the log has acknowledged the action.
+    ///   - effect: Its effect.
     ///   - origin: What the store knows about the effect.
     mutating func noteReduced(
         _ action: Action,
-        _ instant: Effect<Action>,
-        _ work: Effect<Action>,
+        _ effect: Effect<Action>,
         _ origin: (hold: EffectHold?, cancellations: UInt64)?
     ) -> Reduced {
         guard let (payload, header, text) = turn.prepared else {
             fatalError("An action was reduced without passing the interceptor that writes it. Report this defect.")
         }
         // A performer waits for the entry, as for those of all feedback.
-        let isAwaited = !work.isNone && origin?.hold?.tracksFeedback == true
+        let isAwaited = holdsEffects && origin?.hold?.tracksFeedback == true
         let (number, entry, wake) = append(header, text, payload, isAwaited: isAwaited)
         unacknowledged.append((number, logged.revision, keepsActions ? action : nil))
         if entries.end != nil { unconfirmed += 1 }
@@ -162,24 +163,22 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         turn.prepared = nil
         turn.hasBegun = true
         turn.ticket?.accept(number)
-        let cancellations = origin?.cancellations ?? 0
-        // Work of earlier actions that has not started is cancelled after its start, which precedes this place.
-        let repeated = held.isPending ? instant.cancellations : .none
-        if !repeated.isNone, entries.end == nil {
-            let start = DeferredEffect(repeated, of: action, hold: nil, cancellations: cancellations)
-            held.append(HeldEffects.Held(number: number, start: start, beginning: nil))
-        }
-        guard !work.isNone else { return reduced }
+        guard holdsEffects, !effect.isAnswerOnly else { return reduced }
         if let end = entries.end {
-            reduced.work = .dropped(end)
+            reduced.effect = .dropped(end)
             return reduced
         }
         origin?.hold?.hold()
-        let (start, beginning) = (
-            DeferredEffect(work, of: action, hold: origin?.hold, cancellations: cancellations), Promise<Void>()
+        let held = HeldEffects<Action>.Held(
+            number: number,
+            action: action,
+            effect: effect,
+            hold: origin?.hold,
+            beginning: Promise(),
+            cancellation: HeldCancellation(of: origin?.hold, cancellations: origin?.cancellations ?? 0)
         )
-        held.append(HeldEffects.Held(number: number, start: start, beginning: beginning))
-        reduced.work = .waits(number, beginning: beginning)
+        self.held.append(held)
+        reduced.effect = .waits(held)
         return reduced
     }
 

@@ -133,39 +133,37 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
         // Also of an action that an effect has sent, if its performer waits for that.
         let origin = effect.isAnswerOnly ? nil : store.withLock { $0 }?.heldOrigin
-        let (instant, work) = holdsEffects(effect) ? effect.parts : (effect, .none)
-        let reduced = shared.withLock { $0.noteReduced(action, instant, work, origin) }
+        let reduced = shared.withLock { $0.noteReduced(action, effect, origin) }
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
-        switch reduced.work {
-        case .none: return instant
-        case .waits(let held, let beginning): return .merge(instant, waiting(for: held, beginning))
+        let later: Effect<Action>
+        switch reduced.effect {
+        case .begins: return effect
+        case .waits(let held): later = waiting(for: held)
         case .dropped(let end):
             origin?.hold?.fail(end)
-            return instant
+            later = .none
         }
-    }
-
-    private func holdsEffects(_ effect: Effect<Action>) -> Bool {
-        configuration.effects == .afterCommit && !effect.isAnswerOnly
+        guard let answer = effect.firstAnswer else { return later }
+        return .merge(.answer(answer), later)
     }
 
     /// Keeps the store from ending before an effect has started.
-    private func waiting(for number: UInt64, _ beginning: Promise<Void>) -> Effect<Action> {
-        let note = UnusedNote { [self] in drop(number) }
+    private func waiting(for held: HeldEffects<Action>.Held) -> Effect<Action> {
+        let note = UnusedNote { [self] in cancel(held.number) }
         return .run { [self] _ in
             note.use()
             await withTaskCancellationHandler {
-                await beginning.wait()
+                await held.beginning.wait()
             } onCancel: {
-                drop(number)
+                cancel(held.number)
             }
         }
     }
 
-    private func drop(_ number: UInt64) {
-        if let held = shared.withLock({ $0.held.remove(number) }) { drop(held) }
+    private func cancel(_ number: UInt64) {
+        if let held = shared.withLock({ $0.held.cancel(number) }) { drop(held) }
     }
 
     // MARK: Snapshots and digests
@@ -272,17 +270,22 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     }
 
     private func begin(_ effects: [HeldEffects<Action>.Held]) {
-        guard let last = effects.last?.number else { return }
-        let hasBegun = store.withLock { $0 }?.begin(effects.map(\.start)) { [self] in
-            shared.withLock { $0.held.noteBegun(through: last) }
-            for held in effects { held.beginning?.settle(()) }
+        guard !effects.isEmpty else { return }
+        let store = store.withLock { $0 }
+        for held in effects {
+            let hasBegun = store?.begin(
+                held.effect,
+                of: held.action,
+                holding: held.hold,
+                cancelled: held.cancellation
+            ) { held.beginning.settle(()) }
+            if hasBegun != true { drop(held) }
         }
-        if hasBegun != true { for held in effects { drop(held) } }
     }
 
     private func drop(_ held: HeldEffects<Action>.Held, _ failure: ActionLogError? = nil) {
-        held.start.hold?.drop(failure)
-        held.beginning?.settle(())
+        held.hold?.drop(failure)
+        held.beginning.settle(())
     }
 
     /// Records that a write has failed, and will be retried after a delay.

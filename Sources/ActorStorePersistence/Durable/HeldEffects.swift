@@ -5,39 +5,34 @@ struct HeldEffects<Action: Sendable>: Sendable {
     /// The effect of one action.
     struct Held: Sendable {
         let number: UInt64
-        let start: DeferredEffect<Action>
+        let action: Action
+        let effect: Effect<Action>
+        /// Counts the effect for the task of the dispatch; nil if nothing waits for it, or it was cancelled.
+        var hold: EffectHold?
         /// Settled when the effect has started, or will not start. Until then, a task of the store waits for it, so
-        /// that a shutdown waits as well. Nil for cancellations, for which nothing waits.
-        let beginning: Promise<Void>?
+        /// that a shutdown waits as well.
+        let beginning: Promise<Void>
+        var cancellation: HeldCancellation
     }
 
     private var held = OrderedWaiters<Held>()
-    /// The numbers of the last effect that was held, and of the last one that has started.
-    private var (last, begun): (UInt64, UInt64) = (0, 0)
 
-    /// Whether an earlier effect has not started yet.
-    var isPending: Bool { last > begun }
-
-    /// Adds an effect. Of one action, the cancellations are first.
-    mutating func append(_ new: Held) {
-        held.add(new, for: new.number, Self.identity(new.number, isWork: new.beginning != nil))
-        last = new.number
-    }
+    mutating func append(_ new: Held) { held.add(new, for: new.number, new.number) }
 
     /// Removes and returns the effects whose actions are settled.
     mutating func take(through number: UInt64) -> [Held] { held.take(through: number) }
 
-    /// Records that the effects up to a number have started.
-    mutating func noteBegun(through number: UInt64) { begun = max(begun, number) }
-
-    /// Removes and returns the effect whose waiting task was cancelled.
+    /// Records that the waiting task of an effect was cancelled. The effect keeps its place, because it may cancel work
+    /// and send actions.
     ///
-    /// - Complexity: O(log *n*) on average, where *n* is the number of effects: all of them can be cancelled at once.
-    mutating func remove(_ number: UInt64) -> Held? {
-        held.remove(Self.identity(number, isWork: true), for: number)
+    /// - Returns: The effect before, for which nothing waits any more; nil if there is none.
+    /// - Complexity: O(log *n*), where *n* is the number of effects: all of them can be cancelled at once.
+    mutating func cancel(_ number: UInt64) -> Held? {
+        held.update(number, for: number) { held in
+            defer { (held.hold, held.cancellation.isCancelled) = (nil, true) }
+            return held
+        }
     }
-
-    private static func identity(_ number: UInt64, isWork: Bool) -> UInt64 { 2 * number + (isWork ? 1 : 0) }
 }
 
 /// Calls a closure when it is released without having been used.

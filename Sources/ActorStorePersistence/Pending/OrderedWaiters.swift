@@ -37,6 +37,24 @@ struct OrderedWaiters<Waiter> {
         return waiter
     }
 
+    /// Changes a waiter for a number.
+    ///
+    /// - Returns: The result of the closure; nil if the waiter is not waiting.
+    /// - Complexity: O(log *n*), where *n* is the number of waiters.
+    mutating func update<Result>(
+        _ identity: UInt64,
+        for number: UInt64,
+        _ body: (inout Waiter) -> Result
+    ) -> Result? {
+        let index = firstIndex { ($0, $1) >= (number, identity) }
+        guard index < waiting.endIndex, waiting[index].number == number, waiting[index].identity == identity,
+            var waiter = waiting[index].waiter
+        else { return nil }
+        let result = body(&waiter)
+        waiting[index].waiter = waiter
+        return result
+    }
+
     /// The highest number that a waiter waits for.
     var last: UInt64? { waiting.last?.number }
 

@@ -50,28 +50,6 @@ struct EffectCancellationsTests {
         #expect(store.snapshot == [.begin, .replace(index)])
     }
 
-    @Test("The instant part of an effect ends at its first work, and the rest begins there")
-    func parts() {
-        let (cancel, send) = (Effect<Action>.cancel(id: "work"), Effect<Action>.send(.sent))
-        let work = Effect<Action>.run(id: "work", policy: .cancelInFlight) { _ in }
-        let instant: [Effect<Action>] = [
-            cancel, send, .merge(send, cancel), .concatenate(send, cancel), .concatenate(.merge(send, cancel), send),
-        ]
-        #expect(instant.filter { $0.parts.instant.isNone || !$0.parts.work.isNone }.isEmpty)
-        let works: [Effect<Action>] = [
-            work, .concatenate(work, cancel), cancel.delay(for: .seconds(1)), send.cancellable(id: "group"),
-            .concatenate(.concatenate(work, send), cancel), .merge(work, work),
-        ]
-        #expect(works.filter { !$0.parts.instant.isNone || $0.parts.work.isNone }.isEmpty)
-        let both: [Effect<Action>] = [
-            .merge(work, send), .concatenate(send, work, cancel), .concatenate(.merge(send, work), cancel),
-        ]
-        #expect(both.filter { $0.parts.instant.isNone || $0.parts.work.isNone }.isEmpty)
-        // The cancellation behind the work stays there.
-        #expect(!Effect<Action>.concatenate(send, work, cancel).parts.work.cancellations.isNone)
-        #expect(Effect<Action>.concatenate(send, work, cancel).parts.instant.cancellations.isNone)
-    }
-
     @Test("A cancellation of nothing is an empty effect")
     func nothing() {
         let effects: [Effect<Action>] = [
