@@ -25,7 +25,7 @@ struct HeldEffects<Action: Sendable>: Sendable {
     /// Records that the waiting task of an effect was cancelled. The effect keeps its place, because it may cancel work
     /// and send actions.
     ///
-    /// - Returns: The effect before, for which nothing waits any more; nil if there is none.
+    /// - Returns: The effect before, for which nothing waits any more; nil if it does not wait.
     /// - Complexity: O(log *n*), where *n* is the number of effects: all of them can be cancelled at once.
     mutating func cancel(_ number: UInt64) -> Held? {
         held.update(number, for: number) { held in
