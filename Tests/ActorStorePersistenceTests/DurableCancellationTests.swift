@@ -136,6 +136,19 @@ struct DurableCancellationTests {
         #expect(polls.all == [] || polls.all == [1, -1])
     }
 
+    @Test("A performance whose effects are cancelled with all others also sends what its reducer asks to send")
+    func performanceOfASend() async throws {
+        let store = try await open()
+        holdLog()
+        let performance = Task { try await store.perform(.remind) }
+        try await until { store.revision == 1 }
+        await store.store.cancelAllEffects()
+        goOn.signal()
+        _ = await performance.result
+        try await until { store.snapshot.notes == 1 }
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("Work behind a sent action is dropped with a cancelled performance")
     func cancelledChain() async throws {
         let store = try await open()

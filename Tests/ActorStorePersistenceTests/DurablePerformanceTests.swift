@@ -202,7 +202,7 @@ struct DurablePerformanceTests {
     func cancelledAfterWaiting() {
         var held = HeldEffects<Int>()
         for number in [2, 4, 7] as [UInt64] {
-            let cancellation = HeldCancellation(of: nil, cancellations: 0)
+            let cancellation = HeldCancellation(cancellations: 0)
             held.append(
                 .init(number: number, action: 0, effect: .none, beginning: Promise(), cancellation: cancellation)
             )

@@ -81,20 +81,28 @@ extension Store {
 package struct HeldCancellation: Sendable {
     /// The number in ``WeakStore/heldOrigin`` when the action was reduced: another one if all effects were cancelled
     /// since.
-    fileprivate let cancellations: UInt64
-    /// Whether the task of the action has tracked feedback.
-    fileprivate let tracksFeedback: Bool
-    /// Whether the effects were cancelled, for example through the task of the action.
-    package var isCancelled = false
+    private let cancellations: UInt64
+    /// Whether the effects were cancelled.
+    package private(set) var isCancelled = false
+    /// Whether a task that tracks feedback has cancelled them: then the actions that they send are dropped as well.
+    private var dropsFeedback = false
 
     /// Creates the state of effects that have not been cancelled.
-    package init(of hold: EffectHold?, cancellations: UInt64) {
-        self.cancellations = cancellations
-        tracksFeedback = hold?.tracksFeedback ?? false
+    package init(cancellations: UInt64) { self.cancellations = cancellations }
+
+    /// Records that the effects were cancelled.
+    ///
+    /// - Parameter hold: Their hold, through which the task of the action can have cancelled them.
+    package mutating func cancel(_ hold: EffectHold?) {
+        isCancelled = true
+        if let hold, hold.tracksFeedback, hold.isCancelled { dropsFeedback = true }
     }
 
-    fileprivate func isCancelled(in root: StoreCore<some Any, some Any>) -> Bool {
-        isCancelled || cancellations != root.effectCancellations
+    /// Returns the tracker for effects that are cancelled as they start; nil if they were not cancelled.
+    fileprivate func tracker(_ hold: EffectHold?, in root: StoreCore<some Any, some Any>) -> EffectTracker? {
+        var cancellation = self
+        if cancellations != root.effectCancellations || hold?.isCancelled == true { cancellation.cancel(hold) }
+        return cancellation.isCancelled ? EffectTracker(tracksFeedback: cancellation.dropsFeedback) : nil
     }
 }
 
@@ -124,8 +132,8 @@ extension WeakStore {
         core.inTurn {
             willBegin()
             if !core.lifecycle.isEnded {
-                if let cancellation, cancellation.isCancelled(in: core) || hold?.isCancelled == true {
-                    core.beginCancelled(effect, of: action, tracksFeedback: cancellation.tracksFeedback)
+                if let tracker = cancellation?.tracker(hold, in: core) {
+                    core.beginCancelled(effect, of: action, tracker)
                 } else {
                     core.deferStart(core.takeOn(effect, of: action, joining: hold?.tracker))
                 }
@@ -188,8 +196,7 @@ extension StoreCore {
 
     /// Starts an effect, and cancels it at once: what it cancels, and what it sends as it starts, counts, as it does
     /// for an effect whose task is cancelled directly after the dispatch.
-    fileprivate func beginCancelled(_ effect: Effect<Action>, of action: Action?, tracksFeedback: Bool) {
-        let tracker = EffectTracker(tracksFeedback: tracksFeedback)
+    fileprivate func beginCancelled(_ effect: Effect<Action>, of action: Action?, _ tracker: EffectTracker) {
         deferStart(takeOn(effect, of: action, joining: tracker))
         let jobs = tracker.cancel()
         deferred.add { $0.cancellations += jobs }

@@ -113,7 +113,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         let verdict = logged.verdict(on: header)
         if verdict == .repeated {
             repeats += 1
-            ticket?.outcome = .repeated(number: entries.accepted)
+            ticket?.settle(.repeated(number: entries.accepted))
         }
         return verdict
     }
@@ -162,7 +162,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         )
         turn.prepared = nil
         turn.hasBegun = true
-        turn.ticket?.accept(number)
+        turn.ticket?.settle(.accepted(number: number))
         guard holdsEffects, !effect.isAnswerOnly else { return reduced }
         if let end = entries.end {
             reduced.effect = .dropped(end)
@@ -175,7 +175,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
             effect: effect,
             hold: origin?.hold,
             beginning: Promise(),
-            cancellation: HeldCancellation(of: origin?.hold, cancellations: origin?.cancellations ?? 0)
+            cancellation: HeldCancellation(cancellations: origin?.cancellations ?? 0)
         )
         self.held.append(held)
         reduced.effect = .waits(held)

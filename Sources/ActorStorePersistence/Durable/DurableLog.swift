@@ -93,7 +93,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// - Returns: Whether the action has a ticket to report to.
     func refuse(_ error: ActionLogError) -> Bool {
         guard let ticket = shared.withLock({ $0.ticket }) else { return false }
-        ticket.outcome = .refused(error)
+        ticket.settle(.refused(error))
         return true
     }
 
@@ -111,7 +111,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             let payload = try coding.encode(action)
             var header = coding.header
             if let ticket = shared.withLock({ $0.ticket }) {
-                header.id = ticket.id
+                // The name is that of the first part, also of one that was refused.
+                header.id = ticket.isRefused ? nil : ticket.id
                 header.expected = ticket.expected
             }
             let text = try coding.text(of: header, for: payload)

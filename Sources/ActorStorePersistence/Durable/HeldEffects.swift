@@ -29,8 +29,10 @@ struct HeldEffects<Action: Sendable>: Sendable {
     /// - Complexity: O(log *n*), where *n* is the number of effects: all of them can be cancelled at once.
     mutating func cancel(_ number: UInt64) -> Held? {
         held.update(number, for: number) { held in
-            defer { (held.hold, held.cancellation.isCancelled) = (nil, true) }
-            return held
+            let before = held
+            held.cancellation.cancel(held.hold)
+            held.hold = nil
+            return before
         }
     }
 }

@@ -37,13 +37,16 @@ final class Ticket: Sendable {
         set { stored.withLock { $0 = newValue } }
     }
 
-    /// Records that the action, or a part of it, was accepted. The refusal of an earlier part remains.
-    func accept(_ number: UInt64) {
-        stored.withLock { outcome in
-            if case .refused = outcome { return }
-            outcome = .accepted(number: number)
+    /// Records the outcome of the action, or of a part of it. The refusal of an earlier part remains.
+    func settle(_ outcome: Outcome) {
+        stored.withLock { stored in
+            if case .refused = stored { return }
+            stored = outcome
         }
     }
+
+    /// Whether the action, or a part of it, was refused.
+    var isRefused: Bool { if case .refused = outcome { true } else { false } }
 
     /// The outcome when the action was read from the log; nil until then.
     var arrival: Arrival? {
