@@ -46,6 +46,18 @@
 
         /// Begins a session on a file, which is created empty if it does not exist.
         static func begin(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
+            // A log that is being closed has deleted its companions and is still registered with them, and the system
+            // may have given their numbers to new files.
+            for _ in 1...4 {
+                do throws(ActionLogError) { return try beginNow(at: path) } catch {
+                    guard error.code == .unsafe else { throw error }
+                    usleep(10_000)
+                }
+            }
+            return try beginNow(at: path)
+        }
+
+        private static func beginNow(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
             let begun = registry.withLock { registry in
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
