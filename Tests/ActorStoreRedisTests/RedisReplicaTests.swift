@@ -14,6 +14,15 @@
             try replica.perform("INFO", "replication").string?.contains("master_link_status:up") == true
         }
 
+        /// Starts a server, and one that copies its data.
+        private func pair() async throws -> (primary: RedisTestServer, replica: RedisTestServer) {
+            let primary = try RedisTestServer(hasPort: true)
+            let port = try #require(primary.port)
+            let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
+            try await until { try isConnected(replica) }
+            return (primary, replica)
+        }
+
         @Test("An append waits for the requested number of replicas, and a repeat confirms an unconfirmed group")
         func acknowledgement() async throws {
             let primary = try RedisTestServer(hasPort: true)
@@ -59,10 +68,7 @@
 
         @Test("A read returns entries that enough replicas have, and a fail-over to one of them removes none of those")
         func confirmedReads() async throws {
-            let primary = try RedisTestServer(hasPort: true)
-            let port = try #require(primary.port)
-            let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
-            try await until { try isConnected(replica) }
+            let (primary, replica) = try await pair()
             let patient = RedisLog(primary.server, stream: "shop", acknowledgement: .replicas(1, within: .seconds(30)))
             let hasty = RedisLog(
                 primary.server,
@@ -93,10 +99,7 @@
 
         @Test("A durable store acknowledges no action without a replica's confirmation, also if it is in the log")
         func durableStore() async throws {
-            let primary = try RedisTestServer(hasPort: true)
-            let port = try #require(primary.port)
-            let replica = try RedisTestServer(RedisTestServer.durable + ["--replicaof", "127.0.0.1", "\(port)"])
-            try await until { try isConnected(replica) }
+            let (primary, replica) = try await pair()
             let log = RedisLog(
                 primary.server,
                 stream: "shop",
