@@ -23,6 +23,7 @@ struct Stock: Reducer {
         }
     }
 }
+// README-END
 
 func serve(_ orders: [Int], by stock: Stock, show: @escaping @Sendable (Int) -> Void) async throws -> Stock.State {
     let store = Store(initialState: Stock.State(), reducer: stock)
@@ -33,7 +34,6 @@ func serve(_ orders: [Int], by stock: Stock, show: @escaping @Sendable (Int) -> 
     await display.value
     return store.snapshot
 }
-// README-END
 
 func count(print: @escaping @Sendable (Int) -> Void) async throws {
     // PROGRAM-BEGIN
