@@ -89,6 +89,7 @@ soak: prerequisites-with-jemalloc
 
 lint: prerequisites
 	$(SWIFT) format lint --strict --recursive $(LINTED)
+	@! grep -rn '^[^/]*weak let' Sources || { echo 'Swift 6.2 has no `weak let`: use WeakReference, or `weak var` in a struct.'; exit 1; }
 
 format: prerequisites
 	$(SWIFT) format --in-place --recursive $(LINTED)

@@ -180,7 +180,7 @@ private struct DriverIdentity: Hashable {
 /// An object whose release ends effects. It is not retained.
 @usableFromInline
 struct DrivenEffectOwner: Sendable {
-    private weak let object: (any AnyObject & Sendable)?
+    private weak var object: (any AnyObject & Sendable)?
 
     @usableFromInline
     init(_ object: any AnyObject & Sendable) { self.object = object }

@@ -8,7 +8,8 @@ final class InstrumentRegistry: @unchecked Sendable {
 
     /// The time of an event that happens now: that of a clock, since a fixed zero.
     let now: @Sendable () -> Duration
-    weak let root: TreeRoot?
+    private let weakRoot: WeakReference<TreeRoot>
+    var root: TreeRoot? { weakRoot.object }
     /// The number of instruments that are installed, or about to be.
     let count = AtomicValue<Int>(0)
 
@@ -33,7 +34,7 @@ final class InstrumentRegistry: @unchecked Sendable {
 
     init(clock: any Clock<Duration>, root: TreeRoot) {
         now = (clock is ContinuousClock ? Self.continuous : Stopwatch(clock)).elapsed
-        self.root = root
+        weakRoot = WeakReference(root)
     }
 
     // MARK: Instruments

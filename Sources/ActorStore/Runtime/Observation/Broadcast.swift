@@ -306,11 +306,12 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
     private let binding = LazyReference<ObservationBinding>()
 
     let group: Broadcast<Element>
-    weak let root: TreeRoot?
+    private let weakRoot: WeakReference<TreeRoot>
+    var root: TreeRoot? { weakRoot.object }
     /// Called when the observation ends because nothing more will be published.
     let finish: (@Sendable () -> Void)?
     /// The storage through which it observes, if that is not the group's.
-    private weak let host: ObservableStorage?
+    private let host: WeakReference<ObservableStorage>
 
     init(
         group: Broadcast<Element>,
@@ -322,9 +323,9 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
         _ body: @escaping @Sendable (Element) -> Void
     ) {
         self.group = group
-        self.root = root
+        weakRoot = WeakReference(root)
         self.source = source
-        self.host = host
+        self.host = WeakReference(host)
         self.isDriver = isDriver
         self.finish = finish
         self.body = body
@@ -401,7 +402,7 @@ final class ClosureObserver<Element: Sendable>: TreeObserver, @unchecked Sendabl
     /// Removes the observer from its group and from its host. Called within the turn.
     private func forget() {
         group.remove(self)
-        host?.dismiss(self)
+        host.object?.dismiss(self)
         root?.removeRenewals(of: self)
     }
 }

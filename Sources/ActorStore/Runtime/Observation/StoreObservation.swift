@@ -89,15 +89,21 @@ extension ObservationTarget {
 /// Weak references to an observation and to the object that it is bound to.
 @usableFromInline
 final class ObservationBinding: Sendable {
-    weak let owner: (any AnyObject & Sendable)?
-    weak let observer: (any ObservationTarget)?
+    private let references: References
 
     init(of observer: any ObservationTarget, to owner: any AnyObject & Sendable) {
-        self.observer = observer
-        self.owner = owner
+        references = References(owner: owner, observer: observer)
     }
 
+    var owner: (any AnyObject & Sendable)? { references.owner }
+    var observer: (any ObservationTarget)? { references.observer }
+
     @usableFromInline var isOver: Bool { owner == nil }
+
+    private struct References: Sendable {
+        weak var owner: (any AnyObject & Sendable)?
+        weak var observer: (any ObservationTarget)?
+    }
 }
 
 /// Whether a task's observation has been cancelled, or the object that it is bound to has been deallocated.
@@ -124,7 +130,7 @@ final class ObservingTask: ObservationTarget {
     private let executor: (any TaskExecutor)?
     private let cancellation: ObservationCancellation
     /// What the task's loop iterates. The loop owns it: it is released with the loop, even if this object is retained.
-    private weak let subscription: (any ObservationTarget)?
+    private let subscription: WeakSubscription
 
     /// Starts the task. It is detached: it is not a part of the effect that may have started it, and has no isolation.
     ///
@@ -143,7 +149,7 @@ final class ObservingTask: ObservationTarget {
     ) {
         let cancellation = ObservationCancellation()
         self.cancellation = cancellation
-        self.subscription = subscription
+        self.subscription = WeakSubscription(target: subscription)
         self.executor = storeExecutor
         task = Task.detached(executorPreference: executor, priority: priority) {
             await loop(cancellation)
@@ -154,15 +160,19 @@ final class ObservingTask: ObservationTarget {
 
     func bind(to owner: some AnyObject & Sendable) {
         cancellation.bind(self, to: owner)
-        subscription?.bind(to: owner)
+        subscription.target?.bind(to: owner)
     }
 
     func cancelObservation() {
         guard cancellation.note() else { return }
         // A call in progress may take long. From now on it must not suspend the store or be counted.
-        subscription?.cancelObservation()
+        subscription.target?.cancelObservation()
         // Cancellation handlers are user code, and this may run within the turn or under a lock.
         task.cancelInBackground(on: executor)
+    }
+
+    private struct WeakSubscription: Sendable {
+        weak var target: (any ObservationTarget)?
     }
 }
 

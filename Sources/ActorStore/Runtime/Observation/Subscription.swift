@@ -7,7 +7,8 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
     // only one. `keeping` is changed once, by the caller that sets `hasLeft` first.
     @usableFromInline let broadcast: Broadcast<Element>
     @usableFromInline let subscriber: Subscriber<Element>
-    private weak let root: TreeRoot?
+    private let weakRoot: WeakReference<TreeRoot>
+    private var root: TreeRoot? { weakRoot.object }
     private var keeping: (any AnyObject & Sendable)?
     /// The last element that was taken, if the observation has a notion of equality.
     @exclusivity(unchecked) @usableFromInline var previous: Element?
@@ -28,7 +29,7 @@ final class Subscription<Element: Sendable>: @unchecked Sendable {
         self.keeping = keeping
         self.broadcast = broadcast
         self.subscriber = subscriber
-        self.root = root
+        weakRoot = WeakReference(root)
     }
 
     deinit { leave() }

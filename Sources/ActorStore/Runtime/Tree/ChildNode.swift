@@ -199,12 +199,12 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
 extension ChildNode: InterceptableNode {}
 
 /// Ends a child when its element is removed.
-private final class ElementChild: DependentObserver, Sendable {
-    private weak let node: (any StoreNode)?
+private final class ElementChild<Node: StoreNode>: DependentObserver, Sendable {
+    private let node: WeakReference<Node>
 
-    init(_ node: any StoreNode) { self.node = node }
+    init(_ node: Node) { self.node = WeakReference(node) }
 
-    func end() { if let node { node.root.end(node) } }
+    func end() { if let node = node.object { node.root.end(node) } }
 }
 
 extension ChildNode: StoreNode {

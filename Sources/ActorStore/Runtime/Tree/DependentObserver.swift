@@ -69,20 +69,24 @@ final class DependentSequence<Element: Sendable>: DependentObserver, Sendable {
 /// The registration of a dependent observer. Releasing it removes the observer.
 final class DependentRegistration: Sendable {
     private let dependent: any DependentObserver & Sendable
-    private weak let host: (any DependentObserverHost)?
+    private let host: WeakHost
 
     init(of dependent: any DependentObserver & Sendable, at host: any DependentObserverHost) {
         self.dependent = dependent
-        self.host = host
+        self.host = WeakHost(host: host)
     }
 
     /// Adds the observer. Called within the turn.
-    func begin() { host?.admit(dependent) }
+    func begin() { host.host?.admit(dependent) }
 
     deinit {
         let dependent = dependent
-        guard let host else { return }
+        guard let host = host.host else { return }
         host.root.inTurn { host.dismiss(dependent) }
+    }
+
+    private struct WeakHost: Sendable {
+        weak var host: (any DependentObserverHost)?
     }
 }
 

@@ -170,7 +170,7 @@ struct StateLocation: Sendable {
 /// A location that does not retain its store.
 @usableFromInline
 struct WeakStateLocation: Sendable {
-    private weak let source: ObservableStorage?
+    private weak var source: ObservableStorage?
     /// Retains a storage that belongs to no store and may have no other reference.
     private let retainer: Retainer<DerivedStorage>?
     private let offset: Int

@@ -274,8 +274,8 @@ private final class KeptWay<State: Sendable, Action: Sendable>: ChildHolder {
 struct WeakScopeNode<State: Sendable, Action: Sendable>: Sendable {
     private let unheld: ScopeNode<State, Action>
     private let isOfChild: Bool
-    private weak let original: ScopeNode<State, Action>?
-    private weak let holder: (any ChildHolder)?
+    private weak var original: ScopeNode<State, Action>?
+    private weak var holder: (any ChildHolder)?
 
     @usableFromInline
     init(_ scopeNode: ScopeNode<State, Action>) {

@@ -8,9 +8,9 @@
 /// child or scope, or a store below it, is in use.
 public struct WeakStore<State: Sendable, Action: Sendable>: Sendable {
     /// The core of the store, if it is a root.
-    weak let core: StoreCore<State, Action>?
+    private(set) weak var core: StoreCore<State, Action>?
     /// The node of the store, if it is a child or a scope.
-    weak let scopeNode: ScopeNode<State, Action>?
+    private(set) weak var scopeNode: ScopeNode<State, Action>?
 
     init(core: StoreCore<State, Action>) {
         self.core = core
