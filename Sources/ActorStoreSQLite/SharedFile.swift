@@ -13,15 +13,18 @@
             var sessions: [Inode: Set<Int64>] = [:]
             /// The same files by their paths.
             var paths: [String: SharedFile] = [:]
-            /// The recorded companions of all files.
-            var companions: Set<Inode> = []
+            /// The files by their recorded companions.
+            var companions: [Inode: SharedFile] = [:]
             /// The files without recorded companions, whose first connection is being opened.
             var opening: [Inode: SharedFile] = [:]
 
             /// Returns whether connections of this process can have locks on a file: a log, or a companion of one.
             func uses(_ inode: Inode) -> Bool {
-                files[inode] != nil || companions.contains(inode)
-                    || opening.values.contains { $0.currentCompanions.contains(inode) }
+                if files[inode] != nil { return true }
+                // SQLite deletes the companions of a log as its last connection closes, before the log leaves the
+                // registry. The system can give their numbers to other files at once.
+                if let file = companions[inode] { return file.currentCompanions.contains(inode) }
+                return opening.values.contains { $0.currentCompanions.contains(inode) }
             }
         }
 
@@ -46,18 +49,6 @@
 
         /// Begins a session on a file, which is created empty if it does not exist.
         static func begin(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
-            // A log that is being closed has deleted its companions and is still registered with them, and the system
-            // may have given their numbers to new files.
-            for _ in 1...4 {
-                do throws(ActionLogError) { return try beginNow(at: path) } catch {
-                    guard error.code == .unsafe else { throw error }
-                    usleep(10_000)
-                }
-            }
-            return try beginNow(at: path)
-        }
-
-        private static func beginNow(at path: String) throws(ActionLogError) -> (file: SharedFile, session: Int64) {
             let begun = registry.withLock { registry in
                 Result { () throws(ActionLogError) in
                     let known = Inode(of: path).flatMap { registry.files[$0] }
@@ -152,7 +143,9 @@
                 registry.files[inode] = nil
                 registry.paths[path] = nil
                 registry.opening[inode] = nil
-                registry.companions.subtract(recordedCompanions)
+                for companion in recordedCompanions where registry.companions[companion] === self {
+                    registry.companions[companion] = nil
+                }
                 close(descriptor)
             }
         }
@@ -172,7 +165,7 @@
             Self.registry.withLock { registry in
                 guard registry.opening.removeValue(forKey: inode) != nil else { return }
                 companions.withLock { $0 = currentCompanions }
-                registry.companions.formUnion(recordedCompanions)
+                for companion in recordedCompanions { registry.companions[companion] = self }
             }
         }
 

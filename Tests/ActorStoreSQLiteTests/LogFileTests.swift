@@ -394,6 +394,20 @@
             }
         }
 
+        @Test("A file can have the inode number of an open log's companion that was deleted")
+        func reusedNumber() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...5)
+            // SQLite deletes the other log's journal, because that log is empty.
+            try FileManager.default.linkItem(atPath: folder("log-wal"), toPath: folder("other-journal"))
+            let other = try SQLiteLog(at: folder("other"))
+            let error = #expect(throws: ActionLogError.self) { try other.connect() }
+            #expect(error?.code == .unsafe)
+            unlink(folder("log-wal"))
+            try other.connect().append(1...5)
+        }
+
         #if os(Linux)
             @Test(
                 "The name of an open log's file is refused, and its connection keeps its locks",

@@ -34,10 +34,8 @@ struct PendingEntries<Waiter> {
     private var taken: UInt64
     /// The entries after ``appended``.
     private var entries: [ActionLogEntry] = []
-    /// The number of the first entry of the dispatch that is being reduced; nil between dispatches.
-    private var openDispatch: UInt64?
-    /// Whether a caller waits for the entries of that dispatch.
-    private var isAwaited = false
+    /// The dispatch that is being reduced; nil between dispatches.
+    private var openDispatch: OpenDispatch?
     /// The numbers of entries that are appended in one group, because they are of one dispatch.
     private var dispatches: [ClosedRange<UInt64>] = []
     /// The number of bytes of `entries`.
@@ -53,6 +51,13 @@ struct PendingEntries<Waiter> {
     /// The reason why no more entries are accepted.
     private(set) var end: ActionLogError?
 
+    private struct OpenDispatch {
+        /// The number of its first entry.
+        let first: UInt64
+        /// Whether a caller waits for one of its entries.
+        var isAwaited = false
+    }
+
     init(after number: UInt64, limit: Int, byteLimit: Int, interval: Duration?) {
         self.limit = max(limit, 1)
         self.byteLimit = max(byteLimit, 1)
@@ -67,7 +72,7 @@ struct PendingEntries<Waiter> {
     var untaken: Int { available - Int(taken - appended) }
 
     /// The number of entries of complete dispatches.
-    private var available: Int { openDispatch.map { Int($0 - 1 - appended) } ?? entries.count }
+    private var available: Int { openDispatch.map { Int($0.first - 1 - appended) } ?? entries.count }
 
     /// Whether no more entries are accepted for now.
     var isFull: Bool { count >= limit || bytes >= byteLimit }
@@ -85,7 +90,7 @@ struct PendingEntries<Waiter> {
         bytes += entry.size
         entries.append(entry)
         guard openDispatch == nil else {
-            self.isAwaited = self.isAwaited || isAwaited
+            if isAwaited { openDispatch?.isAwaited = true }
             return .no
         }
         return isAwaited ? wake() : wakeForEntries()
@@ -93,16 +98,16 @@ struct PendingEntries<Waiter> {
 
     /// Begins a dispatch. Its entries are appended together, when it has ended: an interceptor can split its action,
     /// and a crash must not lose a part of it. Those of a very large one are not, because engines limit their groups.
-    mutating func beginDispatch() { (openDispatch, isAwaited) = (accepted + 1, false) }
+    mutating func beginDispatch() { openDispatch = OpenDispatch(first: accepted + 1) }
 
     /// Ends the dispatch.
     mutating func endDispatch() -> Wake {
-        guard let first = openDispatch else { return .no }
-        openDispatch = nil
+        guard let dispatch = openDispatch.take() else { return .no }
+        let first = dispatch.first
         guard first <= accepted else { return .no }
         if first < accepted, isOneGroup(ofLast: Int(accepted - first) + 1) { dispatches.append(first...accepted) }
         // Woken by a caller that waits for one of these entries, the writer could not take it yet.
-        if isAwaited || waiters.last ?? 0 >= first { return wake() }
+        if dispatch.isAwaited || waiters.last ?? 0 >= first { return wake() }
         return wakeForEntries()
     }
 
