@@ -26,6 +26,10 @@
             /// In addition, as many standbys as the server's `synchronous_standby_names` demands have flushed the
             /// entries. A server with an empty setting is refused. While no such standby is connected, calls fail after
             /// ``PostgresServer/statementTimeout``.
+            ///
+            /// If an administrator ends the wait of such a call, with `pg_cancel_backend`, `pg_terminate_backend` or an
+            /// empty setting, its entries become visible, although no standby has them and they are not acknowledged.
+            /// Replicas reduce them, and end with `lostEntries` if a standby is promoted then.
             case standby
         }
 

@@ -47,10 +47,26 @@
             let words = String(decoding: data[..<end], as: UTF8.self).split(separator: " ")
             let name = words.count == 4 ? "" : words.last.map(String.init) ?? ""
             guard words.count == 4 || words.count == 5, let position = UInt64(words[2]), let number = UInt64(words[3]),
-                let origin = name.removingPercentEncoding,
+                let origin = Self.decoded(name),
                 String(words[0]) == Self.checksum("\(words[1]) \(position) \(number) \(name)")
             else { return nil }
             return ActionLogPoint(position: position, identity: .init(origin: origin, number: number))
+        }
+
+        /// Returns the text that was percent-encoded; nil if that is damaged. `removingPercentEncoding` drops a byte
+        /// order mark at the start.
+        private static func decoded(_ text: String) -> String? {
+            var (bytes, rest): ([UInt8], Substring) = ([], text[...])
+            while let character = rest.popFirst() {
+                guard character == "%" else {
+                    bytes += Array(character.utf8)
+                    continue
+                }
+                guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+                bytes.append(byte)
+                rest = rest.dropFirst(2)
+            }
+            return String(validating: bytes, as: UTF8.self)
         }
 
         /// Records that everything up to a point is acknowledged.

@@ -178,7 +178,11 @@
                     (.full, " Free space on the disk. Entries that were not acknowledged can be appended again.")
                 // The last one is a lost race of many connections.
                 case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-                    (.busy, " Another program has locked the file: a shell with a transaction, or a backup.")
+                    (
+                        .busy,
+                        " Another program has locked the file: a shell with a transaction, a backup, or a store that was "
+                            + "suspended while it wrote."
+                    )
                 case SQLITE_INTERRUPT: (.closed, "")
                 case SQLITE_CORRUPT: (.damaged, " Another program changed the file, or its disk is defective.")
                 case SQLITE_NOTADB: (.unknownFormat, " The file is not a log. Nothing was changed.")

@@ -142,6 +142,56 @@ struct DurableEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("A cancellation of all effects ends the attempts until they are started again, and none runs twice at once")
+    func cancellationOfAllEffects() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        for id in 1...5 { try await store.dispatch(.ordered(id, "a")) }
+        let (running, doubled) = (LockedValue<Set<Int>>([]), LockedValue(0))
+        let begin = { @Sendable in
+            store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+                note(id)
+                if !running.withLock({ $0.insert(id).inserted }) { doubled.withLock { $0 += 1 } }
+                defer { _ = running.withLock { $0.remove(id) } }
+                try await clock.sleep(for: .seconds(10))
+                throw Failure()
+            }
+        }
+        begin()
+        try await until { clock.sleeping == 5 }
+        await store.store.cancelAllEffects()
+        try await until { running.withLock { $0.isEmpty } && clock.sleeping == 0 }
+        for _ in 0..<100 { await Task.yield() }
+        await clock.advance(by: .seconds(100))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(attempts.count == 5)
+        begin()
+        try await until { clock.sleeping == 5 }
+        #expect(attempts.count == 10)
+        #expect(doubled.withLock { $0 } == 0)
+        await store.shutdown(drain: .cancelEffects)
+    }
+
+    @Test("An operation that ignores its cancellation keeps its place until it ends")
+    func stubbornOperation() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        let goOn = Promise<Void>()
+        store.runEffects(for: \.unshipped, atMost: 1, clock: clock) { id, _ in
+            note(id)
+            if id == 1 { await goOn.wait() }
+            return .shipped(id)
+        }
+        try await store.dispatch(.ordered(1, "a"))
+        try await until { attempts == [1] }
+        try await store.dispatch(.withdrawn(1))
+        try await store.dispatch(.ordered(2, "b"))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(attempts == [1])
+        goOn.settle(())
+        try await store.store.condition { $0.shipped == [2] }
+        #expect(attempts == [1, 2])
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("An operation cancelled by a shutdown is done by the next program")
     func workAfterRestart() async throws {
         let log = MemoryLog()
@@ -242,7 +292,11 @@ struct DurableEffectScheduleTests {
     private typealias Schedule = DurableEffectSchedule<Int>
 
     /// The external view of a key's operations.
-    private enum Work: Equatable { case running(Schedule.Attempt), waiting(Schedule.Attempt) }
+    private enum Work: Equatable {
+        case starting(Schedule.Attempt)
+        case running(Schedule.Attempt)
+        case waiting(Schedule.Attempt)
+    }
 
     @Test("Entries that come and go while all places are taken by work that does not end are not kept")
     func endlessWork() {
@@ -264,41 +318,49 @@ struct DurableEffectScheduleTests {
             let limit = Int.random(in: 1...4, using: &random)
             var schedule = Schedule(limit: limit)
             var (present, work): (Set<Int>, [Int: Work]) = ([], [:])
+            // Operations of removed entries that have not ended yet, and attempts that never begin.
+            var (ending, gone): ([Schedule.Attempt], [Schedule.Attempt]) = ([], [])
             func perform(_ commands: [Schedule.Command]) {
                 for command in commands {
                     switch command {
                     case .run(let attempt):
                         #expect(work[attempt.key] == nil)
-                        work[attempt.key] = .running(attempt)
+                        work[attempt.key] = .starting(attempt)
                     case .wait(let attempt): work[attempt.key] = .waiting(attempt)
                     case .cancel(let attempt):
-                        #expect([.running(attempt), .waiting(attempt)].contains(work[attempt.key]))
-                        work[attempt.key] = nil
+                        switch work.removeValue(forKey: attempt.key) {
+                        case .starting(attempt)?: gone.append(attempt)
+                        case .running(attempt)?: ending.append(attempt)
+                        case let other: #expect(other == .waiting(attempt))
+                        }
                     }
                 }
             }
-            var gone: [Schedule.Attempt] = []
             for _ in 0..<60 {
-                switch Int.random(in: 0..<5, using: &random) {
+                switch Int.random(in: 0..<6, using: &random) {
                 case 0: present.insert(Int.random(in: 0..<8, using: &random))
                 case 1: if let key = present.randomElement(using: &random) { present.remove(key) }
                 case 2, 3:
                     guard let key = work.keys.sorted().randomElement(using: &random) else { continue }
                     switch work.removeValue(forKey: key) {
-                    case .running(let attempt)?:
-                        gone.append(attempt)
-                        #expect(schedule.isRunning(attempt))
-                        perform(schedule.attemptEnded(attempt))
+                    case .starting(let attempt)?:
+                        let begins = schedule.begin(attempt)
+                        #expect(begins)
+                        work[key] = .running(attempt)
+                    case .running(let attempt)?: perform(schedule.attemptEnded(attempt))
                     case .waiting(let attempt)?: perform(schedule.waitEnded(attempt))
                     case nil: break
                     }
+                case 4:
+                    guard let index = ending.indices.randomElement(using: &random) else { continue }
+                    perform(schedule.attemptEnded(ending.remove(at: index)))
                 default:
-                    // Ended and cancelled operations have no effect any more.
                     guard let attempt = gone.randomElement(using: &random) else { continue }
-                    #expect(schedule.attemptEnded(attempt) == [])
+                    let begins = schedule.begin(attempt)
+                    #expect(!begins)
                 }
                 perform(schedule.update(present))
-                let running = work.values.count { if case .running = $0 { true } else { false } }
+                let running = work.values.count { if case .waiting = $0 { false } else { true } } + ending.count
                 #expect(running <= limit)
                 #expect(present.isSuperset(of: work.keys))
                 // Keys without an operation wait for a place, so all places are taken.

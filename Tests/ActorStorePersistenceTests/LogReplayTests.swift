@@ -7,19 +7,27 @@ import Testing
 struct LogReplayTests {
     let log = MemoryLog()
 
-    private func append(_ action: Int, named id: String? = nil, of origin: String, _ number: UInt64) throws {
+    private func append(
+        _ action: Int?,
+        named id: String? = nil,
+        expecting revision: UInt64? = nil,
+        of origin: String,
+        _ number: UInt64
+    ) throws {
         var header = EntryHeader(schema: 1, reducer: 1)
         header.id = id
+        header.expected = revision
         let identity = ActionLogEntry.Identity(origin: origin, number: number)
-        let entry = ActionLogEntry(identity, header: try header.text, payload: Data("\(action)".utf8))
+        let payload = action.map { "\($0)" } ?? "unreadable"
+        let entry = ActionLogEntry(identity, header: try header.text, payload: Data(payload.utf8))
         try log.connect().append([entry], if: AppendCondition(.contains(.start)))
     }
 
-    private func replay() throws -> LogReplay<[Int], Int> {
+    private func replay(_ policy: RecoveryPolicy = .strict) throws -> LogReplay<[Int], Int> {
         LogReplay(
             coding: try EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: log),
             initialState: [],
-            policy: .strict,
+            policy: policy,
             digestInterval: nil
         ) { $0.append($1) }
     }
@@ -40,6 +48,21 @@ struct LogReplayTests {
         for revision in 0...3 {
             #expect(try replay().state(at: UInt64(revision), by: log.connect()) == Array([1, 2, 4].prefix(revision)))
         }
+    }
+
+    @Test("Behind an unreadable action, others are refused for their revision as before, and the report says so")
+    func conditionsBehindALoss() throws {
+        try append(1, expecting: 0, of: "a", 1)
+        try append(nil, expecting: 1, of: "a", 2)
+        try append(3, expecting: 2, of: "a", 3)
+        try append(4, expecting: 2, of: "b", 1)
+        try append(5, expecting: 2, of: "b", 2)
+        try append(6, expecting: 3, of: "a", 4)
+        let recovered = try replay(.acceptingLoss).recover(from: log.connect())
+        #expect(recovered.logged.state == [1, 3, 6])
+        #expect(recovered.report.revision == 3)
+        #expect(recovered.report.problems.map(\.code) == [.undecodable, .unexpectedRevision])
+        #expect(recovered.report.problems.map(\.position) == [2, 4])
     }
 
     @Test("Entries appended later are reduced once, behind those already reduced")

@@ -358,7 +358,7 @@ struct RecoveryTests {
     private func unreadable(behind count: Int) async throws -> MemoryLog {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshotAtShutdown: false))
-        try await store.book(1...count)
+        if count > 0 { try await store.book(1...count) }
         await store.end()
         let identity = ActionLogEntry.Identity(origin: "future", number: 1)
         let entry = ActionLogEntry(identity, header: #"{"kind":"saga"}"#, payload: Data())
@@ -393,6 +393,70 @@ struct RecoveryTests {
         let next = try await open(.strict)
         #expect(next.snapshot.count == 3)
         await next.shutdown(drain: .finishEffects)
+    }
+
+    @Test("One unreadable action costs no other one, also if all were sent for a revision and digests follow")
+    func conditionalActionsBehindALoss() async throws {
+        let log = MemoryLog()
+        let durability = DurabilityConfiguration(snapshotAtShutdown: false, digestInterval: 5)
+        let store = try await LedgerStore.open(log, durability)
+        for number in 1...30 { try await store.dispatch(.book(number), expecting: UInt64(number - 1)) }
+        await store.end()
+        // A copy with one damaged entry.
+        let copy = MemoryLog()
+        for entry in try log.connect().readAll() {
+            let isDamaged = entry.payload.contains { $0 == UInt8(ascii: "8") } && entry.identity.number < 15
+            let payload = isDamaged ? Data("{".utf8) : entry.payload
+            try copy.connect().append([ActionLogEntry(entry.identity, header: entry.header, payload: payload)])
+        }
+        await expect(.undecodable) { try await LedgerStore.open(copy, durability) }
+        var accepting = durability
+        accepting.recovery = .acceptingLoss
+        let rescued = try await LedgerStore.open(copy, accepting)
+        #expect(rescued.snapshot.amounts == (1...30).filter { $0 != 8 })
+        #expect(rescued.recovery.problems.map(\.code) == [.undecodable])
+        await rescued.end()
+        let strict = try await LedgerStore.open(copy, durability)
+        #expect(strict.snapshot.amounts == (1...30).filter { $0 != 8 })
+        await strict.end()
+    }
+
+    @Test(
+        "A shutdown writes the snapshot of a recovery with losses that could not be written at once",
+        arguments: [true, false],
+        [0, 3]
+    )
+    func owedSnapshot(snapshotAtShutdown: Bool, count: Int) async throws {
+        let memory = try await unreadable(behind: count)
+        let log = FaultyLog(memory)
+        log.fail(.write, with: .error(.busy))
+        let durability = DurabilityConfiguration(snapshotAtShutdown: snapshotAtShutdown, recovery: .acceptingLoss)
+        let rescued = try await LedgerStore.open(log, durability)
+        #expect(rescued.recovery.problems.map(\.code) == [.unknownFormat])
+        try await until { log.count(of: .write) == 1 }
+        await rescued.end()
+        let strict = try await LedgerStore.open(memory)
+        #expect(strict.snapshot.amounts == Array(1..<count + 1))
+        await strict.end()
+    }
+
+    @Test("An opening waits for another program that has locked the log, up to its limit")
+    func lockedLog() async throws {
+        let log = FaultyLog(MemoryLog())
+        log.failAlways(.status, with: .error(.busy))
+        await expect(.busy) { try await LedgerStore.open(log, DurabilityConfiguration(openingTimeout: .zero)) }
+        let before = log.count(of: .status)
+        let durability = DurabilityConfiguration(openingTimeout: .seconds(100_000))
+        let opening = Task { try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .status) > before + 1 }
+        log.failAlways(.status, with: nil)
+        let store = try await opening.value
+        await store.end()
+        log.failAlways(.append, with: .error(.busy))
+        let cancelled = Task { try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .append) > 3 }
+        cancelled.cancel()
+        await expect(.busy) { try await cancelled.value }
     }
 
     @Test("An entry of an unknown kind stops a recovery with an error, and nothing is changed")

@@ -31,7 +31,7 @@ struct ReminderScheduleTests {
     mutating func repeats() {
         schedule.noteSent(1, for: time(5))
         #expect(plan([1: 5], at: 6) == expected([]))
-        schedule.noteRefused(1)
+        schedule.noteRefused(1, at: time(6))
         #expect(plan([1: 5], at: 7) == expected([1]))
         schedule.noteSent(1, for: time(5))
         #expect(plan([1: 8], at: 7) == expected([], next: 8))
@@ -39,5 +39,22 @@ struct ReminderScheduleTests {
         schedule.noteSent(1, for: time(8))
         #expect(plan([:], at: 9) == expected([]))
         #expect(plan([1: 8], at: 9) == expected([1]))
+    }
+
+    @Test("A refused reminder is due after twice the delay each time, up to a minute, and delays no other one")
+    mutating func refusals() {
+        var now = 10
+        for delay in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
+            #expect(plan([1: 5, 2: 9_000], at: now) == expected([1], next: 9_000))
+            schedule.noteSent(1, for: time(5))
+            schedule.noteRefused(1, at: time(now))
+            #expect(plan([1: 5, 2: now], at: now) == expected([2], next: now + delay))
+            now += delay
+        }
+        // A moved one is another one.
+        #expect(plan([1: 6], at: now) == expected([1]))
+        schedule.noteSent(1, for: time(6))
+        schedule.noteRefused(1, at: time(now))
+        #expect(plan([1: 6], at: now) == expected([], next: now + 1))
     }
 }

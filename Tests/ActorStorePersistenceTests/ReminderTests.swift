@@ -147,4 +147,26 @@ struct ReminderTests {
         }
         await store.shutdown(drain: .finishEffects)
     }
+
+    @Test("A reminder that is always refused holds back no other one")
+    func permanentRefusal() async throws {
+        let refusing = Interceptor<Shipping.State, Shipping.Action>("validation") { action, _, next in
+            if action != .ended(1) { try next(action) }
+        }
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Shipping.State(),
+            reducer: Shipping(),
+            interceptors: [refusing]
+        )
+        for id in 1...3 { try await store.dispatch(.offered(id, until: time(Double(id)))) }
+        await base.advance(by: .seconds(10))
+        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        try await store.store.condition { $0.ended == [2, 3] }
+        try await until { base.sleeping == 1 }
+        try await store.dispatch(.offered(4, until: time(10)))
+        try await store.store.condition { $0.ended == [2, 3, 4] }
+        #expect(store.snapshot.ends.keys.sorted() == [1])
+        await store.shutdown(drain: .finishEffects)
+    }
 }

@@ -66,6 +66,31 @@
             #expect(try next.append(group("a", 6...6), if: AppendCondition(.end(point(5, "a", 5)))) == 6)
         }
 
+        @Test("A lease is granted and renewed only if enough replicas have it")
+        func confirmedLeases() async throws {
+            let (primary, replica) = try await pair()
+            let log = RedisLog(
+                primary.server,
+                stream: "shop",
+                acknowledgement: .replicas(1, within: .milliseconds(200))
+            )
+            let patient = RedisLog(primary.server, stream: "shop", acknowledgement: .replicas(1, within: .seconds(30)))
+            let claim = LeaseClaim(name: "effects", holder: "a", for: .seconds(600))
+            let lease = try patient.connect().claim(claim)
+            let connection = try log.connect()
+            replica.suspend()
+            defer { replica.resume() }
+            let refusal = failure { _ = try connection.claim(LeaseClaim(renewing: lease, for: .seconds(600))) }
+            #expect(refusal?.code == .disconnected)
+            #expect(refusal?.reason.contains("0 of 1 replicas have confirmed the lease") == true)
+            // Another claim grants nothing, and returns the holder.
+            let other = try connection.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600)))
+            #expect(other == lease)
+            replica.resume()
+            let renewed = try patient.connect().claim(LeaseClaim(renewing: lease, for: .seconds(600)))
+            #expect(renewed == lease)
+        }
+
         @Test("A read returns entries that enough replicas have, and a fail-over to one of them removes none of those")
         func confirmedReads() async throws {
             let (primary, replica) = try await pair()

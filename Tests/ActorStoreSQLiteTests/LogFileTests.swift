@@ -16,6 +16,19 @@
             #expect(error?.code == .unsafe)
         }
 
+        @Test(
+            "The record of the end has each name of an origin",
+            arguments: ["a", "a b", "\u{FEFF}a", "é%41", "e\u{301}", "\u{1F6EB}\n"]
+        )
+        func namesInEndNote(origin: String) throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            let identity = ActionLogEntry.Identity(origin: origin, number: 1)
+            try connection.append([ActionLogEntry(identity, header: "", payload: Data())])
+            let recorded = try SQLiteLog(at: folder("log")).connect().status().acknowledged
+            #expect(recorded?.identity?.origin.utf8.elementsEqual(origin.utf8) == true)
+        }
+
         @Test("A missing folder is named in the error")
         func missingFolder() throws {
             let folder = try TemporaryFolder()

@@ -159,6 +159,26 @@ extension WeakStore {
         core.map { (effectHold, $0.effectCancellations) }
     }
 
+    /// The number of times that all effects were cancelled; nil if the store no longer exists. Access it within a turn.
+    ///
+    /// Only for a root.
+    package var effectCancellations: UInt64? { core?.effectCancellations }
+
+    /// Starts effects outside a reduction, in the next turn, unless all effects have been cancelled meanwhile.
+    ///
+    /// Only for a root.
+    ///
+    /// - Parameters:
+    ///   - effect: The effects to start.
+    ///   - cancellations: The ``effectCancellations`` that must not have changed.
+    package func begin(_ effect: Effect<Action>, unlessCancelledSince cancellations: UInt64) {
+        guard let core else { return }
+        core.inTurn {
+            guard core.effectCancellations == cancellations, !core.lifecycle.isEnded else { return }
+            core.deferStart(core.takeOn(effect, of: nil, joining: nil))
+        }
+    }
+
     /// Reduces an action whose effects belong to an earlier one, for which they were held back. Calls from one thread
     /// keep their order, also relative to ``send(_:)``.
     ///

@@ -89,7 +89,9 @@ extension Store {
     ///
     /// Code that blocks can delay the call beyond the limit: a reducer, an interceptor or an observer that blocks the
     /// store's turn and does not return, which none of them may do; or effects that block all threads of
-    /// ``StoreConfiguration/executor`` or of the global executor (see ``Effect/on(_:)``).
+    /// ``StoreConfiguration/executor`` or of the global executor (see ``Effect/on(_:)``). Accepted actions are reduced
+    /// first, however many they are: bound the mailbox if their number times the time of a reduction can exceed the
+    /// limit.
     ///
     /// - Parameters:
     ///   - drain: Whether running effects are awaited or cancelled; with a limit, what happens to them first.

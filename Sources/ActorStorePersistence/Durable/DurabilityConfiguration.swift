@@ -47,12 +47,14 @@ public struct DurabilityConfiguration: Sendable {
     /// reduction of each action, and memory for the parts that the two states do not share.
     public var keepsConfirmedState: Bool
     /// The duration of the right to write without a renewal. A suspended program blocks the log for other programs for
-    /// up to this duration. At least 100 ms: a shorter duration is replaced.
+    /// up to this duration; one that was suspended in the middle of a write to a file, until it continues or ends. At
+    /// least 100 ms: a shorter duration is replaced.
     public var leaseDuration: Duration {
         didSet { leaseDuration = max(leaseDuration, Self.shortestLease) }
     }
-    /// The maximum wait while another store has the right to write; cancelling the task ends the wait. If this program
-    /// cannot read the log without a newer snapshot, it also waits for that snapshot.
+    /// The maximum wait while another store has the right to write, or another program has locked the file; cancelling
+    /// the task ends the wait. If this program cannot read the log without a newer snapshot, it also waits for that
+    /// snapshot.
     ///
     /// Zero by default, so that opening throws ``ActionLogError/Code/inUse`` at once. A program that is restarted after
     /// a crash, with its log on a server, has to wait for longer than ``leaseDuration``.

@@ -115,7 +115,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
                 header.id = ticket.isRefused ? nil : ticket.id
                 header.expected = ticket.expected
             }
-            let text = try coding.text(of: header, for: payload)
+            // Not the expected revision, which is compared here: after the loss of an entry, a recovery would refuse
+            // what follows.
+            var written = header
+            written.expected = nil
+            let text = try coding.text(of: written, for: payload)
             let verdict = shared.withLock { $0.prepare(payload, header, text) }
             switch verdict {
             case .repeated: return false

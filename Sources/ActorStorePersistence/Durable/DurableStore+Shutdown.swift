@@ -44,7 +44,8 @@ extension DurableStore {
             // That of an opening with losses, for example, without which the next one would be refused.
             try? await log.snapshotEnd()
             // With the snapshot, a program with a changed reducer need not reduce these actions.
-            if log.configuration.snapshotAtShutdown, log.snapshotRevision ?? 0 < revision { await checkpointAtEnd() }
+            let isDue = log.configuration.snapshotAtShutdown && log.snapshotRevision ?? 0 < revision
+            if isDue || recovery.needsSnapshot && log.snapshotRevision == nil { await checkpointAtEnd() }
             // Stores that live for less than an interval write no other snapshots.
             await log.writer.finishRetention(log)
             let statistics = log.statistics
@@ -57,7 +58,7 @@ extension DurableStore {
             return statistics
         }
         await log.confirmed?.shutdown(drain: .cancelEffects)
-        await log.phases.store.shutdown(drain: .cancelEffects)
+        await log.phases.end()
         return DurableShutdownReport(
             effects: effects,
             unwrittenActions: max(statistics.pendingActions, statistics.unconfirmedActions),
@@ -71,7 +72,8 @@ extension DurableStore {
         await tryAgain(for: log.configuration.retryLimit) {
             while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
             try? await log.snapshotEnd()
-            return (log.snapshotRevision ?? 0) >= revision || log.failure != nil || log.problem?.isPassing != true
+            if let saved = log.snapshotRevision, saved >= revision { return true }
+            return log.failure != nil || log.problem?.isPassing != true
         }
     }
 }

@@ -9,8 +9,24 @@ extension LogWriter {
         let first: UInt64
     }
 
-    /// Opens the log and rebuilds its state. Nothing is changed before that has succeeded.
+    /// Opens the log and rebuilds its state, as soon as no other store or program has it. Nothing is changed before the
+    /// state has been rebuilt.
     func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
+        let deadline = ContinuousClock.now + configuration.openingTimeout
+        while true {
+            do throws(ActionLogError) { return try await open(replay, until: deadline) } catch {
+                // A program that was suspended while it wrote keeps the locks of a file.
+                guard error.code == .busy, ContinuousClock.now < deadline,
+                    (try? await Task.sleep(for: .milliseconds(20))) != nil
+                else { throw error }
+            }
+        }
+    }
+
+    private func open(
+        _ replay: LogReplay<State, Action>,
+        until deadline: ContinuousClock.Instant
+    ) async throws(ActionLogError) -> Opening {
         let connection = try log.connect()
         var recovered: LogReplay<State, Action>.Recovered?
         do throws(ActionLogError) {
@@ -19,7 +35,7 @@ extension LogWriter {
             // The current writer can resolve that with the snapshot of its shutdown.
             guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
         }
-        let lease = try await claim(after: recovered?.logged.account.lease ?? 0, by: connection)
+        let lease = try await claim(after: recovered?.logged.account.lease ?? 0, until: deadline, by: connection)
         do throws(ActionLogError) {
             let opened = try open(replay, recovered, lease, by: connection)
             if let position = opened.report.snapshotPosition { upload.retained.note(position) }
@@ -72,9 +88,9 @@ extension LogWriter {
 
     private func claim(
         after token: UInt64,
+        until deadline: ContinuousClock.Instant,
         by connection: any ActionLogConnection
     ) async throws(ActionLogError) -> ActionLogLease {
-        let deadline = ContinuousClock.now + configuration.openingTimeout
         while true {
             let claim = LeaseClaim(name: "writer", holder: origin, for: configuration.leaseDuration, after: token)
             let lease = try connection.claim(claim)

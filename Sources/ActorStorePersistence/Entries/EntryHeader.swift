@@ -55,6 +55,14 @@ struct EntryHeader: Codable, Sendable, Equatable {
     /// differently. Digests without a version are of version 1.
     func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
+    /// Returns the header for a state that lacks a number of actions, each of which had increased the revision.
+    func expectingFewer(_ actions: UInt64) -> EntryHeader {
+        guard actions > 0, let expected else { return self }
+        var header = self
+        header.expected = expected >= actions ? expected - actions : .max
+        return header
+    }
+
     /// The text of the header. Most headers of a store are equal, so callers cache the last text.
     var text: String {
         get throws(ActionLogError) {

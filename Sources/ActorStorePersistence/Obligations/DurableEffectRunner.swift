@@ -18,6 +18,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let settle: @Sendable () async -> Void
     private let work: @Sendable (Key, Value) async throws -> Action
     private let schedule: LockedValue<Schedule>
+    /// The number of times that all effects had been cancelled when this started.
+    private let cancellations = LockedValue<UInt64>(0)
 
     init(
         _ store: WeakStore<State, Action>,
@@ -43,13 +45,20 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         schedule = LockedValue(Schedule(limit: limit))
     }
 
-    /// Starts, and continues until the store is shut down or released.
+    /// Starts, and continues until the store is shut down or released, or all its effects are cancelled.
     func start(_ changes: some AsyncSequence<[Key: Value], Never> & Sendable) {
-        store.begin(
-            Effect.run(fileID: source.fileID, line: source.line) { [self] _ in
-                for await _ in changes { update() }
-            }.cancelOnShutdown()
-        )
+        let effect: Effect<Action> = .run(fileID: source.fileID, line: source.line) { [self] _ in
+            for await _ in changes { update() }
+        }
+        store.begin(effect.cancelOnShutdown()) { [self] in
+            cancellations.withLock { $0 = store.effectCancellations ?? 0 }
+        }
+    }
+
+    /// Starts an effect, unless all effects have been cancelled since the start. The end of a cancelled attempt would
+    /// otherwise start the next one.
+    private func begin(_ effect: Effect<Action>) {
+        store.begin(effect, unlessCancelledSince: cancellations.withLock { $0 })
     }
 
     /// Identifies the operation of an entry, so that an attempt waits until a cancelled one has ended.
@@ -73,8 +82,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         let begins = store.isAlive && isInCharge()
         for command in commands {
             switch command {
-            case .run(let attempt): if begins { store.begin(run(attempt)) }
-            case .wait(let attempt): if begins, let wait = wait(after: attempt) { store.begin(wait) }
+            case .run(let attempt): if begins { begin(run(attempt)) }
+            case .wait(let attempt): if begins, let wait = wait(after: attempt) { begin(wait) }
             case .cancel(let attempt): store.begin(.cancel(id: AttemptID(runner: identity, attempt: attempt)))
             }
         }
@@ -91,14 +100,13 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
             let value = store.snapshot.flatMap { entries($0)[attempt.key] }
             // Without the log, there are no more attempts.
             guard await commit() else { return }
+            // Another thread may have cancelled the attempt before it began.
+            guard schedule.withLock({ $0.begin(attempt) }) else { return }
             defer {
                 perform { $0.attemptEnded(attempt) }
                 update()
             }
-            // Another thread may have cancelled the attempt before it began.
-            guard schedule.withLock({ $0.isRunning(attempt) }), let value,
-                store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil
-            else { return }
+            guard let value, store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil else { return }
             try await send.waitingForRoom(work(attempt.key, value))
             await settle()
         }

@@ -24,6 +24,8 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
     private enum Phase {
         /// The limit is reached.
         case queued
+        /// Its effect waits for the log.
+        case starting
         case running
         /// The attempt has ended, and the entry may still exist.
         case ended
@@ -34,7 +36,10 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
     let limit: Int
     private var entries: [Key: (attempt: Attempt, phase: Phase)] = [:]
     private var queue: [Attempt] = []
+    /// The number of attempts that start or run, including those of removed entries.
     private var running = 0
+    /// The running attempts of removed entries: their operations can ignore that they are cancelled.
+    private var ending: Set<UInt64> = []
     private var lastID: UInt64 = 0
 
     init(limit: Int) { self.limit = max(limit, 1) }
@@ -46,8 +51,13 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
             let present = Set(keys)
             for (key, entry) in entries where !present.contains(key) {
                 entries[key] = nil
-                if entry.phase == .running { running -= 1 }
-                if entry.phase == .running || entry.phase == .waiting { commands.append(.cancel(entry.attempt)) }
+                switch entry.phase {
+                case .queued, .ended: continue
+                case .starting: running -= 1
+                case .running: ending.insert(entry.attempt.id)
+                case .waiting: break
+                }
+                commands.append(.cancel(entry.attempt))
             }
         }
         removeStale()
@@ -63,11 +73,19 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         return commands + takeQueued()
     }
 
-    /// Records the end of an attempt, successful or not. Update the entries afterwards.
+    /// Begins the operation of an attempt, whose end must be recorded.
+    ///
+    /// - Returns: Whether the entry still exists. Otherwise nothing has begun.
+    mutating func begin(_ attempt: Attempt) -> Bool {
+        guard isCurrent(attempt, .starting) else { return false }
+        entries[attempt.key]?.phase = .running
+        return true
+    }
+
+    /// Records the end of an attempt that has begun, successful or not. Update the entries afterwards.
     mutating func attemptEnded(_ attempt: Attempt) -> [Command] {
-        guard isCurrent(attempt, .running) else { return [] }
+        if isCurrent(attempt, .running) { entries[attempt.key]?.phase = .ended } else { ending.remove(attempt.id) }
         running -= 1
-        entries[attempt.key]?.phase = .ended
         return takeQueued()
     }
 
@@ -77,9 +95,6 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         enqueue(attempt.key, attempt.number == .max ? .max : attempt.number + 1)
         return takeQueued()
     }
-
-    /// Returns whether an attempt is running and not cancelled.
-    func isRunning(_ attempt: Attempt) -> Bool { isCurrent(attempt, .running) }
 
     private func isCurrent(_ attempt: Attempt, _ phase: Phase) -> Bool {
         guard let entry = entries[attempt.key] else { return false }
@@ -109,7 +124,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
             let attempt = queue[taken]
             taken += 1
             guard isCurrent(attempt, .queued) else { continue }
-            entries[attempt.key]?.phase = .running
+            entries[attempt.key]?.phase = .starting
             running += 1
             commands.append(.run(attempt))
         }

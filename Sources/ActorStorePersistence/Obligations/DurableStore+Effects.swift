@@ -74,7 +74,8 @@ extension DurableStore {
     ///
     /// The times are in the log, because they are part of the state. Each action is sent once, when the log has the
     /// current state: soon after its time, in the order of the times, or at the start if the time has already passed.
-    /// An action that is refused, for example because the log is full, is sent again after a second.
+    /// An action that is refused, for example because the log is full, is sent again: after a second, then after twice
+    /// the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
     /// action again, but this one does not.

@@ -1,7 +1,19 @@
 /// The reminders that were sent, and the next one: a plain value.
-struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sendable {
+struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sendable
+where Instant.Duration == Duration {
     /// The sent reminders whose entries still exist, with their times.
     private var sent: [Key: Instant] = [:]
+    /// The refused reminders whose entries are unchanged.
+    private var refused: [Key: Refusal] = [:]
+
+    private struct Refusal {
+        /// The time of the entry.
+        let time: Instant
+        /// The number of refusals.
+        let count: Int
+        /// The time of the next attempt.
+        let next: Instant
+    }
 
     /// The next steps for the current times.
     struct Plan: Equatable {
@@ -14,9 +26,11 @@ struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sen
     /// Returns the next steps for the current times.
     mutating func plan(_ times: [Key: Instant], at now: Instant) -> Plan {
         sent = sent.filter { times[$0.key] == $0.value }
+        refused = refused.filter { times[$0.key] == $0.value.time }
         var (plan, due): (Plan, [(key: Key, time: Instant)]) = (Plan(), [])
         for (key, time) in times where sent[key] != time {
-            if time <= now { due.append((key, time)) } else { plan.next = min(plan.next ?? time, time) }
+            let next = refused[key]?.next ?? time
+            if next <= now { due.append((key, time)) } else { plan.next = min(plan.next ?? next, next) }
         }
         plan.due = due.sorted { $0.time < $1.time }.map(\.key)
         return plan
@@ -25,6 +39,12 @@ struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sen
     /// Records that the reminder of an entry was sent.
     mutating func noteSent(_ key: Key, for time: Instant) { sent[key] = time }
 
-    /// Records that the reminder was refused, and must be sent again.
-    mutating func noteRefused(_ key: Key) { sent[key] = nil }
+    /// Records that the reminder was refused, and must be sent again: after a second, and after twice the delay each
+    /// time, up to a minute. The others do not wait for it.
+    mutating func noteRefused(_ key: Key, at now: Instant) {
+        guard let time = sent.removeValue(forKey: key) else { return }
+        let former = refused[key].map { $0.time == time ? $0.count : 0 } ?? 0
+        let delay = min(1 << min(former, 6), 60)
+        refused[key] = Refusal(time: time, count: former + 1, next: now.advanced(by: .seconds(delay)))
+    }
 }

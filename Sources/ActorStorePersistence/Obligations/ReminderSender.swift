@@ -3,9 +3,6 @@ import ActorStore
 /// Sends the reminders of a part of the state, as effects of the store.
 final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
-    /// The delay after a refusal.
-    private static var pause: Duration { .seconds(1) }
-
     private let store: WeakStore<State, Action>
     private let times: @Sendable (State) -> [Key: Time.Instant]
     private let clock: Time
@@ -74,9 +71,7 @@ where Time.Duration == Duration {
                 do { try await send.waitingForRoom(action(key)) } catch {
                     try Task.checkCancellation()
                     // An interceptor, or a full log, refused the action; the store's errors have the reason.
-                    schedule.noteRefused(key)
-                    wait(until: clock.now.advanced(by: Self.pause))
-                    return true
+                    schedule.noteRefused(key, at: clock.now)
                 }
             }
             guard let left = store.snapshot.map(times) else { return false }

@@ -21,6 +21,8 @@ extension ReplicatedStore {
     /// An attempt has succeeded when the action that it returns was read from the log and the entry is removed.
     /// Otherwise another attempt follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile,
     /// the operation is cancelled. The store's shutdown lets attempts finish or cancels them, and starts no more.
+    /// `Store.cancelAllEffects()` ends the operations until this replica next acquires the lease; do not call this
+    /// again.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
@@ -76,7 +78,8 @@ extension ReplicatedStore {
     /// reminder of a replica that has lost the lease is not reduced, and the next holder sends what is due.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next holder sends the
-    /// action again, but this one does not. An action that is refused is sent again after a second.
+    /// action again, but this one does not. An action that is refused is sent again: after a second, then after twice
+    /// the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the times.

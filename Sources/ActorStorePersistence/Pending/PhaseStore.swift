@@ -32,4 +32,11 @@ struct PhaseStore<Account, Phase: Sendable & Equatable>: Sendable {
         if hasChanged { store.send(()) }
         return result
     }
+
+    /// Ends the store with the current phase, which is the last one.
+    func end() async {
+        // Another thread can have changed the account, and not have notified the store yet.
+        store.send(())
+        await store.shutdown(drain: .cancelEffects)
+    }
 }

@@ -149,7 +149,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         // This is not a loss of a few actions: without the snapshot, there is no state to continue from.
         guard policy == .acceptingLoss, leftOut == nil else { throw error }
         report.problems.append(error)
-        report.hasLost = true
+        (report.hasLost, report.hasLostSnapshot) = (true, true)
         var logged = initial
         logged.account.begin(behind: try lastTrimmed(by: connection, status))
         return logged
@@ -207,9 +207,15 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        if header.isDigest(ofSchema: coding.coding.version) { try compare(header, at: position, digests) }
-        guard logged.account.verdict(on: header) == .reduced else {
+        let header = header.expectingFewer(report.skippedActions)
+        // Behind a loss, the states are others.
+        if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {
+            try compare(header, at: position, digests)
+        }
+        let verdict = logged.account.verdict(on: header)
+        guard verdict == .reduced else {
             _ = logged.account.admit(header, of: entry.identity)
+            if case .unexpected = verdict { noteRefusal(of: header, at: position, &report) }
             return
         }
         // Decoded before anything is recorded, so that an unreadable entry changes nothing.
@@ -218,6 +224,24 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         reduce(&logged.state, action)
         report.replayedActions += 1
         if digests.isDue(at: logged.account.revision) { digests.keep(logged) }
+    }
+
+    /// Reports the first action behind a loss that is not reduced because it was sent for another revision. Without the
+    /// lost entries, it is not certain that it was refused in its time, too.
+    private func noteRefusal(of header: EntryHeader, at position: UInt64, _ report: inout RecoveryReport) {
+        guard report.hasGap, !report.hasRefused else { return }
+        report.hasRefused = true
+        report.problems.append(
+            ActionLogError(
+                .unexpectedRevision,
+                in: coding.log,
+                at: position,
+                """
+                This action was sent for another revision than the one that is left after the loss, and is not reduced; \
+                later ones may not be, either. It may have been refused in its time.
+                """
+            )
+        )
     }
 
     private func compare(
@@ -256,6 +280,8 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if let leftOut, !leftOut.contains(position) { throw error }
         try accept(error, &report)
         report.leftOut.insert(position)
+        // A digest, or else an action; of entries that cannot be read at all, most are.
+        if error.code != .diverged { report.skippedActions += 1 }
         logged.account.leaveOut(identity)
     }
 

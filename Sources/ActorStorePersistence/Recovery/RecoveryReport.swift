@@ -14,8 +14,17 @@ public struct RecoveryReport: Sendable, Equatable {
     var hasLost = false
     /// The positions of skipped entries, with accepted losses.
     var leftOut: Set<UInt64> = []
+    /// The number of skipped actions, after which later revisions are smaller than in the log.
+    var skippedActions: UInt64 = 0
+    /// Whether the recovery started behind entries that only a lost snapshot had.
+    var hasLostSnapshot = false
+    /// Whether an action behind a loss was not reduced, because it was sent for another revision.
+    var hasRefused = false
 
     init() {}
+
+    /// Whether the state lacks actions before the current one.
+    var hasGap: Bool { skippedActions > 0 || hasLostSnapshot }
 
     /// Whether the next recovery would have to skip the same entries, unless there is a snapshot of this result.
     var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
@@ -26,8 +35,11 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// The recovery stops with an error that contains the position and the reason, and changes nothing.
     case strict
     /// The recovery skips missing and unreadable entries, continues with the rest, and reports what it skipped. Use
-    /// this if a partial state is better than none. A snapshot of the result is written at once, so that the next
-    /// recovery can be strict again.
+    /// this if a partial state is better than none. A snapshot of the result is written at once, or after a failure at
+    /// the latest by the shutdown, so that the next recovery can be strict again.
+    ///
+    /// Actions of replicas that were sent for a revision are reduced as before the loss, if only single entries are
+    /// unreadable. Behind a lost snapshot they are not reduced; the report has the first of them.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

@@ -51,9 +51,8 @@ extension ReplicatedStore {
         )
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
-            if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
-                await checkpointAtEnd()
-            }
+            let isDue = replica.configuration.snapshotAtShutdown && replica.snapshotRevision ?? 0 < revision
+            if isDue || recovery.needsSnapshot && replica.snapshotRevision == nil { await checkpointAtEnd() }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()
             let report = remainder(effects)
@@ -67,7 +66,7 @@ extension ReplicatedStore {
             replica.writer.thread.run { [replica] in replica.writer.assumeIsolated { $0.stop() } }
             return report
         }
-        await replica.phases.store.shutdown(drain: .cancelEffects)
+        await replica.phases.end()
         return report
     }
 

@@ -13,7 +13,7 @@
         private let socket: RedisSocket
         private let parser: RedisReplyParser
         private var failure: ActionLogError?
-        private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
+        private let buffer: UnsafeMutableRawBufferPointer
 
         /// Connects and logs in.
         ///
@@ -29,6 +29,8 @@
                 throw ActionLogError(.disconnected, in: name, error.reason)
             }
             socket = try Self.open(server, for: name)
+            // The last property, because `deinit` releases it only of a complete object.
+            buffer = .allocate(byteCount: 1 << 16, alignment: 1)
             try logIn()
         }
 

@@ -16,6 +16,9 @@
             guard answer.count == 2, let token = answer[0].number, let holder = answer[1].string else {
                 throw refusal("lease", [claim.name])
             }
+            // A server that was cut off from its replicas must not renew a lease that the promoted one gives to another
+            // holder.
+            if holder == claim.holder { try awaitReplicas(ofEntries: false) }
             return ActionLogLease(name: claim.name, token: token, holder: holder)
         }
 

@@ -287,8 +287,8 @@
 
         // MARK: Replicas of the server
 
-        /// Waits until enough replicas have confirmed the last write.
-        private func awaitReplicas() throws(ActionLogError) {
+        /// Waits until enough replicas have confirmed the last write: of entries, or else of a lease.
+        func awaitReplicas(ofEntries isOfEntries: Bool = true) throws(ActionLogError) {
             guard case .replicas(let wanted, let duration) = acknowledgement, wanted > 0 else { return }
             // 0 would mean no timeout.
             let milliseconds = "\(max(duration.wholeMilliseconds, 1))"
@@ -303,9 +303,9 @@
                 throw ActionLogError(
                     .disconnected,
                     in: connection.name,
-                    "\(confirmed) of \(wanted) replicas have confirmed the entries within \(duration). They are in the "
-                        + "log of the primary. Check the replicas\(isOnDisk ? ", which need \"appendonly yes\"," : ""), "
-                        + "and try again."
+                    "\(confirmed) of \(wanted) replicas have confirmed the \(isOfEntries ? "entries" : "lease") within "
+                        + "\(duration). \(isOfEntries ? "They are in the log of the primary. " : "")Check the replicas"
+                        + "\(isOnDisk ? ", which need \"appendonly yes\"," : ""), and try again."
                 )
             }
         }
