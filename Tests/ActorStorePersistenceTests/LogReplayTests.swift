@@ -23,12 +23,15 @@ struct LogReplayTests {
         try log.connect().append([entry], if: AppendCondition(.contains(.start)))
     }
 
-    private func replay(_ policy: RecoveryPolicy = .strict) throws -> LogReplay<[Int], Int> {
+    private func replay(
+        _ policy: RecoveryPolicy = .strict,
+        digestInterval: UInt64? = nil
+    ) throws -> LogReplay<[Int], Int> {
         LogReplay(
             coding: try EntryCoding(DurabilityConfiguration().coding, reducer: 1, log: log),
             initialState: [],
             policy: policy,
-            digestInterval: nil
+            digestInterval: digestInterval
         ) { $0.append($1) }
     }
 
@@ -63,6 +66,25 @@ struct LogReplayTests {
         #expect(recovered.report.revision == 3)
         #expect(recovered.report.problems.map(\.code) == [.undecodable, .unexpectedRevision])
         #expect(recovered.report.problems.map(\.position) == [2, 4])
+    }
+
+    @Test("A digest behind an unreadable action is not compared, and one before it is")
+    func digestsBehindALoss() throws {
+        func appendDigest(_ state: [Int], of origin: String) throws {
+            let header = EntryHeader(of: try StateDigest(of: state), at: UInt64(state.count), schema: 1)
+            let identity = ActionLogEntry.Identity(origin: origin, number: 1)
+            let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
+            try log.connect().append([entry], if: AppendCondition(.contains(.start)))
+        }
+        for number in 1...3 { try append(number, of: "a", UInt64(number)) }
+        try appendDigest([1, 3], of: "b")
+        try append(nil, of: "a", 4)
+        for number in 5...7 { try append(number, of: "a", UInt64(number)) }
+        // Of the state with the unreadable action.
+        try appendDigest([1, 2, 3, 4, 5, 6], of: "c")
+        let recovered = try replay(.acceptingLoss, digestInterval: 2).recover(from: log.connect())
+        #expect(recovered.report.problems.map(\.code) == [.diverged, .undecodable])
+        #expect(recovered.logged.state == [1, 2, 3, 5, 6, 7])
     }
 
     @Test("Entries appended later are reduced once, behind those already reduced")
