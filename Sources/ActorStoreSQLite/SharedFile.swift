@@ -23,7 +23,7 @@
                 if files[inode] != nil { return true }
                 // SQLite deletes the companions of a log as its last connection closes, before the log leaves the
                 // registry. The system can give their numbers to other files at once.
-                if let file = companions[inode] { return file.currentCompanions.contains(inode) }
+                if let file = companions[inode], file.currentCompanions.contains(inode) { return true }
                 return opening.values.contains { $0.currentCompanions.contains(inode) }
             }
         }

@@ -57,15 +57,46 @@ struct LogReplayTests {
     func conditionsBehindALoss() throws {
         try append(1, expecting: 0, of: "a", 1)
         try append(nil, expecting: 1, of: "a", 2)
+        // The opening of a store, which is no action.
+        let opening = ActionLogEntry(ActionLogEntry.Identity(origin: "b", number: 1), header: "{", payload: Data())
+        try log.connect().append([opening], if: AppendCondition(.contains(.start)))
         try append(3, expecting: 2, of: "a", 3)
-        try append(4, expecting: 2, of: "b", 1)
-        try append(5, expecting: 2, of: "b", 2)
+        try append(4, expecting: 2, of: "b", 2)
+        try append(5, expecting: 2, of: "b", 3)
         try append(6, expecting: 3, of: "a", 4)
         let recovered = try replay(.acceptingLoss).recover(from: log.connect())
         #expect(recovered.logged.state == [1, 3, 6])
         #expect(recovered.report.revision == 3)
-        #expect(recovered.report.problems.map(\.code) == [.undecodable, .unexpectedRevision])
-        #expect(recovered.report.problems.map(\.position) == [2, 4])
+        let codes = recovered.report.problems.map(\.code)
+        #expect(codes == [.undecodable, .unknownFormat, .unexpectedRevision, .unexpectedRevision])
+        #expect(recovered.report.problems.map(\.position) == [2, 3, 5, 6])
+    }
+
+    @Test("Where a store has joined, conditions count again, whatever was lost before", arguments: [true, false])
+    func revisionOfAnOpening(hasLostSnapshot: Bool) throws {
+        for number in 1...3 { try append(number, of: "a", UInt64(number)) }
+        if hasLostSnapshot {
+            while try log.connect().trim(through: 2) {}
+        } else {
+            // It may have been refused in its time, so that the next revision was not higher.
+            let identity = ActionLogEntry.Identity(origin: "a", number: 4)
+            let unreadable = ActionLogEntry(identity, header: "{", payload: Data())
+            try log.connect().append([unreadable], if: AppendCondition(.contains(.start)))
+        }
+        try append(5, expecting: 3, of: "b", 1)
+        var header = EntryHeader(.opening)
+        header.revision = 4
+        let identity = ActionLogEntry.Identity(origin: "c", number: 1)
+        try log.connect().append(
+            [ActionLogEntry(identity, header: try header.text, payload: Data())],
+            if: AppendCondition(.contains(.start))
+        )
+        try append(6, expecting: 4, of: "c", 2)
+        try append(7, expecting: 4, of: "b", 2)
+        let recovered = try replay(.acceptingLoss).recover(from: log.connect())
+        #expect(recovered.logged.state == (hasLostSnapshot ? [3, 6] : [1, 2, 3, 6]))
+        let refused = recovered.report.problems.filter { $0.code == .unexpectedRevision }
+        #expect(refused.map(\.position) == (hasLostSnapshot ? [4, 7] : [5, 8]))
     }
 
     @Test("A digest behind an unreadable action is not compared, and one before it is")

@@ -472,11 +472,30 @@ struct RecoveryTests {
         log.failAlways(.status, with: nil)
         let store = try await opening.value
         await store.end()
-        log.failAlways(.append, with: .error(.busy))
+        log.failAlways(.claim, with: .error(.busy))
+        let claims = log.count(of: .claim)
         let cancelled = Task { try await LedgerStore.open(log, durability) }
-        try await until { log.count(of: .append) > 3 }
+        try await until { log.count(of: .claim) > claims + 1 }
         cancelled.cancel()
         await expect(.busy) { try await cancelled.value }
+        // It is unknown whether the entry was appended, so that the opening must not be repeated.
+        log.failAlways(.claim, with: nil)
+        log.fail(.append, with: .lostAnswer(.busy))
+        await expect(.busy) { try await LedgerStore.open(log, durability) }
+        let last = try await LedgerStore.open(log)
+        await last.end()
+    }
+
+    @Test("The time of a recovery does not count as a wait for the former writer")
+    func longRecovery() async throws {
+        let memory = MemoryLog()
+        let first = try await LedgerStore.open(memory)
+        let log = FaultyLog(memory)
+        log.fail(.read, with: .delay(.milliseconds(600)))
+        let durability = DurabilityConfiguration(openingTimeout: .milliseconds(500))
+        await expect(.inUse) { try await LedgerStore.open(log, durability) }
+        #expect(log.count(of: .claim) > 1)
+        await first.end()
     }
 
     @Test("An entry of an unknown kind stops a recovery with an error, and nothing is changed")

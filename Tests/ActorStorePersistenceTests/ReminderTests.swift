@@ -148,6 +148,33 @@ struct ReminderTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("While the log is full, reminders wait for a second each time")
+    func fullLog() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await ShippingStore.open(log, DurabilityConfiguration(pendingLimit: 3))
+        for id in 1...20 { try await store.dispatch(.offered(id, until: time(Double(id)))) }
+        await base.advance(by: .seconds(30))
+        var goOn = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(goOn))
+        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        var seconds = 0
+        while store.snapshot.ends.count > 3, seconds < 60 {
+            try await until { base.sleeping == 1 }
+            #expect(store.statistics.pendingActions == 3)
+            goOn.signal()
+            try await until { store.statistics.pendingActions == 0 }
+            goOn = DispatchSemaphore(value: 0)
+            log.fail(.append, with: .wait(goOn))
+            await base.advance(by: .seconds(1))
+            seconds += 1
+        }
+        goOn.signal()
+        try await store.store.condition { $0.ends.isEmpty }
+        #expect(store.snapshot.ended == Array(1...20))
+        #expect(seconds < 10)
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("A reminder that is always refused holds back no other one")
     func permanentRefusal() async throws {
         let refusing = Interceptor<Shipping.State, Shipping.Action>("validation") { action, _, next in

@@ -86,9 +86,16 @@
             // Another claim grants nothing, and returns the holder.
             let other = try connection.claim(LeaseClaim(name: "effects", holder: "b", for: .seconds(600)))
             #expect(other == lease)
+            // A new lease that is not confirmed is free again.
+            #expect(
+                code { _ = try connection.claim(LeaseClaim(name: "writer", holder: "a", for: .seconds(600))) }
+                    == .disconnected
+            )
             replica.resume()
             let renewed = try patient.connect().claim(LeaseClaim(renewing: lease, for: .seconds(600)))
             #expect(renewed == lease)
+            let writer = try patient.connect().claim(LeaseClaim(name: "writer", holder: "b", for: .seconds(600)))
+            #expect(writer.holder == "b")
         }
 
         @Test("A read returns entries that enough replicas have, and a fail-over to one of them removes none of those")

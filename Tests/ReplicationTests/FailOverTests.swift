@@ -101,7 +101,7 @@ extension HistoryTests {
                 try await pair.failOver(address) {
                     workers.losses.append(History.Loss(mark: mark, kill: kill, restart: now()))
                 }
-                try await workers.waitForLoss()
+                try await workers.waitForLoss(isCertain: true)
                 try await workers.killAll()
             }
             try workers.start(2)

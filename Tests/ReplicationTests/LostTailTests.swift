@@ -53,10 +53,15 @@ extension HistoryTests {
 extension WorkerProcesses {
     /// Waits until each process has stopped, or has an acknowledged action that was begun after the server was back. Of
     /// durable stores the one that had the log stops, and another one may have it then.
-    func waitForLoss() async throws {
+    ///
+    /// - Parameter isCertain: Whether acknowledged actions of the durable store were lost, so that it stops, also after
+    ///   another one has got the log.
+    func waitForLoss(isCertain: Bool = false) async throws {
         guard let restart = losses.last?.restart else { return }
         let end = ContinuousClock.now + .seconds(60)
-        func isOver(_ process: ChildProcess) -> Bool { process.isOver || process.hasProgress(since: restart) }
+        func isOver(_ process: ChildProcess) -> Bool {
+            process.isOver || !(isCertain && options.kind == .durable) && process.hasProgress(since: restart)
+        }
         while options.kind == .durable ? !running.contains(where: isOver) : !running.allSatisfy(isOver) {
             try #require(
                 ContinuousClock.now < end,

@@ -12,30 +12,7 @@ extension LogWriter {
     /// Opens the log and rebuilds its state, as soon as no other store or program has it. Nothing is changed before the
     /// state has been rebuilt.
     func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
-        let deadline = ContinuousClock.now + configuration.openingTimeout
-        while true {
-            do throws(ActionLogError) { return try await open(replay, until: deadline) } catch {
-                // A program that was suspended while it wrote keeps the locks of a file.
-                guard error.code == .busy, ContinuousClock.now < deadline,
-                    (try? await Task.sleep(for: .milliseconds(20))) != nil
-                else { throw error }
-            }
-        }
-    }
-
-    private func open(
-        _ replay: LogReplay<State, Action>,
-        until deadline: ContinuousClock.Instant
-    ) async throws(ActionLogError) -> Opening {
-        let connection = try log.connect()
-        var recovered: LogReplay<State, Action>.Recovered?
-        do throws(ActionLogError) {
-            recovered = try replay.recover(from: connection)
-        } catch {
-            // The current writer can resolve that with the snapshot of its shutdown.
-            guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
-        }
-        let lease = try await claim(after: recovered?.logged.account.lease ?? 0, until: deadline, by: connection)
+        let (connection, recovered, lease) = try await acquire(replay)
         do throws(ActionLogError) {
             let opened = try open(replay, recovered, lease, by: connection)
             if let position = opened.report.snapshotPosition { upload.retained.note(position) }
@@ -47,6 +24,43 @@ extension LogWriter {
             log.release(lease, by: connection)
             throw error
         }
+    }
+
+    /// A connection, what was recovered without the lease, and the lease.
+    private typealias Acquired = (
+        connection: any ActionLogConnection, recovered: LogReplay<State, Action>.Recovered?, lease: ActionLogLease
+    )
+
+    /// Acquires the lease, and waits up to the limit while another store has it, or another program has locked the log.
+    private func acquire(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Acquired {
+        let deadline = ContinuousClock.now + configuration.openingTimeout
+        while true {
+            do throws(ActionLogError) { return try await acquire(replay, until: deadline) } catch {
+                // A program that was suspended while it wrote keeps the locks of a file.
+                guard error.code == .busy, ContinuousClock.now < deadline,
+                    (try? await Task.sleep(for: .milliseconds(20))) != nil
+                else { throw error }
+            }
+        }
+    }
+
+    private func acquire(
+        _ replay: LogReplay<State, Action>,
+        until deadline: ContinuousClock.Instant
+    ) async throws(ActionLogError) -> Acquired {
+        let connection = try log.connect()
+        let start = ContinuousClock.now
+        var recovered: LogReplay<State, Action>.Recovered?
+        do throws(ActionLogError) {
+            recovered = try replay.recover(from: connection)
+        } catch {
+            // The current writer can resolve that with the snapshot of its shutdown.
+            guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
+        }
+        // The recovery is work, not a wait.
+        let deadline = deadline + start.duration(to: .now)
+        let token = recovered?.logged.account.lease ?? 0
+        return (connection, recovered, try await claim(after: token, until: deadline, by: connection))
     }
 
     /// Reduces what the previous writer has appended meanwhile, and appends the first entry of this store.
@@ -126,6 +140,7 @@ extension LogWriter {
     ) throws(ActionLogError) -> Bool {
         var header = EntryHeader(.opening)
         header.lease = lease.token
+        header.revision = account.revision
         let identity = ActionLogEntry.Identity(origin: origin, number: 1)
         let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
         do throws(ActionLogError) {

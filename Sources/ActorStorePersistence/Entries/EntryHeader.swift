@@ -26,7 +26,7 @@ struct EntryHeader: Codable, Sendable, Equatable {
     var expected: UInt64?
     /// The token of the lease of effects under which the action was sent.
     var lease: UInt64?
-    /// The revision of the state of a digest.
+    /// The revision of the state of a digest, or of the state to which an opening was appended directly.
     var revision: UInt64?
     /// The digest.
     var digest: StateDigest?
@@ -55,11 +55,17 @@ struct EntryHeader: Codable, Sendable, Equatable {
     /// differently. Digests without a version are of version 1.
     func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
-    /// Returns the header for a state that lacks a number of actions, each of which had increased the revision.
-    func expectingFewer(_ actions: UInt64) -> EntryHeader {
-        guard actions > 0, let expected else { return self }
+    /// Returns the header for a state whose revision is smaller than that of the log by an offset. If that is nil, the
+    /// revision of the log is unknown, and the action is not reduced.
+    func shifted(by offset: Int64?) -> EntryHeader {
+        guard offset != 0, let expected else { return self }
         var header = self
-        header.expected = expected >= actions ? expected - actions : .max
+        let shifted = offset.map { Int64(clamping: expected).subtractingReportingOverflow($0) }
+        if let shifted, !shifted.overflow, shifted.partialValue >= 0 {
+            header.expected = UInt64(shifted.partialValue)
+        } else {
+            header.expected = .max
+        }
         return header
     }
 

@@ -36,10 +36,9 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
     let limit: Int
     private var entries: [Key: (attempt: Attempt, phase: Phase)] = [:]
     private var queue: [Attempt] = []
-    /// The number of attempts that start or run, including those of removed entries.
+    /// The number of attempts that start or run, including running ones of removed entries: their operations can ignore
+    /// that they are cancelled.
     private var running = 0
-    /// The running attempts of removed entries: their operations can ignore that they are cancelled.
-    private var ending: Set<UInt64> = []
     private var lastID: UInt64 = 0
 
     init(limit: Int) { self.limit = max(limit, 1) }
@@ -54,8 +53,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
                 switch entry.phase {
                 case .queued, .ended: continue
                 case .starting: running -= 1
-                case .running: ending.insert(entry.attempt.id)
-                case .waiting: break
+                case .running, .waiting: break
                 }
                 commands.append(.cancel(entry.attempt))
             }
@@ -84,7 +82,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
 
     /// Records the end of an attempt that has begun, successful or not. Update the entries afterwards.
     mutating func attemptEnded(_ attempt: Attempt) -> [Command] {
-        if isCurrent(attempt, .running) { entries[attempt.key]?.phase = .ended } else { ending.remove(attempt.id) }
+        if isCurrent(attempt, .running) { entries[attempt.key]?.phase = .ended }
         running -= 1
         return takeQueued()
     }

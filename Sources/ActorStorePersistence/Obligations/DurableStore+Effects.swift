@@ -26,12 +26,13 @@ extension DurableStore {
     /// action was in the log, and in the program that continues. Pass the key to services that must act once.
     ///
     /// Operations belong to the store, like effects. The store's shutdown lets attempts finish or cancels them, and
-    /// starts no more. `Store.cancelAllEffects()` ends this, too: call this again afterwards. Otherwise, call it once
-    /// for each part, when the store is ready for it; it finds the recovered entries.
+    /// starts no more. `Store.cancelAllEffects()` ends this, too: call this again afterwards, when operations that
+    /// ignore their cancellation have ended. Otherwise, call it once for each part, when the store is ready for it; it
+    /// finds the recovered entries.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
-    ///   - limit: The maximum number of concurrent attempts.
+    ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends.
     ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
     ///     most a minute. After the last attempt, the entry waits for the next start.
     ///   - clock: The clock that measures the delays. Pass a test clock in tests.
@@ -74,8 +75,8 @@ extension DurableStore {
     ///
     /// The times are in the log, because they are part of the state. Each action is sent once, when the log has the
     /// current state: soon after its time, in the order of the times, or at the start if the time has already passed.
-    /// An action that is refused, for example because the log is full, is sent again: after a second, then after twice
-    /// the delay each time, up to a minute. Other reminders do not wait for it.
+    /// While the log is full, they wait. An action that an interceptor refuses is sent again: after a second, then
+    /// after twice the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
     /// action again, but this one does not.
@@ -104,6 +105,7 @@ extension DurableStore {
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in (try? await log.commit()) != nil },
+            hasRoom: { [log] in log.refusal() == nil },
             action: action
         )
         .start(store.values(of: keyPath, fileID: fileID, line: line))

@@ -39,6 +39,9 @@ where Instant.Duration == Duration {
     /// Records that the reminder of an entry was sent.
     mutating func noteSent(_ key: Key, for time: Instant) { sent[key] = time }
 
+    /// Records that the reminder was not sent after all.
+    mutating func noteUnsent(_ key: Key) { sent[key] = nil }
+
     /// Records that the reminder was refused, and must be sent again: after a second, and after twice the delay each
     /// time, up to a minute. The others do not wait for it.
     mutating func noteRefused(_ key: Key, at now: Instant) {

@@ -3,12 +3,17 @@ import ActorStore
 /// Sends the reminders of a part of the state, as effects of the store.
 final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
+    /// The delay while the log is full.
+    private static var pause: Duration { .seconds(1) }
+
     private let store: WeakStore<State, Action>
     private let times: @Sendable (State) -> [Key: Time.Instant]
     private let clock: Time
     private let source: CodeLocation
     /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
+    /// Returns whether the log accepts actions now.
+    private let hasRoom: @Sendable () -> Bool
     private let action: @Sendable (Key) -> Action
     /// Signals that the times have changed, or that one has come.
     private let (wakeUps, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -19,6 +24,7 @@ where Time.Duration == Duration {
         clock: Time,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
+        hasRoom: @escaping @Sendable () -> Bool,
         action: @escaping @Sendable (Key) -> Action
     ) {
         self.store = store
@@ -26,6 +32,7 @@ where Time.Duration == Duration {
         self.clock = clock
         self.source = source
         self.commit = commit
+        self.hasRoom = hasRoom
         self.action = action
     }
 
@@ -70,7 +77,13 @@ where Time.Duration == Duration {
                 schedule.noteSent(key, for: due)
                 do { try await send.waitingForRoom(action(key)) } catch {
                     try Task.checkCancellation()
-                    // An interceptor, or a full log, refused the action; the store's errors have the reason.
+                    guard hasRoom() else {
+                        // It would refuse the others, too.
+                        schedule.noteUnsent(key)
+                        wait(until: clock.now.advanced(by: Self.pause))
+                        return true
+                    }
+                    // An interceptor has refused the action.
                     schedule.noteRefused(key, at: clock.now)
                 }
             }

@@ -26,7 +26,7 @@ extension ReplicatedStore {
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
-    ///   - limit: The maximum number of concurrent attempts.
+    ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends.
     ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
     ///     most a minute. After the last attempt, the entry waits for the next holder.
     ///   - clock: The clock that measures the delays. Pass a test clock in tests.
@@ -78,8 +78,8 @@ extension ReplicatedStore {
     /// reminder of a replica that has lost the lease is not reduced, and the next holder sends what is due.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next holder sends the
-    /// action again, but this one does not. An action that is refused is sent again: after a second, then after twice
-    /// the delay each time, up to a minute. Other reminders do not wait for it.
+    /// action again, but this one does not. While too many actions are pending, reminders wait. An action that an
+    /// interceptor refuses is sent again: after a second, then after twice the delay each time, up to a minute.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the times.
@@ -105,6 +105,7 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
+                hasRoom: { [weak replica] in replica?.refusal(ofEffect: true, under: token) == nil },
                 action: { .local(action($0), LocalSender(lease: token, isEffect: true)) }
             )
             .start(changes)

@@ -149,7 +149,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         // This is not a loss of a few actions: without the snapshot, there is no state to continue from.
         guard policy == .acceptingLoss, leftOut == nil else { throw error }
         report.problems.append(error)
-        (report.hasLost, report.hasLostSnapshot) = (true, true)
+        (report.hasLost, report.hasGap, report.offset) = (true, true, nil)
         var logged = initial
         logged.account.begin(behind: try lastTrimmed(by: connection, status))
         return logged
@@ -207,7 +207,10 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        let header = header.expectingFewer(report.skippedActions)
+        if report.hasGap, header.kind == .opening, let revision = header.revision {
+            report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
+        }
+        let header = header.shifted(by: report.offset)
         // Behind a loss, the states are others.
         if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {
             try compare(header, at: position, digests)
@@ -226,19 +229,19 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if digests.isDue(at: logged.account.revision) { digests.keep(logged) }
     }
 
-    /// Reports the first action behind a loss that is not reduced because it was sent for another revision. Without the
-    /// lost entries, it is not certain that it was refused in its time, too.
+    /// Reports an action behind a loss that is not reduced because it was sent for another revision. Without the lost
+    /// entries, it is not certain that it was refused in its time, too.
     private func noteRefusal(of header: EntryHeader, at position: UInt64, _ report: inout RecoveryReport) {
-        guard report.hasGap, !report.hasRefused else { return }
-        report.hasRefused = true
+        guard report.hasGap, report.refusals < 100 else { return }
+        report.refusals += 1
         report.problems.append(
             ActionLogError(
                 .unexpectedRevision,
                 in: coding.log,
                 at: position,
                 """
-                This action was sent for another revision than the one that is left after the loss, and is not reduced; \
-                later ones may not be, either. It may have been refused in its time.
+                This action was sent for another revision than the one that is left after the loss, and is not reduced. \
+                It may have been refused in its time. At most 100 such actions are reported.
                 """
             )
         )
@@ -280,9 +283,11 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if let leftOut, !leftOut.contains(position) { throw error }
         try accept(error, &report)
         report.leftOut.insert(position)
-        // A digest, or else an action; of entries that cannot be read at all, most are.
-        if error.code != .diverged { report.skippedActions += 1 }
         logged.account.leaveOut(identity)
+        guard error.code != .diverged else { return }
+        report.hasGap = true
+        // The first entry of a store is its opening. Of other entries that cannot be read at all, most are actions.
+        if identity?.number != 1 { report.offset? += 1 }
     }
 
     private func accept(_ error: ActionLogError, _ report: inout RecoveryReport) throws(ActionLogError) {

@@ -14,17 +14,14 @@ public struct RecoveryReport: Sendable, Equatable {
     var hasLost = false
     /// The positions of skipped entries, with accepted losses.
     var leftOut: Set<UInt64> = []
-    /// The number of skipped actions, after which later revisions are smaller than in the log.
-    var skippedActions: UInt64 = 0
-    /// Whether the recovery started behind entries that only a lost snapshot had.
-    var hasLostSnapshot = false
-    /// Whether an action behind a loss was not reduced, because it was sent for another revision.
-    var hasRefused = false
+    /// Whether the state lacks actions before the current one.
+    var hasGap = false
+    /// The revision that the log had at this place, minus that of the state, which lacks actions; nil if it is unknown.
+    var offset: Int64? = 0
+    /// The number of reported actions behind a loss that were not reduced, because they were sent for another revision.
+    var refusals = 0
 
     init() {}
-
-    /// Whether the state lacks actions before the current one.
-    var hasGap: Bool { skippedActions > 0 || hasLostSnapshot }
 
     /// Whether the next recovery would have to skip the same entries, unless there is a snapshot of this result.
     var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
@@ -35,11 +32,13 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// The recovery stops with an error that contains the position and the reason, and changes nothing.
     case strict
     /// The recovery skips missing and unreadable entries, continues with the rest, and reports what it skipped. Use
-    /// this if a partial state is better than none. A snapshot of the result is written at once, or after a failure at
-    /// the latest by the shutdown, so that the next recovery can be strict again.
+    /// this if a partial state is better than none. A snapshot of the result is written at once, or by a durable store
+    /// at the latest by its shutdown, so that the next recovery can be strict again.
     ///
-    /// Actions of replicas that were sent for a revision are reduced as before the loss, if only single entries are
-    /// unreadable. Behind a lost snapshot they are not reduced; the report has the first of them.
+    /// Actions of replicas that were sent for a revision are reduced as before the loss, if each unreadable entry was
+    /// an action that had been reduced. For each one that was not, such as the acquisition of a lease, one of these
+    /// actions is not reduced; behind a lost snapshot, none is. This ends where the next replica has joined, because
+    /// the log has the revision of that moment. The report has the first 100 of these actions.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

@@ -69,14 +69,18 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         var header = EntryHeader(.opening)
         header.reducer = coding.reducer
         let identity = ActionLogEntry.Identity(origin: origin, number: 1)
-        let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
+        var attempts = 0
         while true {
             let newest = logged.account.reducer ?? .min
             let point = logged.account.point
+            attempts += 1
             // The first entry of a newer reducer must directly follow the entries that it has seen: others could be
-            // actions for the older reducer.
-            let place: AppendCondition.Place =
-                newest < coding.reducer ? .end(point) : .contains(point.isKnown ? point : .start)
+            // actions for the older reducer. Any other entry should, so that it has the revision for recoveries with
+            // losses; but other replicas may append all the time.
+            let isDirect = newest < coding.reducer || point.isKnown && attempts < 4
+            let place: AppendCondition.Place = isDirect ? .end(point) : .contains(point.isKnown ? point : .start)
+            header.revision = isDirect ? logged.account.revision : nil
+            let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
             do throws(ActionLogError) {
                 try connection.append([entry], if: AppendCondition(place))
                 break

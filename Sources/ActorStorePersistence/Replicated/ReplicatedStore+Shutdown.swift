@@ -51,8 +51,9 @@ extension ReplicatedStore {
         )
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
-            let isDue = replica.configuration.snapshotAtShutdown && replica.snapshotRevision ?? 0 < revision
-            if isDue || recovery.needsSnapshot && replica.snapshotRevision == nil { await checkpointAtEnd() }
+            if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
+                await checkpointAtEnd()
+            }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()
             let report = remainder(effects)
@@ -80,6 +81,25 @@ extension ReplicatedStore {
                 return (error as? ActionLogError)?.isPassing != true
             }
         }
+    }
+
+    /// Writes the snapshot of a recovery with losses, and retries transient errors for up to 30 seconds.
+    ///
+    /// - Returns: The error; nil if the log has the snapshot.
+    func checkpointAfterLoss() async -> ActionLogError? {
+        var failure: ActionLogError?
+        await tryAgain(for: .seconds(30)) {
+            do {
+                // Behind the first entry of this replica, whose contents are certain.
+                try await readBarrier()
+                try await checkpoint()
+                failure = nil
+            } catch {
+                failure = error as? ActionLogError ?? .closed(in: replica.coding.log)
+            }
+            return failure?.isPassing != true
+        }
+        return failure
     }
 
     private func leave() {

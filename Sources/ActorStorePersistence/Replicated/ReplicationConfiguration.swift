@@ -34,8 +34,8 @@ public struct ReplicationConfiguration: Sendable {
     /// The policy of the opening for missing or unreadable entries.
     ///
     /// With ``RecoveryPolicy/acceptingLoss``, the replica writes a snapshot of what could be read, from which the
-    /// others continue. Shut all other replicas down before, and open them again afterwards: a replica that can read
-    /// the skipped entries would have another state.
+    /// others continue; if that fails, the opening throws. Shut all other replicas down before, and open them again
+    /// afterwards: a replica that can read the skipped entries would have another state.
     public var recovery: RecoveryPolicy
     /// The version of the types, and the migration from older versions.
     public var schema: StateSchema

@@ -70,15 +70,13 @@ extension Store where State: Codable, Action: Codable {
         // The other replicas then continue without the skipped entries.
         if opening.report.needsSnapshot {
             // A separate task completes even if the caller is cancelled.
-            await Task {
-                do {
-                    // Behind the first entry of this replica, whose contents are certain.
-                    try await store.readBarrier()
-                    try await store.checkpoint()
-                } catch {
-                    replica.noteProblem(error as? ActionLogError ?? .closed(in: log.name))
-                }
-            }.value
+            let failure = await Task { await store.checkpointAfterLoss() }.value
+            if let failure {
+                // Without the snapshot, the next recovery would skip the same entries, and miscount what this replica
+                // has added behind them.
+                await store.shutdown(drain: .cancelEffects, within: .seconds(1))
+                throw failure
+            }
         }
         return store
     }

@@ -18,8 +18,14 @@
             }
             // A server that was cut off from its replicas must not renew a lease that the promoted one gives to another
             // holder.
-            if holder == claim.holder { try awaitReplicas(ofEntries: false) }
-            return ActionLogLease(name: claim.name, token: token, holder: holder)
+            let lease = ActionLogLease(name: claim.name, token: token, holder: holder)
+            guard holder == claim.holder else { return lease }
+            do throws(ActionLogError) { try awaitReplicas(ofEntries: false) } catch {
+                // The caller does not have it, and may claim it again under another name.
+                if claim.renewedToken == nil { try? release(lease) }
+                throw error
+            }
+            return lease
         }
 
         func release(_ lease: ActionLogLease) throws(ActionLogError) {

@@ -292,7 +292,8 @@
             guard case .replicas(let wanted, let duration) = acknowledgement, wanted > 0 else { return }
             // 0 would mean no timeout.
             let milliseconds = "\(max(duration.wholeMilliseconds, 1))"
-            let isOnDisk = settings.isAtLeast(7, 2)
+            // A replica that loses its memory is not promoted with it, and leases end by themselves.
+            let isOnDisk = isOfEntries && settings.isAtLeast(7, 2)
             let command =
                 isOnDisk
                 ? RedisCommand("WAITAOF", "0", "\(wanted)", milliseconds)

@@ -355,6 +355,35 @@ struct ReplicaLossTests {
         await second.end()
     }
 
+    @Test("An opening with losses fails if the snapshot without the unreadable entries cannot be written")
+    func unwrittenSnapshotOfALoss() async throws {
+        let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
+        try await first.order(1...3)
+        await first.end()
+        let identities = (1...2).map { ActionLogEntry.Identity(origin: "strange", number: $0) }
+        try log.connect().append([
+            ActionLogEntry(identities[0], header: "{", payload: Data()),
+            ActionLogEntry(
+                identities[1],
+                header: #"{"kind":"action","reducer":1,"schema":1}"#,
+                payload: Data("{".utf8)
+            ),
+        ])
+        let faulty = FaultyLog(log)
+        faulty.failAlways(.write, with: .error(.refused))
+        let accepting = ReplicationConfiguration(recovery: .acceptingLoss)
+        await expect(.refused) { try await ShopStore.open(faulty, accepting) }
+        // Passing failures are retried.
+        faulty.failAlways(.write, with: nil)
+        faulty.fail(.write, with: .error(.full))
+        let rescue = try await ShopStore.open(faulty, accepting)
+        #expect(rescue.recovery.problems.count == 2)
+        let second = try await ShopStore.open(log)
+        #expect(second.snapshot.orders == [1, 2, 3])
+        await rescue.end()
+        await second.end()
+    }
+
     @Test("A replica opened by a cancelled task writes the snapshot without the unreadable entries as well")
     func acceptingLossInCancelledTask() async throws {
         let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
