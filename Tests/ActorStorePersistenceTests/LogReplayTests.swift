@@ -99,6 +99,25 @@ struct LogReplayTests {
         #expect(refused.map(\.position) == (hasLostSnapshot ? [4, 7] : [5, 8]))
     }
 
+    @Test("Forged revisions of openings are unreadable, and never trap")
+    func forgedRevision() throws {
+        for (index, revision) in [UInt64.max, 1 << 63, 1 << 62, (1 << 62) - 1].enumerated() {
+            let origin = "\(index)"
+            let headers = ["{", #"{"kind":"opening","revision":\#(revision)}"#, "{"]
+            for (number, header) in headers.enumerated() {
+                let identity = ActionLogEntry.Identity(origin: origin, number: UInt64(number + 1))
+                try log.connect().append(
+                    [ActionLogEntry(identity, header: header, payload: Data())],
+                    if: AppendCondition(.contains(.start))
+                )
+            }
+        }
+        let recovered = try replay(.acceptingLoss).recover(from: log.connect())
+        #expect(recovered.logged.state == [])
+        #expect(recovered.report.problems.count == 11)
+        #expect(recovered.report.problems.allSatisfy { $0.code == .unknownFormat })
+    }
+
     @Test("A digest behind an unreadable action is not compared, and one before it is")
     func digestsBehindALoss() throws {
         func appendDigest(_ state: [Int], of origin: String) throws {

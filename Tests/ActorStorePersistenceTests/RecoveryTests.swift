@@ -478,12 +478,31 @@ struct RecoveryTests {
         try await until { log.count(of: .claim) > claims + 1 }
         cancelled.cancel()
         await expect(.busy) { try await cancelled.value }
-        // It is unknown whether the entry was appended, so that the opening must not be repeated.
         log.failAlways(.claim, with: nil)
-        log.fail(.append, with: .lostAnswer(.busy))
-        await expect(.busy) { try await LedgerStore.open(log, durability) }
-        let last = try await LedgerStore.open(log)
-        await last.end()
+    }
+
+    @Test(
+        "A file that another program locks at any moment delays an opening, and its entry is appended once",
+        arguments: [FaultyLog.Call.connect, .status, .snapshots, .read, .claim, .append],
+        [FaultyLog.Fault.error(.busy), .lostAnswer(.busy)]
+    )
+    func lockedAtAnyMoment(call: FaultyLog.Call, fault: FaultyLog.Fault) async throws {
+        let memory = MemoryLog()
+        let first = try await LedgerStore.open(memory, DurabilityConfiguration(snapshotAtShutdown: false))
+        try await first.book(1...3)
+        await first.end()
+        let log = FaultyLog(memory)
+        // Each second call fails, so that each place where it is made has to be repeated.
+        for number in [1, 3, 5, 6] { log.fail(call, number: number, with: fault) }
+        let durability = DurabilityConfiguration(openingTimeout: .seconds(100_000))
+        let store = try await LedgerStore.open(log, durability)
+        #expect(store.snapshot.amounts == [1, 2, 3])
+        #expect(store.recovery.problems == [])
+        try await store.dispatch(.book(4))
+        await store.end()
+        let second = try await LedgerStore.open(memory)
+        #expect(second.snapshot.amounts == [1, 2, 3, 4])
+        await second.end()
     }
 
     @Test("The time of a recovery does not count as a wait for the former writer")

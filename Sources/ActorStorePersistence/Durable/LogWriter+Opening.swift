@@ -12,9 +12,12 @@ extension LogWriter {
     /// Opens the log and rebuilds its state, as soon as no other store or program has it. Nothing is changed before the
     /// state has been rebuilt.
     func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
-        let (connection, recovered, lease) = try await acquire(replay)
+        var deadline = ContinuousClock.now + configuration.openingTimeout
+        let connection = try unlocked(until: deadline) { () throws(ActionLogError) in try log.connect() }
+        let recovered = try recover(by: connection, replay, until: &deadline)
+        let lease = try await claim(after: recovered?.logged.account.lease ?? 0, until: deadline, by: connection)
         do throws(ActionLogError) {
-            let opened = try open(replay, recovered, lease, by: connection)
+            let opened = try open(replay, recovered, lease, until: deadline, by: connection)
             if let position = opened.report.snapshotPosition { upload.retained.note(position) }
             self.connection = connection
             self.lease = lease
@@ -26,41 +29,40 @@ extension LogWriter {
         }
     }
 
-    /// A connection, what was recovered without the lease, and the lease.
-    private typealias Acquired = (
-        connection: any ActionLogConnection, recovered: LogReplay<State, Action>.Recovered?, lease: ActionLogLease
-    )
-
-    /// Acquires the lease, and waits up to the limit while another store has it, or another program has locked the log.
-    private func acquire(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Acquired {
-        let deadline = ContinuousClock.now + configuration.openingTimeout
+    /// Repeats a call until a deadline while another program has locked the log, such as one that was suspended while
+    /// it wrote. Blocks the thread, which belongs to this writer.
+    private func unlocked<Answer>(
+        until deadline: ContinuousClock.Instant,
+        _ call: () throws(ActionLogError) -> Answer
+    ) throws(ActionLogError) -> Answer {
         while true {
-            do throws(ActionLogError) { return try await acquire(replay, until: deadline) } catch {
-                // A program that was suspended while it wrote keeps the locks of a file.
-                guard error.code == .busy, ContinuousClock.now < deadline,
-                    (try? await Task.sleep(for: .milliseconds(20))) != nil
-                else { throw error }
+            do throws(ActionLogError) { return try call() } catch {
+                guard error.code == .busy, ContinuousClock.now < deadline, !Task.isCancelled else { throw error }
+                usleep(20_000)
             }
         }
     }
 
-    private func acquire(
+    /// Rebuilds the state before this store has the lease.
+    ///
+    /// - Parameter deadline: The end of the waits. It is extended by the recovery, which is work.
+    /// - Returns: What was recovered; nil if the current writer may have to write a snapshot first.
+    private func recover(
+        by connection: any ActionLogConnection,
         _ replay: LogReplay<State, Action>,
-        until deadline: ContinuousClock.Instant
-    ) async throws(ActionLogError) -> Acquired {
-        let connection = try log.connect()
-        let start = ContinuousClock.now
-        var recovered: LogReplay<State, Action>.Recovered?
+        until deadline: inout ContinuousClock.Instant
+    ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered? {
+        var start = ContinuousClock.now
+        defer { deadline += start.duration(to: .now) }
         do throws(ActionLogError) {
-            recovered = try replay.recover(from: connection)
+            return try unlocked(until: deadline) { () throws(ActionLogError) in
+                start = .now
+                return try replay.recover(from: connection)
+            }
         } catch {
-            // The current writer can resolve that with the snapshot of its shutdown.
             guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
+            return nil
         }
-        // The recovery is work, not a wait.
-        let deadline = deadline + start.duration(to: .now)
-        let token = recovered?.logged.account.lease ?? 0
-        return (connection, recovered, try await claim(after: token, until: deadline, by: connection))
     }
 
     /// Reduces what the previous writer has appended meanwhile, and appends the first entry of this store.
@@ -68,22 +70,30 @@ extension LogWriter {
         _ replay: LogReplay<State, Action>,
         _ known: LogReplay<State, Action>.Recovered?,
         _ lease: ActionLogLease,
+        until deadline: ContinuousClock.Instant,
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
+        func recover() throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
+            try unlocked(until: deadline) { () throws(ActionLogError) in try replay.recover(from: connection) }
+        }
         // Entries that were missing while another store was the writer may exist now.
         let isWhole = known?.report.needsSnapshot == false
-        var recovered = if isWhole, let known { known } else { try replay.recover(from: connection) }
+        var recovered = if isWhole, let known { known } else { try recover() }
         var refused: ActionLogPoint?
         while true {
             do throws(ActionLogError) {
-                try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
+                try unlocked(until: deadline) { () throws(ActionLogError) in
+                    try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
+                }
             } catch {
                 // Its entries may have been deleted in favour of a snapshot, or be for its own reducer.
                 guard error.isMendedBySnapshot else { throw error }
-                recovered = try replay.recover(from: connection)
+                recovered = try recover()
             }
             // A recovery can take longer than the lease lasts.
-            _ = try connection.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration))
+            try unlocked(until: deadline) { () throws(ActionLogError) in
+                _ = try connection.claim(LeaseClaim(renewing: lease, for: configuration.leaseDuration))
+            }
             let point = recovered.logged.account.point
             guard refused != point else {
                 throw ActionLogError(
@@ -94,7 +104,7 @@ extension LogWriter {
                 )
             }
             refused = point
-            if try open(&recovered.logged.account, lease, by: connection) { break }
+            if try open(&recovered.logged.account, lease, until: deadline, by: connection) { break }
         }
         recovered.report.revision = recovered.logged.account.revision
         return recovered
@@ -107,7 +117,7 @@ extension LogWriter {
     ) async throws(ActionLogError) -> ActionLogLease {
         while true {
             let claim = LeaseClaim(name: "writer", holder: origin, for: configuration.leaseDuration, after: token)
-            let lease = try connection.claim(claim)
+            let lease = try unlocked(until: deadline) { () throws(ActionLogError) in try connection.claim(claim) }
             if lease.holder == origin { return lease }
             guard ContinuousClock.now < deadline else {
                 throw ActionLogError(
@@ -136,6 +146,7 @@ extension LogWriter {
     private func open(
         _ account: inout LogAccount,
         _ lease: ActionLogLease,
+        until deadline: ContinuousClock.Instant,
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> Bool {
         var header = EntryHeader(.opening)
@@ -143,8 +154,18 @@ extension LogWriter {
         header.revision = account.revision
         let identity = ActionLogEntry.Identity(origin: origin, number: 1)
         let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
+        let condition = AppendCondition(.end(account.point), lease: lease)
+        var isRepeated = false
         do throws(ActionLogError) {
-            try connection.append([entry], if: AppendCondition(.end(account.point), lease: lease))
+            try unlocked(until: deadline) { () throws(ActionLogError) in
+                defer { isRepeated = true }
+                do throws(ActionLogError) { try connection.append([entry], if: condition) } catch {
+                    // An attempt of which the answer was lost may have appended it.
+                    guard isRepeated, [.unexpectedEnd, .unexpectedNumber].contains(error.code),
+                        try connection.lastNumber(of: origin) == identity.number
+                    else { throw error }
+                }
+            }
         } catch {
             guard error.code == .unexpectedEnd else { throw error }
             return false

@@ -87,7 +87,7 @@ struct EntryHeader: Codable, Sendable, Equatable {
 struct EntryHeaderReader {
     private var last: (text: String, header: EntryHeader)?
 
-    /// The error for a token that no engine grants.
+    /// The error for a token that no engine grants, or a revision that no store reaches.
     private struct Impossible: Error {}
 
     /// Returns the header of an entry.
@@ -99,7 +99,9 @@ struct EntryHeaderReader {
         if let last, last.text == entry.header { return last.header }
         do {
             let header = try JSONDecoder().decode(EntryHeader.self, from: Data(entry.header.utf8))
-            guard header.lease ?? 0 <= EntryHeader.greatestLease else { throw Impossible() }
+            guard header.lease ?? 0 <= EntryHeader.greatestLease, header.revision ?? 0 < 1 << 62 else {
+                throw Impossible()
+            }
             last = (entry.header, header)
             return header
         } catch {

@@ -4,7 +4,7 @@ import ActorStore
 final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
     /// The delay while the log is full.
-    private static var pause: Duration { .seconds(1) }
+    private static var pauseDuration: Duration { .seconds(1) }
 
     private let store: WeakStore<State, Action>
     private let times: @Sendable (State) -> [Key: Time.Instant]
@@ -74,14 +74,14 @@ where Time.Duration == Duration {
             for key in plan.due {
                 // Another action may have changed the entry first.
                 guard let due = seen[key], store.snapshot.flatMap({ times($0)[key] }) == due else { continue }
+                // A full log would refuse the others, too. Other senders can fill it until the action is sent.
+                guard hasRoom() else { return pause() }
                 schedule.noteSent(key, for: due)
                 do { try await send.waitingForRoom(action(key)) } catch {
                     try Task.checkCancellation()
                     guard hasRoom() else {
-                        // It would refuse the others, too.
                         schedule.noteUnsent(key)
-                        wait(until: clock.now.advanced(by: Self.pause))
-                        return true
+                        return pause()
                     }
                     // An interceptor has refused the action.
                     schedule.noteRefused(key, at: clock.now)
@@ -91,6 +91,14 @@ where Time.Duration == Duration {
             plan = schedule.plan(left, at: clock.now)
         }
         if !plan.due.isEmpty { waker.yield() } else if let next = plan.next { wait(until: next) }
+        return true
+    }
+
+    /// Waits until the log may have room.
+    ///
+    /// - Returns: `true`, because the store still accepts actions then.
+    private func pause() -> Bool {
+        wait(until: clock.now.advanced(by: Self.pauseDuration))
         return true
     }
 
