@@ -55,6 +55,9 @@ struct EntryHeader: Codable, Sendable, Equatable {
     /// differently. Digests without a version are of version 1.
     func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
+    /// The revision of the state to which an opening was appended directly; nil for others, and if it is unknown.
+    var revisionOfOpening: UInt64? { kind == .opening ? revision : nil }
+
     /// Returns the header for a state whose revision is smaller than that of the log by an offset. If that is nil, the
     /// revision of the log is unknown, and the action is not reduced.
     func shifted(by offset: Int64?) -> EntryHeader {

@@ -37,9 +37,9 @@ public enum RecoveryPolicy: Sendable, Equatable {
     ///
     /// Actions of replicas that were sent for a revision are reduced as before the loss, if each unreadable entry was
     /// an action that had been reduced. For each other one, such as the acquisition of a lease or the first of two
-    /// actions of one name, one of these actions is not reduced; behind a lost snapshot, none is. This ends where a
-    /// replica has joined while no other one was appending, because the log has the revision of that moment. The
-    /// report has the first 100 of these actions.
+    /// actions of one name, at least one of these actions is not reduced; behind a lost snapshot, none is. This ends
+    /// where a replica has joined while no other one was appending, because the log has the revision of that moment.
+    /// The report has the first 100 of these actions.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

@@ -69,15 +69,15 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         var header = EntryHeader(.opening)
         header.reducer = coding.reducer
         let identity = ActionLogEntry.Identity(origin: origin, number: 1)
-        var attempts = 0
+        var isFirst = true
         while true {
             let newest = logged.account.reducer ?? .min
             let point = logged.account.point
-            attempts += 1
             // The first entry of a newer reducer must directly follow the entries that it has seen: others could be
-            // actions for the older reducer. Any other entry should, so that it has the revision for recoveries with
-            // losses; but other replicas may append all the time.
-            let isDirect = newest < coding.reducer || point.isKnown && attempts < 4
+            // actions for the older reducer. Any other one should, so that it has the revision for recoveries with
+            // losses; but other replicas may append all the time, and what they append may take long to read.
+            let isNewer = newest < coding.reducer
+            let isDirect = isNewer || point.isKnown && isFirst
             let place: AppendCondition.Place = isDirect ? .end(point) : .contains(point.isKnown ? point : .start)
             header.revision = isDirect ? logged.account.revision : nil
             let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
@@ -87,7 +87,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             } catch {
                 guard error.code == .unexpectedEnd else { throw error }
             }
-            try replay.catchUp(&logged, by: connection, &report)
+            isFirst = false
+            if isNewer { try replay.catchUp(&logged, by: connection, &report) }
         }
         report.revision = logged.account.revision
         return Opening(logged: logged, report: report, first: status.first)
@@ -285,6 +286,9 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 try await reduce(batch, root, replica)
                 batch = []
                 try compare(header, at: position, replica)
+            } else if let revision = header.revisionOfOpening, revision != account.revision {
+                try await reduce(batch, root, replica)
+                throw .diverged(from: revision, at: account.revision, position, in: log.name)
             }
             _ = account.admit(header, of: entry.identity)
             reader.note(account.point, size: entry.size)

@@ -65,7 +65,6 @@ extension Store where State: Codable, Action: Codable {
         let task = Task.detached(priority: Task.currentPriority) {
             await follower.follow(root, of: replica, leaseAcquired: leaseAcquired)
         }
-        await writer.keep(replica)
         let store = ReplicatedStore(root, replica, opening.report, [task])
         // The other replicas then continue without the skipped entries.
         if opening.report.needsSnapshot {
@@ -78,6 +77,8 @@ extension Store where State: Codable, Action: Codable {
                 throw failure
             }
         }
+        // Not earlier: a replica that does not open must not get the lease of effects.
+        await writer.keep(replica)
         return store
     }
 
