@@ -99,27 +99,6 @@ struct LogReplayTests {
         #expect(refused.map(\.position) == (hasLostSnapshot ? [4, 7] : [5, 8]))
     }
 
-    @Test("A strict recovery stops where a store has joined at another revision, and one that accepts losses goes on")
-    func differingRevision() throws {
-        for number in 1...3 { try append(number, of: "a", UInt64(number)) }
-        var header = EntryHeader(.opening)
-        // Of a store that has skipped an entry.
-        header.revision = 2
-        let identity = ActionLogEntry.Identity(origin: "b", number: 1)
-        try log.connect().append(
-            [ActionLogEntry(identity, header: try header.text, payload: Data())],
-            if: AppendCondition(.contains(.start))
-        )
-        try append(4, expecting: 2, of: "b", 2)
-        let error = #expect(throws: ActionLogError.self) { try replay().recover(from: log.connect()) }
-        #expect(error?.code == .diverged)
-        #expect(error?.position == 4)
-        let recovered = try replay(.acceptingLoss).recover(from: log.connect())
-        #expect(recovered.logged.state == [1, 2, 3, 4])
-        #expect(recovered.report.problems.map(\.code) == [.diverged])
-        #expect(recovered.report.needsSnapshot)
-    }
-
     @Test("Forged revisions of openings are unreadable, and never trap")
     func forgedRevision() throws {
         for (index, revision) in [UInt64.max, 1 << 63, 1 << 62, (1 << 62) - 1].enumerated() {

@@ -505,6 +505,27 @@ struct RecoveryTests {
         await second.end()
     }
 
+    @Test("An opening that waited for the former writer does not go on from entries that the log has lost meanwhile")
+    func lostEndDuringTheWait() async throws {
+        let memory = MemoryLog()
+        let durability = DurabilityConfiguration(snapshotAtShutdown: false, openingTimeout: .seconds(100_000))
+        let first = try await LedgerStore.open(memory, durability)
+        try await first.book(1...2)
+        await first.end()
+        let (log, goOn) = (FaultyLog(memory), DispatchSemaphore(value: 0))
+        log.fail(.claim, with: .wait(goOn))
+        let opening = Task { try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .claim) == 1 }
+        memory.loseEnd(after: 2)
+        let other = try await LedgerStore.open(memory, durability)
+        try await other.dispatch(.book(3))
+        await other.end()
+        goOn.signal()
+        let second = try await opening.value
+        #expect(second.snapshot.amounts == [1, 3])
+        await second.end()
+    }
+
     @Test("The time of a recovery does not count as a wait for the former writer")
     func longRecovery() async throws {
         let memory = MemoryLog()

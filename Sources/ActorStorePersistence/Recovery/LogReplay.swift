@@ -207,7 +207,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        if let revision = header.revisionOfOpening { try compare(revision, at: position, logged.account, &report) }
+        if report.hasGap, let revision = header.revisionOfOpening {
+            report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
+        }
         let header = header.shifted(by: report.offset)
         // Behind a loss, the states are others.
         if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {
@@ -225,20 +227,6 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         reduce(&logged.state, action)
         report.replayedActions += 1
         if digests.isDue(at: logged.account.revision) { digests.keep(logged) }
-    }
-
-    /// Compares the revision at which a store has joined. It differs behind a loss, or if that store had accepted one.
-    private func compare(
-        _ revision: UInt64,
-        at position: UInt64,
-        _ account: LogAccount,
-        _ report: inout RecoveryReport
-    ) throws(ActionLogError) {
-        if revision != account.revision, !report.hasGap {
-            try accept(.diverged(from: revision, at: account.revision, position, in: coding.log), &report)
-            (report.hasGap, report.hasLost) = (true, true)
-        }
-        if report.hasGap { report.offset = Int64(clamping: revision) - Int64(clamping: account.revision) }
     }
 
     /// Reports an action behind a loss that is not reduced because it was sent for another revision. Without the lost
@@ -323,25 +311,6 @@ extension ActionLogError {
             """
             A replica with version \(version) of the reducer has joined, and this program has \(own): the results of \
             later actions could differ. Update this program.
-            """
-        )
-    }
-
-    /// The error when a store has joined at another revision than the own one.
-    static func diverged(
-        from revision: UInt64,
-        at own: UInt64,
-        _ position: UInt64,
-        in log: String
-    ) -> ActionLogError {
-        ActionLogError(
-            .diverged,
-            in: log,
-            at: position,
-            """
-            Another store has joined here at revision \(revision), and this one has revision \(own): one of them has \
-            skipped entries that the other one has reduced, because it was opened with `recovery: .acceptingLoss`. Open \
-            this store again to continue from the snapshot of the other one.
             """
         )
     }

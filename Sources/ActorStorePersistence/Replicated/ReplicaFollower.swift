@@ -286,9 +286,6 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 try await reduce(batch, root, replica)
                 batch = []
                 try compare(header, at: position, replica)
-            } else if let revision = header.revisionOfOpening, revision != account.revision {
-                try await reduce(batch, root, replica)
-                throw .diverged(from: revision, at: account.revision, position, in: log.name)
             }
             _ = account.admit(header, of: entry.identity)
             reader.note(account.point, size: entry.size)

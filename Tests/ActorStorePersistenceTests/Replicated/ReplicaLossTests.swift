@@ -355,26 +355,6 @@ struct ReplicaLossTests {
         await second.end()
     }
 
-    @Test("A replica stops where another one joins that has skipped entries that it has reduced")
-    func joiningWithLoss() async throws {
-        let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
-        try await first.order(1...3)
-        // The other one can read neither the opening nor the first order.
-        let faulty = FaultyLog(log)
-        faulty.fail(.read, with: .error(.damaged), .error(.damaged))
-        let second = try await ShopStore.open(faulty, ReplicationConfiguration(recovery: .acceptingLoss))
-        #expect(second.recovery.problems.map(\.code) == [.damaged, .damaged])
-        #expect(second.revision == 2)
-        let failure = await first.failure()
-        #expect(failure?.code == .diverged)
-        #expect(failure?.reason.contains("has joined here at revision") == true)
-        await first.end()
-        let again = try await ShopStore.open(log)
-        #expect(again.snapshot == second.snapshot)
-        await second.end()
-        await again.end()
-    }
-
     @Test("An opening with losses fails if the snapshot without the unreadable entries cannot be written")
     func unwrittenSnapshotOfALoss() async throws {
         let first = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
