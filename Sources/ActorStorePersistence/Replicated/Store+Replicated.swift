@@ -71,8 +71,7 @@ extension Store where State: Codable, Action: Codable {
             // A separate task completes even if the caller is cancelled.
             let failure = await Task { await store.checkpointAfterLoss() }.value
             if let failure {
-                // Without the snapshot, the next recovery would skip the same entries, and miscount what this replica
-                // has added behind them.
+                // Without the snapshot, no other replica could continue behind the skipped entries.
                 await store.shutdown(drain: .cancelEffects, within: .seconds(1))
                 throw failure
             }
