@@ -52,7 +52,7 @@ extension ReplicatedStore {
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
             if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
-                await checkpointAtEnd()
+                await retryCheckpoint()
             }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()
@@ -71,27 +71,16 @@ extension ReplicatedStore {
         return report
     }
 
-    /// Writes the last snapshot, and retries transient errors for up to 30 seconds.
-    private func checkpointAtEnd() async {
-        await tryAgain(for: .seconds(30)) {
-            do {
-                _ = try await checkpoint()
-                return true
-            } catch {
-                return (error as? ActionLogError)?.isPassing != true
-            }
-        }
-    }
-
-    /// Writes the snapshot of a recovery with losses, and retries transient errors for up to 30 seconds.
+    /// Writes a snapshot, and retries transient errors for up to 30 seconds.
     ///
+    /// - Parameter prepare: What is done before each attempt.
     /// - Returns: The error; nil if the log has the snapshot.
-    func checkpointAfterLoss() async -> ActionLogError? {
+    @discardableResult
+    func retryCheckpoint(after prepare: () async throws -> Void = {}) async -> ActionLogError? {
         var failure: ActionLogError?
         await tryAgain(for: .seconds(30)) {
             do {
-                // Behind the first entry of this replica, whose contents are certain.
-                try await readBarrier()
+                try await prepare()
                 try await checkpoint()
                 failure = nil
             } catch {

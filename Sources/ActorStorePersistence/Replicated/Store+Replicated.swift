@@ -69,7 +69,10 @@ extension Store where State: Codable, Action: Codable {
         // The other replicas then continue without the skipped entries.
         if opening.report.needsSnapshot {
             // A separate task completes even if the caller is cancelled.
-            let failure = await Task { await store.checkpointAfterLoss() }.value
+            let failure = await Task {
+                // Behind the first entry of this replica, whose contents are certain.
+                await store.retryCheckpoint { try await store.readBarrier() }
+            }.value
             if let failure {
                 // Without the snapshot, no other replica could continue behind the skipped entries.
                 await store.shutdown(drain: .cancelEffects, within: .seconds(1))
