@@ -59,7 +59,7 @@ test-postgres: prerequisites-with-sqlite prerequisites-with-redis prerequisites-
 test-release: prerequisites
 	.ci/test-release
 
-test-thread: prerequisites
+test-thread: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 # Excludes the tests of millions of steps and the simulations of thousands of seeds: they run on one thread and cannot
 # race. Costs are not measured, because they are those of the sanitizer. Runs 16 tests at a time, so that a test's time
 # limit measures that test alone. Hash values are equal in each process, as in .ci/test: some tests count key accesses.
@@ -69,7 +69,7 @@ test-thread: prerequisites
 
 # The leak checker is off, because it reports leaks of the test runner; lifetimes have their own tests. Excludes the
 # tests of millions of steps, which take too long here.
-test-address: prerequisites
+test-address: prerequisites-with-sqlite prerequisites-with-redis prerequisites-with-postgres
 	SWIFT_DETERMINISTIC_HASHING=1 ASAN_OPTIONS=detect_leaks=0 COSTS=none HISTORIES=200 \
 		$(SWIFT) test --enable-all-traits --sanitize=address --scratch-path .build/address --skip "ObservationModelTests|RandomOperationTests"
 

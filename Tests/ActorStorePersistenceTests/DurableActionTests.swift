@@ -190,6 +190,17 @@ struct DurableActionTests {
         #expect(try await LedgerStore.open(log.base).snapshot.amounts == [1, 2, 3, 4])
     }
 
+    @Test("A dispatch returns when the confirmed state has its action")
+    func confirmedAtReturn() async throws {
+        let store = try await LedgerStore.open(MemoryLog(), DurabilityConfiguration(keepsConfirmedState: true))
+        let confirmed = try #require(store.confirmed)
+        for number in 1...2_000 {
+            try await store.dispatch(.book(number))
+            #expect(await confirmed.read(\.amounts.count) == number)
+        }
+        await store.end()
+    }
+
     @Test("A dispatch throws the refusal of its first part although an interceptor passes on another one")
     func refusedFirstPart() async throws {
         let split = Interceptor<Ledger.State, Ledger.Action>("split") { action, _, next in

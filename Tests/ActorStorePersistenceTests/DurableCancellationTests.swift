@@ -59,14 +59,11 @@ struct DurableCancellationTests {
     private let polls = Events<Int>()
     private let goOn = DispatchSemaphore(value: 0)
 
-    private func open(
-        _ durability: DurabilityConfiguration = DurabilityConfiguration()
-    ) async throws -> DurableStore<Desk.State, Desk.Action> {
+    private func open() async throws -> DurableStore<Desk.State, Desk.Action> {
         try await Store.durable(
             in: log,
             initialState: Desk.State(),
-            reducer: Desk(count: { [polls] in polls.add($0) }),
-            durability: durability
+            reducer: Desk(count: { [polls] in polls.add($0) })
         )
     }
 
@@ -161,26 +158,5 @@ struct DurableCancellationTests {
         try await store.commit()
         await store.shutdown(drain: .finishEffects, within: .seconds(600))
         #expect(store.revision == 1 && polls.all == [])
-    }
-
-    @Test("A shutdown and a performance do not wait for an interval")
-    func interval() async throws {
-        let store = try await open(DurabilityConfiguration(level: .interval(.seconds(3_600))))
-        try await store.perform(.search("a"))
-        #expect(store.snapshot.results == ["a"])
-        try await store.dispatch(.search("b"))
-        await store.shutdown(drain: .finishEffects)
-        #expect(store.snapshot.results == ["a", "b"])
-    }
-
-    @Test("A dispatch returns when the confirmed state has its action")
-    func confirmed() async throws {
-        let store = try await open(DurabilityConfiguration(keepsConfirmedState: true))
-        let confirmed = try #require(store.confirmed)
-        for number in 1...2_000 {
-            try await store.dispatch(.note)
-            #expect(await confirmed.read(\.notes) == number)
-        }
-        await store.shutdown(drain: .finishEffects)
     }
 }

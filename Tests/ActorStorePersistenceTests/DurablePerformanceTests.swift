@@ -198,6 +198,18 @@ struct DurablePerformanceTests {
         #expect(outside.amounts == [])
     }
 
+    @Test("A shutdown and a performance do not wait for an interval")
+    func interval() async throws {
+        let durability = DurabilityConfiguration(level: .interval(.seconds(3_600)))
+        let store = try await Relay(pay: { [outside] in outside.tell($0) }).open(log, durability)
+        try await store.perform(.book(1))
+        #expect(store.snapshot.amounts == [1, -1])
+        try await store.dispatch(.book(2))
+        #expect(await store.end().isComplete)
+        #expect(store.snapshot.amounts == [1, -1, 2, -2])
+        #expect(outside.amounts == [1, 2])
+    }
+
     @Test("An effect that has begun and is cancelled takes no effect with it that waits for the log")
     func cancelledAfterWaiting() {
         var held = HeldEffects<Int>()

@@ -118,6 +118,8 @@ extension WeakStore {
     ///   - hold: The hold that counts the effects for the dispatcher of the action; nil if they are not awaited.
     ///   - cancellation: Whether effects that were held back were cancelled meanwhile. Nil for effects that were not
     ///     held back.
+    ///   - cancellations: The ``effectCancellations`` of an earlier turn, if the effects must not start when all
+    ///     effects have been cancelled since.
     ///   - willBegin: A closure that is called within the turn, before the effects start.
     /// - Returns: Whether the store still exists. If it does not, nothing has been done.
     @discardableResult
@@ -126,12 +128,13 @@ extension WeakStore {
         of action: Action? = nil,
         holding hold: EffectHold? = nil,
         cancelled cancellation: HeldCancellation? = nil,
+        unlessCancelledSince cancellations: UInt64? = nil,
         willBegin: @escaping @Sendable () -> Void = {}
     ) -> Bool {
         guard let core else { return false }
         core.inTurn {
             willBegin()
-            if !core.lifecycle.isEnded {
+            if !core.lifecycle.isEnded, cancellations == nil || cancellations == core.effectCancellations {
                 if let tracker = cancellation?.tracker(hold, in: core) {
                     core.beginCancelled(effect, of: action, tracker)
                 } else {
@@ -163,21 +166,6 @@ extension WeakStore {
     ///
     /// Only for a root.
     package var effectCancellations: UInt64? { core?.effectCancellations }
-
-    /// Starts effects outside a reduction, in the next turn, unless all effects have been cancelled meanwhile.
-    ///
-    /// Only for a root.
-    ///
-    /// - Parameters:
-    ///   - effect: The effects to start.
-    ///   - cancellations: The ``effectCancellations`` that must not have changed.
-    package func begin(_ effect: Effect<Action>, unlessCancelledSince cancellations: UInt64) {
-        guard let core else { return }
-        core.inTurn {
-            guard core.effectCancellations == cancellations, !core.lifecycle.isEnded else { return }
-            core.deferStart(core.takeOn(effect, of: nil, joining: nil))
-        }
-    }
 
     /// Reduces an action whose effects belong to an earlier one, for which they were held back. Calls from one thread
     /// keep their order, also relative to ``send(_:)``.

@@ -12,14 +12,6 @@
     // The listings of the articles about durable and replicated stores. The functions without a test are compiled only:
     // they have the paths and servers of the articles.
 
-    // Stand-ins for swift-service-lifecycle.
-
-    private protocol Service: Sendable {
-        func run() async throws
-    }
-
-    private func gracefulShutdown() async throws {}
-
     @Suite("The articles about durable stores", .timeLimit(.minutes(10)))
     struct DurableStoresTests {
         private struct Supplier: Sendable {
@@ -146,11 +138,18 @@
             let stock: DurableStore<Stock.State, Stock.Action>
 
             func run() async throws {
-                // Returns at a graceful shutdown, and throws if the task is cancelled.
-                try? await gracefulShutdown()
-                let drain = Task.isCancelled ? ShutdownDrain.cancelEffects : .finishEffects
-                let report = await stock.shutdown(drain: drain, within: .seconds(25))
+                // A child task: cancelled and awaited when this method returns.
+                async let _: Void = endGracefully()
+                // Until the store is shut down, the log fails, or this task is cancelled.
+                for await case .ended in stock.phase.values(of: \.self) { break }
+                let report = await stock.shutdown(drain: .cancelEffects, within: .seconds(25))
                 if let failure = report.failure { throw failure }
+            }
+
+            private func endGracefully() async throws {
+                // Throws if the task is cancelled.
+                try await gracefulShutdown()
+                await stock.shutdown(drain: .finishEffects, within: .seconds(25))
             }
         }
 
@@ -188,6 +187,48 @@
             try await log.backup(to: "/backup/stock-2026-11-28")  // A file of SQLite, of one moment.
             try await stock.export(to: "/backup/stock.jsonl")  // Of any engine, as lines of JSON.
             try await ActionLogArchive.restore(from: "/backup/stock.jsonl", to: PostgresLog(server, stream: "stock"))
+        }
+
+        private func open(_ log: MemoryLog) async throws -> DurableStore<Stock.State, Stock.Action> {
+            try await Store.durable(in: log, initialState: Stock.State(), reducer: Stock(supplier: .live))
+        }
+
+        @Test(
+            "The service of a durable store ends at a graceful shutdown, and when it is cancelled",
+            arguments: [true, false]
+        )
+        func end(isGraceful: Bool) async throws {
+            let log = MemoryLog()
+            let stock = try await open(log)
+            let (request, continuation) = AsyncStream.makeStream(of: Void.self)
+            let service = ServiceGroup.$request.withValue(request) {
+                Task { try await StockService(stock: stock).run() }
+            }
+            try await stock.dispatch(.order(3))
+            if isGraceful { continuation.yield() } else { service.cancel() }
+            try await service.value
+            await #expect(throws: (any Error).self) { try await stock.dispatch(.order(1)) }
+            // The log is free for the next process.
+            let next = try await open(log)
+            #expect(next.snapshot.available == 17)
+            await next.shutdown(drain: .finishEffects)
+        }
+
+        @Test("The service of a durable store ends when the log fails, and throws the reason")
+        func failure() async throws {
+            let log = MemoryLog()
+            let stock = try await open(log)
+            let (request, continuation) = AsyncStream.makeStream(of: Void.self)
+            let service = ServiceGroup.$request.withValue(request) {
+                Task { try await StockService(stock: stock).run() }
+            }
+            try await stock.dispatch(.order(3))
+            try await stock.dispatch(.order(3))
+            log.loseEnd(after: 1)
+            await #expect(throws: ActionLogError.self) { try await stock.dispatch(.order(1)) }
+            let error = await #expect(throws: ActionLogError.self) { try await service.value }
+            #expect(error?.code == .lostEntries)
+            continuation.finish()
         }
 
         @Test("Entries of the state are effects that must happen, and reminders")

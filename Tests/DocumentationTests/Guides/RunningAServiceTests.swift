@@ -4,57 +4,8 @@ import Testing
 
 @testable import TestFixtures
 
-// A stand-in for swift-service-lifecycle, with the names and the behaviour that the article's listings use.
-
-private protocol Service: Sendable {
-    func run() async throws
-}
-
-private enum UnixSignal {
-    case sigterm, sigint
-}
-
+// A stand-in for the logger of swift-log.
 private struct Logger {}
-
-private struct ServiceGroup {
-    /// The request for a graceful shutdown of the service whose task this is, and of the tasks that it starts.
-    @TaskLocal static var request: AsyncStream<Void>?
-    /// Takes the place of the operating system.
-    @TaskLocal static var signals: AsyncStream<UnixSignal>?
-
-    let services: [any Service]
-    let gracefulShutdownSignals: [UnixSignal]
-    let logger: Logger
-
-    /// Runs the services, ends them in reverse order when a signal comes, and cancels all of them with its own task.
-    func run() async throws {
-        let signals = try #require(Self.signals)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var running: [(task: Task<Void, any Error>, request: AsyncStream<Void>.Continuation)] = []
-            for service in services {
-                let (stream, request) = AsyncStream.makeStream(of: Void.self)
-                running.append((Self.$request.withValue(stream) { Task { try await service.run() } }, request))
-            }
-            group.addTask { [running] in
-                try await withTaskCancellationHandler {
-                    for await signal in signals where gracefulShutdownSignals.contains(signal) { break }
-                    for service in running.reversed() {
-                        if !Task.isCancelled { service.request.yield() }
-                        try await service.task.value
-                    }
-                } onCancel: {
-                    for service in running { service.task.cancel() }
-                }
-            }
-            try await group.next()
-        }
-    }
-}
-
-private func gracefulShutdown() async throws {
-    if let request = ServiceGroup.request { for await _ in request { return } }
-    throw CancellationError()
-}
 
 /// The listings of `RunningAService.md`, and what they do.
 @Suite("Running a service", .timeLimit(.minutes(10)))
@@ -149,7 +100,7 @@ struct RunningAServiceTests {
         let failures = store.errors
         return Task {
             for await failure in failures { log("\(failure)") }
-            // Of more than 1,024 at once it gets the newest.
+            // The buffer keeps the newest 1,024 errors.
             if failures.droppedCount > 0 { log("\(failures.droppedCount) older errors were not logged.") }
         }
     }
