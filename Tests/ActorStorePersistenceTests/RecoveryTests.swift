@@ -460,6 +460,77 @@ struct RecoveryTests {
         await strict.end()
     }
 
+    @Test("Parts of snapshots that were never finished are deleted after the next snapshot, also if everything is kept")
+    func unfinishedSnapshots() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(retention: .everything))
+        try await store.book(1...3)
+        try await store.checkpoint()
+        await store.end()
+        #expect(log.count(of: .trim) == 1)
+        #expect(try log.base.connect().status().first == 1)
+    }
+
+    @Test("The report of a shutdown has the reason why there is no snapshot of a recovery with losses")
+    func missingSnapshot() async throws {
+        let log = FaultyLog(try await unreadable(behind: 3))
+        log.failAlways(.write, with: .error(.refused))
+        let rescued = try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss))
+        try await rescued.dispatch(.book(4))
+        let report = await rescued.end()
+        #expect(report.unwrittenActions == 0)
+        #expect(report.failure?.code == .refused)
+        #expect(!report.isComplete)
+        await expect(.unknownFormat) { try await LedgerStore.open(log.base) }
+    }
+
+    @Test("An opening waits for the snapshot of a former writer whose actions it cannot decode or reduce")
+    func otherVersion() async throws {
+        for isOtherSchema in [true, false] {
+            let memory = MemoryLog()
+            // An action that this program does not know.
+            let former = try await Store.durable(in: memory, initialState: Ledger.State()) {
+                (state: inout Ledger.State, amount: Int) in state.amounts.append(amount)
+            }
+            try await former.dispatch(1)
+            let log = FaultyLog(memory)
+            var durability = DurabilityConfiguration(openingTimeout: .seconds(100_000))
+            if !isOtherSchema { durability.reducerVersion = 2 }
+            let opening = Task { [durability] in try await LedgerStore.open(log, durability) }
+            try await until { log.count(of: .claim) > 1 }
+            await former.shutdown(drain: .finishEffects)
+            let store = try await opening.value
+            #expect(store.snapshot.amounts == [1])
+            await store.end()
+        }
+    }
+
+    @Test("A program with another reducer does not accept the loss of actions that the former one can read")
+    func unreducedActions() async throws {
+        let log = MemoryLog()
+        let former = try await LedgerStore.open(log, DurabilityConfiguration(snapshotAtShutdown: false))
+        try await former.book(1...3)
+        await former.end()
+        let accepting = DurabilityConfiguration(recovery: .acceptingLoss, reducerVersion: 2)
+        await expect(.otherReducer) { try await LedgerStore.open(log, accepting) }
+        let seam = try await LedgerStore.open(log)
+        #expect(seam.snapshot.amounts == [1, 2, 3])
+        await seam.end()
+        let next = try await LedgerStore.open(log, accepting)
+        #expect(next.snapshot.amounts == [1, 2, 3])
+        try await next.dispatch(.book(4))
+        await next.end()
+        // Without the snapshots, the former one cannot read what the newer one can, which has the last word.
+        let copy = MemoryLog()
+        try copy.connect().append(log.connect().readAll())
+        let back = DurabilityConfiguration(recovery: .acceptingLoss)
+        await expect(.otherReducer) { try await LedgerStore.open(copy, back) }
+        let rescued = try await LedgerStore.open(copy, accepting)
+        #expect(rescued.snapshot.amounts == [4])
+        #expect(rescued.recovery.problems.map(\.code) == [.otherReducer, .otherReducer, .otherReducer])
+        await rescued.end()
+    }
+
     @Test("An opening waits for another program that has locked the log, up to its limit")
     func lockedLog() async throws {
         let log = FaultyLog(MemoryLog())
@@ -483,7 +554,7 @@ struct RecoveryTests {
 
     @Test(
         "A file that another program locks at any moment delays an opening, and its entry is appended once",
-        arguments: [FaultyLog.Call.connect, .status, .snapshots, .read, .claim, .append],
+        arguments: [FaultyLog.Call.connect, .status, .snapshots, .read, .claim, .identity, .append],
         [FaultyLog.Fault.error(.busy), .lostAnswer(.busy)]
     )
     func lockedAtAnyMoment(call: FaultyLog.Call, fault: FaultyLog.Fault) async throws {

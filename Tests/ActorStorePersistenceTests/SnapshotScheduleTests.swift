@@ -64,12 +64,25 @@ struct SnapshotScheduleTests {
     @Test("A snapshot of the state before the first action counts as saved")
     func firstState() {
         var schedule = schedule(.never)
-        schedule.noteOther(at: 0)
+        schedule.noteNewest(0)
         #expect(schedule.saved == 0)
         #expect(schedule.begin(at: 0) == .over)
-        schedule.noteOther(at: 2)
-        schedule.noteOther(at: 1)
+    }
+
+    @Test("A snapshot that the log has lost is written again")
+    func lostSnapshot() {
+        var schedule = schedule(.never)
+        schedule.noteNewest(2)
+        #expect(schedule.begin(at: 2) == .over)
+        schedule.noteNewest(1)
+        #expect(schedule.saved == 1)
+        #expect(schedule.begin(at: 2) == .makes)
+        // What another store has written is seen after this one's.
+        schedule.noteNewest(3)
+        #expect(schedule.finish(isSaved: true) == [])
         #expect(schedule.saved == 2)
+        schedule.noteNewest(nil)
+        #expect(schedule.begin(at: 2) == .makes)
     }
 
     @Test("A writer forgets the snapshots that it deletes, however many it has written")

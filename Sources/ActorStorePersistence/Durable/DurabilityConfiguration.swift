@@ -56,8 +56,8 @@ public struct DurabilityConfiguration: Sendable {
     /// the task ends the wait. If this program cannot read the log without a newer snapshot, it also waits for that
     /// snapshot.
     ///
-    /// Zero by default, so that opening throws ``ActionLogError/Code/inUse`` at once. A program that is restarted after
-    /// a crash, with its log on a server, has to wait for longer than ``leaseDuration``.
+    /// Zero by default, so that opening throws ``ActionLogError/Code/inUse`` as soon as it has read the log. A program
+    /// that is restarted after a crash, with its log on a server, has to wait for longer than ``leaseDuration``.
     public var openingTimeout: Duration
 
     /// Creates a configuration. Every parameter has a default.

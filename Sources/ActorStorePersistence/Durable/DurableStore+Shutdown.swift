@@ -62,8 +62,20 @@ extension DurableStore {
         return DurableShutdownReport(
             effects: effects,
             unwrittenActions: max(statistics.pendingActions, statistics.unconfirmedActions),
-            failure: statistics.failure?.code == .closed ? nil : statistics.failure
+            failure: statistics.failure.flatMap { $0.code == .closed ? nil : $0 } ?? missingSnapshot(statistics)
         )
+    }
+
+    /// The reason why the log has no snapshot behind the losses of the recovery; nil if it has one, or needs no such
+    /// snapshot.
+    private func missingSnapshot(_ statistics: DurabilityStatistics) -> ActionLogError? {
+        guard recovery.needsSnapshot, statistics.snapshotRevision == nil else { return nil }
+        return statistics.lastProblem
+            ?? ActionLogError(
+                .closed,
+                in: log.coding.log,
+                "The store has ended before it wrote a snapshot: the next one has to accept the same losses again."
+            )
     }
 
     /// Writes the last snapshot, and retries for as long as writes are retried: without it, a program with another
@@ -84,7 +96,7 @@ public struct DurableShutdownReport: Sendable {
     public let effects: ShutdownReport
     /// The number of actions that were reduced but not acknowledged by the log. They may be in the log or not.
     public let unwrittenActions: Int
-    /// The reason, if the log has failed.
+    /// The reason, if the log has failed, or if it has no snapshot behind the losses that a recovery has accepted.
     public let failure: ActionLogError?
 
     /// Whether all effects have ended, all actions are written, and the log has not failed.

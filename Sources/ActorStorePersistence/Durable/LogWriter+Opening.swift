@@ -76,7 +76,10 @@ extension LogWriter {
         func recover() throws(ActionLogError) -> LogReplay<State, Action>.Recovered {
             try unlocked(until: deadline) { () throws(ActionLogError) in try replay.recover(from: connection) }
         }
-        var recovered = if let known, try isCurrent(known, by: connection) { known } else { try recover() }
+        func isCurrent(_ known: LogReplay<State, Action>.Recovered) throws(ActionLogError) -> Bool {
+            try unlocked(until: deadline) { () throws(ActionLogError) in try replay.isCurrent(known, by: connection) }
+        }
+        var recovered = if let known, try isCurrent(known) { known } else { try recover() }
         var refused: ActionLogPoint?
         while true {
             do throws(ActionLogError) {
@@ -106,24 +109,6 @@ extension LogWriter {
         }
         recovered.report.revision = recovered.logged.account.revision
         return recovered
-    }
-
-    /// Returns whether the log still continues what was recovered before this store had the lease.
-    private func isCurrent(
-        _ known: LogReplay<State, Action>.Recovered,
-        by connection: any ActionLogConnection
-    ) throws(ActionLogError) -> Bool {
-        // Entries that were missing while another store was the writer may exist now.
-        guard !known.report.needsSnapshot else { return false }
-        let point = known.logged.account.point
-        guard point != .start else { return true }
-        do throws(ActionLogError) {
-            // The log may have lost its end since.
-            return try connection.identity(at: point.position) == point.identity
-        } catch {
-            guard error.isMendedBySnapshot else { throw error }
-            return false
-        }
     }
 
     private func claim(

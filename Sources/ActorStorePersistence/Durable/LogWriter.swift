@@ -244,7 +244,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
-        guard configuration.retention != .everything else { return }
+        // Deletes only parts of snapshots that were never finished.
+        guard configuration.retention != .everything else { return upload.trim(through: 0) }
         read(back: snapshot) { writer in
             guard let limit = writer.upload.retained.limit() else { return }
             writer.upload.trim(through: limit)

@@ -34,6 +34,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             var logged = try base(by: connection, status, through: .max, &report)
             try replay(&logged, through: .max, by: connection, &report)
             try check(logged.account)
+            try check(report)
             report.revision = logged.account.revision
             return Recovered(logged: logged, status: status, report: report)
         } isWhole: {
@@ -49,12 +50,40 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     ) throws(ActionLogError) {
         try replay(&logged, through: .max, by: connection, &report)
         try check(logged.account)
+        try check(report)
+    }
+
+    /// Returns whether a log still continues what was recovered from it before.
+    func isCurrent(
+        _ recovered: Recovered,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> Bool {
+        // Entries that were missing while another store was the writer may exist now.
+        guard !recovered.report.needsSnapshot else { return false }
+        let point = recovered.logged.account.point
+        do throws(ActionLogError) {
+            // The log may have lost its end since.
+            guard try lostEnd(try connection.status(), connection) == nil else { return false }
+            if point == .start { return true }
+            return try connection.identity(at: point.position) == point.identity
+        } catch {
+            guard error.isMendedBySnapshot else { throw error }
+            return false
+        }
     }
 
     /// Throws if other programs would skip what this program appends.
     func check(_ account: LogAccount) throws(ActionLogError) {
         guard let version = account.reducer, version > coding.reducer else { return }
         throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
+    }
+
+    /// Throws if a program of another version can open the log, and read actions that were skipped.
+    private func check(_ report: RecoveryReport) throws(ActionLogError) {
+        guard report.newestReducer != coding.reducer,
+            let error = report.problems.last(where: { $0.code == .otherReducer })
+        else { return }
+        throw error
     }
 
     /// Returns the state at an earlier revision.
@@ -85,18 +114,23 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
 
     // MARK: Initial states
 
-    /// Detects a lost end, by the last entry that the engine has acknowledged.
+    /// Returns the last entry that the engine has acknowledged, if the log no longer has it.
+    private func lostEnd(
+        _ status: ActionLogStatus,
+        _ connection: any ActionLogConnection
+    ) throws(ActionLogError) -> ActionLogPoint? {
+        guard let known = status.acknowledged, known.position >= status.first || status.first == 1 else { return nil }
+        if known.position > status.end.position { return known }
+        return try connection.identity(at: known.position) == known.identity ? nil : known
+    }
+
+    /// Detects a lost end.
     private func check(
         _ status: ActionLogStatus,
         _ connection: any ActionLogConnection,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        guard let known = status.acknowledged, known.position >= status.first || status.first == 1 else { return }
-        let isLost =
-            if known.position > status.end.position { true } else {
-                try connection.identity(at: known.position) != known.identity
-            }
-        guard isLost else { return }
+        guard let known = try lostEnd(status, connection) else { return }
         report.hasLost = true
         try accept(
             ActionLogError(
@@ -133,6 +167,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             } catch {
                 guard !error.isPassing else { throw error }
                 report.problems.append(error)
+                report.unreadableSnapshot = max(report.unreadableSnapshot, snapshot.point.position)
             }
         }
         let initial = LoggedState(state: initialState)
@@ -210,6 +245,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }
+        if let version = header.reducer { report.newestReducer = max(report.newestReducer ?? version, version) }
         let header = header.shifted(by: report.offset)
         // Behind a loss, the states are others.
         if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {

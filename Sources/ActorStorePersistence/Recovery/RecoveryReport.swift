@@ -10,6 +10,10 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var problems: [ActionLogError] = []
     /// The position of the snapshot that the recovery started from.
     var snapshotPosition: UInt64?
+    /// The position of the newest unreadable snapshot; 0 without one.
+    var unreadableSnapshot: UInt64 = 0
+    /// The newest version of a reducer that has written one of the entries; nil without one.
+    var newestReducer: Int?
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
     /// The positions of skipped entries, with accepted losses.
@@ -40,6 +44,10 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// actions of one name, at least one of these actions is not reduced; behind a lost snapshot, none is. This ends
     /// where a replica has joined while no other one was appending, because the log has the revision of that moment.
     /// The report has the first 100 of these actions.
+    ///
+    /// Actions for another version of the reducer are skipped only if a program with the version of this one has
+    /// appended behind them. Otherwise opening throws ``ActionLogError/Code/otherReducer``, because a program of their
+    /// version can read them. Actions of a newer schema are skipped.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

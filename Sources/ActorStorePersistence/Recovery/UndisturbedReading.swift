@@ -26,5 +26,5 @@ extension ActionLogConnection {
 
 extension ActionLogError {
     /// Whether a newer snapshot can make the unreadable entries unnecessary.
-    var isMendedBySnapshot: Bool { [.trimmed, .damaged, .otherReducer].contains(code) }
+    var isMendedBySnapshot: Bool { [.trimmed, .damaged, .undecodable, .otherReducer].contains(code) }
 }

@@ -220,10 +220,15 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         }
     }
 
-    /// Records that another replica has written a snapshot.
-    func noteSnapshot(of revision: UInt64, _ position: UInt64) {
+    /// Records the newest snapshot in the log, by its revision and position.
+    func noteNewestSnapshot(_ newest: (revision: UInt64, position: UInt64)?) {
         let now = ContinuousClock.now
-        shared.withLock { $0.noteSnapshot(of: revision, position, at: now) }
+        shared.withLock { $0.noteNewestSnapshot(newest, at: now) }
+    }
+
+    /// Whether a snapshot of a state would replace those that are useless for a recovery.
+    func replacesUselessSnapshots(_ logged: LoggedState<State>) -> Bool {
+        shared.withLock { logged.account.point.position > $0.uselessSnapshots }
     }
 
     /// The revision of the newest snapshot in the log.

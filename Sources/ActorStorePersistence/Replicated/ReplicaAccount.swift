@@ -37,8 +37,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// The number of actions between two snapshots.
     private let snapshotInterval: UInt64
     /// The position up to which snapshots are ignored, because they do not reflect the entries that this replica has
-    /// skipped.
-    private let uselessSnapshots: UInt64
+    /// skipped, or cannot be read.
+    let uselessSnapshots: UInt64
     /// The time since which the newest snapshot is known.
     private var snapshotSince: ContinuousClock.Instant?
     /// The newest entry of this replica whose position is known.
@@ -76,7 +76,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
             lease == nil
             ? SnapshotInterval(actions: .max, bytes: configuration.snapshots.bytes) : configuration.snapshots
         let revision = report.needsSnapshot ? nil : report.snapshotRevision
-        uselessSnapshots = report.needsSnapshot ? account.point.position : 0
+        uselessSnapshots = max(report.needsSnapshot ? account.point.position : 0, report.unreadableSnapshot)
         snapshots = SnapshotSchedule(interval, recovered: revision)
         if revision != nil { snapshotSince = .now }
         digests = DigestCheck(interval: configuration.digestInterval)
@@ -230,14 +230,19 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// Records the extent of the log.
     mutating func note(_ status: ActionLogStatus) {
         first = status.first
-        end = max(end, status.end.position)
+        // Not the maximum, because the log can have lost entries that this replica has not read.
+        end = max(status.end.position, progress.point.position, appended.position)
     }
 
-    /// Records that the log has a snapshot of a revision.
-    mutating func noteSnapshot(of revision: UInt64, _ position: UInt64, at moment: ContinuousClock.Instant) {
-        guard position > uselessSnapshots else { return }
-        if revision > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
-        snapshots.noteOther(at: revision)
+    /// Records the newest snapshot in the log; nil for a log without snapshots.
+    mutating func noteNewestSnapshot(
+        _ newest: (revision: UInt64, position: UInt64)?,
+        at moment: ContinuousClock.Instant
+    ) {
+        if let newest, newest.position <= uselessSnapshots { return }
+        if newest?.revision ?? 0 > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
+        if newest == nil { snapshotSince = nil }
+        snapshots.noteNewest(newest?.revision)
     }
 
     /// Records the end of the running snapshot.
@@ -253,7 +258,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     ) -> [Waiter] {
         let waiters = snapshots.finish(isSaved: false)
         switch result {
-        case .success(let (revision, position)): noteSnapshot(of: revision, position, at: moment)
+        case .success(let newest): noteNewestSnapshot(newest, at: moment)
         case .failure(let error): problem = error
         }
         return waiters

@@ -190,10 +190,14 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         by connection: any ActionLogConnection,
         _ replica: Replica<State, Action>
     ) throws(ActionLogError) {
-        guard let newest = try connection.snapshots().first,
-            let revision = SnapshotCoding(coding: coding).revision(of: newest)
-        else { return }
-        replica.noteSnapshot(of: revision, newest.point.position)
+        let snapshots = SnapshotCoding(coding: coding)
+        var newest: (revision: UInt64, position: UInt64)?
+        for snapshot in try connection.snapshots() {
+            guard let revision = snapshots.revision(of: snapshot) else { continue }
+            newest = (revision, snapshot.point.position)
+            break
+        }
+        replica.noteNewestSnapshot(newest)
     }
 
     /// Returns the end of the log at a moment after the call.
@@ -297,7 +301,10 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else { return }
+        guard case .snapshots(let count) = configuration.retention else {
+            // Deletes only parts of snapshots that were never finished.
+            return upload.trim(through: 0)
+        }
         let (coding, thread, retained) = (coding, thread, upload.retained)
         reader.read { connection throws(ActionLogError) in
             var read: [UInt64] = []

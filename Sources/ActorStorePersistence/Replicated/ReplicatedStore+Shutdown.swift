@@ -51,9 +51,7 @@ extension ReplicatedStore {
         )
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
-            if replica.configuration.snapshotAtShutdown, replica.snapshotRevision ?? 0 < revision {
-                await retryCheckpoint()
-            }
+            if isSnapshotDue { await retryCheckpoint() }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()
             let report = remainder(effects)
@@ -71,24 +69,42 @@ extension ReplicatedStore {
         return report
     }
 
+    /// Whether the shutdown has to write a snapshot.
+    private var isSnapshotDue: Bool {
+        replica.configuration.snapshotAtShutdown && replica.snapshotRevision ?? 0 < revision
+    }
+
     /// Writes a snapshot, and retries transient errors for up to 30 seconds.
     ///
-    /// - Parameter prepare: What is done before each attempt.
     /// - Returns: The error; nil if the log has the snapshot.
     @discardableResult
-    func retryCheckpoint(after prepare: () async throws -> Void = {}) async -> ActionLogError? {
+    func retryCheckpoint() async -> ActionLogError? {
         var failure: ActionLogError?
         await tryAgain(for: .seconds(30)) {
             do {
-                try await prepare()
                 try await checkpoint()
                 failure = nil
             } catch {
-                failure = error as? ActionLogError ?? .closed(in: replica.coding.log)
+                failure = error as? ActionLogError ?? replica.problem ?? .closed(in: replica.coding.log)
             }
-            return failure?.isPassing != true
+            return failure?.isPassing != true || Task.isCancelled
         }
         return failure
+    }
+
+    /// Writes the snapshot of an opening with losses. Not cancelled with the calling task.
+    ///
+    /// - Parameter patience: The time after which a log that cannot be reached ends this.
+    /// - Returns: The error; nil if the log has the snapshot.
+    func checkpointAfterLoss(patience: Duration = .seconds(30)) async -> ActionLogError? {
+        let attempt = Task { await retryCheckpoint() }
+        let watch = Task {
+            // A large snapshot takes its time.
+            repeat { try await Task.sleep(for: patience) } while phase.snapshot == .connected
+            attempt.cancel()
+        }
+        defer { watch.cancel() }
+        return await attempt.value
     }
 
     private func leave() {
@@ -119,7 +135,8 @@ extension ReplicatedStore {
             } isIdle: {
                 await !root.hasOtherEffects() && root.statistics.waitingActions == 0
             }
-            if isQuiet { return true }
+            // The store reduces nothing more afterwards, and its last snapshot must replace the useless ones.
+            if isQuiet, !isSnapshotDue || replica.replacesUselessSnapshots(root.snapshot) { return true }
             // A store that was shut down by itself reduces no more entries.
             if case .ended = root.phase { return false }
             if isOver() { return false }

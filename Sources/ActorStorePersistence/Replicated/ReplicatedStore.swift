@@ -289,9 +289,9 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         while true {
             guard replica.mayKeepState else { break }
             let logged = root.snapshot
-            if logged.account.point == .start {
-                // A log has at least the first entry of this replica, which has not been read yet. If the log does
-                // not respond, the barrier throws.
+            guard replica.replacesUselessSnapshots(logged) else {
+                // The log has at least the first entry of this replica, which has not been reduced yet.
+                if case .ended = root.phase { break }
                 try await readBarrier()
                 continue
             }

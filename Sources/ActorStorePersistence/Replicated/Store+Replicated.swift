@@ -67,17 +67,10 @@ extension Store where State: Codable, Action: Codable {
         }
         let store = ReplicatedStore(root, replica, opening.report, [task])
         // The other replicas then continue without the skipped entries.
-        if opening.report.needsSnapshot {
-            // A separate task completes even if the caller is cancelled.
-            let failure = await Task {
-                // Behind the first entry of this replica, whose contents are certain.
-                await store.retryCheckpoint { try await store.readBarrier() }
-            }.value
-            if let failure {
-                // Without the snapshot, no other replica could continue behind the skipped entries.
-                await store.shutdown(drain: .cancelEffects, within: .seconds(1))
-                throw failure
-            }
+        if opening.report.needsSnapshot, let failure = await store.checkpointAfterLoss() {
+            // Without the snapshot, no other replica could continue behind the skipped entries.
+            await store.shutdown(drain: .cancelEffects, within: .seconds(1))
+            throw failure
         }
         // Not earlier: a replica that does not open must not get the lease of effects.
         await writer.keep(replica)

@@ -27,12 +27,13 @@ struct SnapshotSchedule<Waiter> {
         return revision - min(begun, revision) >= interval.actions || self.bytes >= interval.bytes
     }
 
-    /// Records that another store of the same log has written a snapshot of this revision.
-    mutating func noteOther(at revision: UInt64) {
-        if let saved, revision <= saved { return }
+    /// Records the revision of the newest snapshot in the log, which another store can have written; nil if the log has
+    /// none. Ignored while a snapshot is being written.
+    mutating func noteNewest(_ revision: UInt64?) {
+        guard !isMaking, revision != saved else { return }
+        if revision ?? 0 > saved ?? 0 { bytes = 0 }
         saved = revision
-        begun = max(begun, revision)
-        if !isMaking { bytes = 0 }
+        begun = max(begun, revision ?? 0)
     }
 
     /// The next step of a caller that requests a snapshot.

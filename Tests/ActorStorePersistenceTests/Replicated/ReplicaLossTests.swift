@@ -1,5 +1,6 @@
 import ActionLogConformance
 import ActorStore
+import Dispatch
 import Foundation
 import Testing
 
@@ -403,6 +404,48 @@ struct ReplicaLossTests {
         #expect(second.recovery.problems.isEmpty)
         await rescue.end()
         await second.end()
+    }
+
+    @Test("An opening with losses ends if the log can no longer be reached")
+    func unreachableDuringAnOpening() async throws {
+        let first = try await ShopStore.open(log)
+        try await first.order(1...3)
+        await first.end()
+        let (faulty, goOn) = (FaultyLog(log), DispatchSemaphore(value: 0))
+        // With an unreadable snapshot, a checkpoint has to wait for the first entry of the replica.
+        faulty.failAlways(.part, with: .error(.damaged))
+        faulty.fail(.append, with: .wait(goOn))
+        let opening = Task { [replication] in try await ShopStore.open(faulty, replication) }
+        try await until { faulty.count(of: .append) == 1 }
+        faulty.failAlways(.read, with: .error(.disconnected))
+        faulty.failAlways(.wait, with: .error(.disconnected))
+        goOn.signal()
+        let store = try await opening.value
+        #expect(await store.checkpointAfterLoss(patience: .milliseconds(20))?.code == .disconnected)
+        faulty.failNoMore()
+        #expect(await store.checkpointAfterLoss() == nil)
+        await store.end()
+    }
+
+    @Test("The lag of a replica ends if the log loses entries that the replica has not read")
+    func unreadLoss() async throws {
+        let faulty = FaultyLog(log)
+        let stores = try await [
+            ShopStore.open(log), .open(faulty, ReplicationConfiguration(replicaPatience: .zero)),
+        ]
+        try await stores[0].order(1...3)
+        try await stores[1].readBarrier()
+        faulty.failAlways(.wait, with: .error(.disconnected))
+        faulty.failAlways(.read, with: .error(.disconnected))
+        try await stores[0].order(4...8)
+        try await until { stores[1].statistics.lag == 5 }
+        log.loseEnd(after: stores[1].statistics.position)
+        try await until { stores[1].statistics.lag == 0 }
+        faulty.failNoMore()
+        try await stores[1].order([9])
+        #expect(stores[1].snapshot.orders == [1, 2, 3, 9])
+        await stores[0].end()
+        await stores[1].end()
     }
 
     @Test("A snapshot without a place in the log does not prevent further ones: R7")

@@ -187,6 +187,28 @@ struct ReplicaAccountTests {
         #expect(account.noteReduced(through: ActionLogPoint(position: 5, identity: identity("b", 5)), nil) == ["third"])
     }
 
+    @Test("The known end of the log and its newest snapshot are those that it has, after a loss too")
+    mutating func extent() {
+        reduce(of: "b", 1)
+        let status = { ActionLogStatus(identity: UUID(), first: 1, end: ActionLogPoint(position: $0, identity: nil)) }
+        account.note(status(8))
+        account.noteNewestSnapshot((revision: 5, position: 7), at: start)
+        #expect(account.statistics(at: start).lag == 7)
+        #expect(account.statistics(at: start + .seconds(3)).snapshotAge == .seconds(3))
+        account.note(status(1))
+        account.noteNewestSnapshot((revision: 4, position: 6), at: start)
+        #expect(account.statistics(at: start).lag == 0)
+        #expect(account.statistics(at: start).snapshotRevision == 4)
+        account.noteNewestSnapshot(nil, at: start)
+        #expect(account.statistics(at: start).snapshotRevision == nil)
+        #expect(account.statistics(at: start).snapshotAge == nil)
+        // A status that is older than what was reduced.
+        reduce(of: "b", 2)
+        account.note(status(1))
+        #expect(account.statistics(at: start).lag == 0)
+        #expect(account.statistics(at: start).entries == 2)
+    }
+
     @Test("An append expects the newest known entry in the log, of this or another replica")
     mutating func newestPoint() {
         #expect(account.newestPoint == .start)

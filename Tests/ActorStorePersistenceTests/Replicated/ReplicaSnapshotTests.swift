@@ -209,6 +209,42 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
+    @Test("Parts of snapshots that were never finished are deleted after the next snapshot, also if everything is kept")
+    func unfinishedSnapshots() async throws {
+        let faulty = FaultyLog(log)
+        var replication = impatient
+        replication.retention = .everything
+        let replica = try await ShopStore.open(faulty, replication)
+        try await replica.order(1...3)
+        try await replica.checkpoint()
+        await replica.end()
+        #expect(faulty.count(of: .trim) == 1)
+        #expect(try log.connect().status().first == 1)
+    }
+
+    @Test("A checkpoint and a shutdown replace the newest snapshot if it is unreadable", arguments: [false, true])
+    func unreadableSnapshot(isShutdown: Bool) async throws {
+        let first = try await ShopStore.open(log, impatient)
+        try await first.order(1...5)
+        try await first.checkpoint()
+        try await first.order(6...10)
+        try await first.checkpoint()
+        await first.end()
+        let faulty = FaultyLog(log)
+        faulty.fail(.part, with: .error(.damaged))
+        // So that the shutdown begins before the replica has read its first entry.
+        faulty.failAlways(.read, with: .delay(.milliseconds(20)))
+        var replication = impatient
+        replication.snapshotAtShutdown = isShutdown
+        let second = try await ShopStore.open(faulty, replication)
+        #expect(second.recovery.snapshotRevision == 5)
+        #expect(second.recovery.problems.map(\.code) == [.damaged])
+        #expect(second.statistics.snapshotRevision == 5)
+        if !isShutdown { #expect(try await second.checkpoint() == 10) }
+        await second.end()
+        #expect(try revisions().prefix(2) == [10, 10])
+    }
+
     @Test("Nothing is deleted behind a snapshot that cannot be read back")
     func readBack() async throws {
         let faulty = FaultyLog(log)

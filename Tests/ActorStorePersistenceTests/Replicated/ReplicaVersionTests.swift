@@ -169,6 +169,21 @@ struct ReplicaVersionTests {
         await new.end()
     }
 
+    @Test("A replica with a newer reducer does not accept the loss of actions that an older one can read")
+    func unreducedActions() async throws {
+        let old = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
+        try await old.order(1...3)
+        await old.end()
+        let accepting = ReplicationConfiguration(recovery: .acceptingLoss, reducerVersion: 2)
+        await expect(.otherReducer) { try await ShopStore.open(log, accepting) }
+        let seam = try await ShopStore.open(log)
+        #expect(seam.snapshot.orders == [1, 2, 3])
+        await seam.end()
+        let new = try await ShopStore.open(log, accepting)
+        #expect(new.snapshot.orders == [1, 2, 3])
+        await new.end()
+    }
+
     @Test("The shutdown of the older reducer's last replica leaves a snapshot for the newer one")
     func seam() async throws {
         let old = try await ShopStore.open(log)

@@ -134,6 +134,30 @@
             await second.end()
         }
 
+        @Test("An end that is lost while an opening waits for the former writer is detected")
+        func endMissingAfterAWait() async throws {
+            let durability = DurabilityConfiguration(snapshotAtShutdown: false)
+            let first = try await NotebookStore.open(at: workplace.log, durability)
+            try await first.write(1...5)
+            let (log, goOn) = (FaultyLog(try SQLiteLog(at: workplace.log)), DispatchSemaphore(value: 0))
+            log.fail(.claim, with: .wait(goOn))
+            let opening = Task {
+                try await Store.durable(
+                    in: log,
+                    initialState: Notebook.State(),
+                    reducer: Notebook(),
+                    durability: DurabilityConfiguration(openingTimeout: .seconds(100_000))
+                )
+            }
+            try await until { log.count(of: .claim) == 1 }
+            // After what the opening has recovered.
+            try await first.write(6...12)
+            await first.end()
+            try workplace.change("DELETE FROM entries WHERE position > 9")
+            goOn.signal()
+            await expect(.lostEntries) { try await opening.value }
+        }
+
         @Test("A snapshot of a lost end is not used, and prevents no new one")
         func snapshotOfALostEnd() async throws {
             try await workplace.fill(10, snapshotAt: 10)
