@@ -181,6 +181,8 @@ private final class DurableHistory: @unchecked Sendable {
             steps.expect(numbers == expected, "revision \(revision) is \(numbers) of \(known)")
         } catch let error as ActionLogError where error.code == .unknownRevision {
             steps.expect(durability.retention != .everything, "revision \(revision) does not exist")
+        } catch let error as ActionLogError where error.code == .otherReducer {
+            steps.expect(durability.reducerVersion > 1, "\(error)")
         } catch let error as ActionLogError where error.isPassing {}
     }
 
@@ -215,7 +217,12 @@ private final class DurableHistory: @unchecked Sendable {
     ///
     /// - Parameter check: Called with the state before the store continues the work that is due.
     private func open(_ check: (Journal.State) -> Void = { _ in }) async throws -> JournalStore {
-        steps.begin("open")
+        // Nothing is lost, whatever is accepted.
+        durability.recovery = random.element(of: [.strict, .acceptingLoss])
+        // A release with another reducer.
+        let former = durability.reducerVersion
+        if random.chance(0.2) { durability.reducerVersion += 1 }
+        steps.begin("open by release \(durability.reducerVersion), \(durability.recovery)")
         watches = LockedValue([])
         while true {
             do throws(ActionLogError) {
@@ -235,6 +242,12 @@ private final class DurableHistory: @unchecked Sendable {
                 store.runEffects(for: \.due, retry: policy) { number, _ in .done(number) }
                 return store
             } catch {
+                if error.code == .otherReducer, durability.reducerVersion > former {
+                    // It comes when the former one has written a snapshot.
+                    steps.begin("roll back")
+                    durability.reducerVersion = former
+                    continue
+                }
                 guard error.isPassing else { throw error }
                 // The lease of the previous store.
                 await clock.advance(by: Self.lease)

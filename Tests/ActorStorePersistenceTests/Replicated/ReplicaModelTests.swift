@@ -193,6 +193,8 @@ private final class ReplicaHistory: @unchecked Sendable {
     /// - Parameter body: Called before the comparison with the numbers of the state.
     private func open(_ log: FaultyLog, _ body: ([Int]) -> Void = { _ in }) async throws -> JournalStore {
         steps.begin("open")
+        // Nothing is lost, whatever is accepted.
+        replication.recovery = random.element(of: [.strict, .acceptingLoss])
         while true {
             do throws(ActionLogError) {
                 let store = try await Store.replicated(
