@@ -5,7 +5,8 @@ import Synchronization
 /// An asynchronous sequence of the signals that ask a process to stop, such as Ctrl-C and those of service managers.
 ///
 /// ```swift
-/// for await _ in StopSignals() { break }
+/// let signals = StopSignals()  // Before the store starts its work.
+/// for await _ in signals { break }
 /// let report = await store.shutdown(drain: .finishEffects, within: .seconds(25))
 /// ```
 ///

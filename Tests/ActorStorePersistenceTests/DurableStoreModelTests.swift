@@ -243,7 +243,7 @@ private final class DurableHistory: @unchecked Sendable {
                 return store
             } catch {
                 if error.code == .otherReducer, durability.reducerVersion > former {
-                    // It comes when the former one has written a snapshot.
+                    // The new release opens the log when the former one has written a snapshot.
                     steps.begin("roll back")
                     durability.reducerVersion = former
                     continue

@@ -460,7 +460,7 @@ struct RecoveryTests {
         await strict.end()
     }
 
-    @Test("Parts of snapshots that were never finished are deleted after the next snapshot, also if everything is kept")
+    @Test("A store that keeps everything trims parts of unfinished snapshots after a snapshot")
     func unfinishedSnapshots() async throws {
         let log = FaultyLog(MemoryLog())
         let store = try await LedgerStore.open(log, DurabilityConfiguration(retention: .everything))
@@ -484,25 +484,39 @@ struct RecoveryTests {
         await expect(.unknownFormat) { try await LedgerStore.open(log.base) }
     }
 
-    @Test("An opening waits for the snapshot of a former writer whose actions it cannot decode or reduce")
-    func otherVersion() async throws {
-        for isOtherSchema in [true, false] {
-            let memory = MemoryLog()
-            // An action that this program does not know.
-            let former = try await Store.durable(in: memory, initialState: Ledger.State()) {
-                (state: inout Ledger.State, amount: Int) in state.amounts.append(amount)
-            }
-            try await former.dispatch(1)
-            let log = FaultyLog(memory)
-            var durability = DurabilityConfiguration(openingTimeout: .seconds(100_000))
-            if !isOtherSchema { durability.reducerVersion = 2 }
-            let opening = Task { [durability] in try await LedgerStore.open(log, durability) }
-            try await until { log.count(of: .claim) > 1 }
-            await former.shutdown(drain: .finishEffects)
-            let store = try await opening.value
-            #expect(store.snapshot.amounts == [1])
-            await store.end()
+    @Test("An opening waits for the snapshot of a former writer whose actions it cannot decode")
+    func otherActions() async throws {
+        let log = MemoryLog()
+        let former = try await Store.durable(in: log, initialState: Ledger.State()) {
+            (state: inout Ledger.State, amount: Int) in state.amounts.append(amount)
         }
+        try await former.dispatch(1)
+        try await expectWait(for: former, in: log)
+    }
+
+    @Test("An opening waits for the snapshot of a former writer with another reducer")
+    func otherReducer() async throws {
+        let log = MemoryLog()
+        let former = try await LedgerStore.open(log)
+        try await former.dispatch(.book(1))
+        try await expectWait(for: former, in: log, DurabilityConfiguration(reducerVersion: 2))
+    }
+
+    /// Expects that an opening waits until a store has been shut down, and continues from its snapshot.
+    private func expectWait(
+        for former: DurableStore<Ledger.State, some Codable & Sendable>,
+        in memory: MemoryLog,
+        _ durability: DurabilityConfiguration = DurabilityConfiguration()
+    ) async throws {
+        let log = FaultyLog(memory)
+        var durability = durability
+        durability.openingTimeout = .seconds(100_000)
+        let opening = Task { [durability] in try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .claim) > 1 }
+        await former.shutdown(drain: .finishEffects)
+        let store = try await opening.value
+        #expect(store.snapshot.amounts == [1])
+        await store.end()
     }
 
     @Test("A program with another reducer does not accept the loss of actions that the former one can read")
@@ -520,7 +534,8 @@ struct RecoveryTests {
         #expect(next.snapshot.amounts == [1, 2, 3])
         try await next.dispatch(.book(4))
         await next.end()
-        // Without the snapshots, the former one cannot read what the newer one can, which has the last word.
+        // Without the snapshots, neither can read all actions. The newest version decides which one may accept
+        // the loss.
         let copy = MemoryLog()
         try copy.connect().append(log.connect().readAll())
         let back = DurabilityConfiguration(recovery: .acceptingLoss)

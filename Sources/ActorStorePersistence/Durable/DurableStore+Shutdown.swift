@@ -45,7 +45,7 @@ extension DurableStore {
             try? await log.snapshotEnd()
             // With the snapshot, a program with a changed reducer need not reduce these actions.
             let isDue = log.configuration.snapshotAtShutdown && log.snapshotRevision ?? 0 < revision
-            if isDue || recovery.needsSnapshot && log.snapshotRevision == nil { await checkpointAtEnd() }
+            if isDue || lacksSnapshot { await checkpointAtEnd() }
             // Stores that live for less than an interval write no other snapshots.
             await log.writer.finishRetention(log)
             let statistics = log.statistics
@@ -62,20 +62,25 @@ extension DurableStore {
         return DurableShutdownReport(
             effects: effects,
             unwrittenActions: max(statistics.pendingActions, statistics.unconfirmedActions),
-            failure: statistics.failure.flatMap { $0.code == .closed ? nil : $0 } ?? missingSnapshot(statistics)
+            failure: statistics.failure.flatMap { $0.code == .closed ? nil : $0 }
+                ?? missingSnapshot(statistics.lastProblem)
         )
     }
 
-    /// The reason why the log has no snapshot behind the losses of the recovery; nil if it has one, or needs no such
-    /// snapshot.
-    private func missingSnapshot(_ statistics: DurabilityStatistics) -> ActionLogError? {
-        guard recovery.needsSnapshot, statistics.snapshotRevision == nil else { return nil }
-        return statistics.lastProblem
-            ?? ActionLogError(
-                .closed,
-                in: log.coding.log,
-                "The store has ended before it wrote a snapshot: the next one has to accept the same losses again."
-            )
+    /// Whether the log needs a snapshot behind the losses of the recovery, and has none yet.
+    private var lacksSnapshot: Bool { recovery.needsSnapshot && log.snapshotRevision == nil }
+
+    /// Returns the error if the log still needs a snapshot behind the losses of the recovery; nil otherwise.
+    private func missingSnapshot(_ lastProblem: ActionLogError?) -> ActionLogError? {
+        guard lacksSnapshot else { return nil }
+        return ActionLogError(
+            lastProblem?.code ?? .closed,
+            in: log.coding.log,
+            """
+            No snapshot was written after the recovery with losses, so that the next one has to accept them again. \
+            \(lastProblem?.reason ?? "The store has ended.")
+            """
+        )
     }
 
     /// Writes the last snapshot, and retries for as long as writes are retried: without it, a program with another
@@ -99,6 +104,6 @@ public struct DurableShutdownReport: Sendable {
     /// The reason, if the log has failed, or if it has no snapshot behind the losses that a recovery has accepted.
     public let failure: ActionLogError?
 
-    /// Whether all effects have ended, all actions are written, and the log has not failed.
+    /// Whether all effects have ended, all actions are written, and ``failure`` is nil.
     public var isComplete: Bool { effects.unfinishedEffects.isEmpty && unwrittenActions == 0 && failure == nil }
 }

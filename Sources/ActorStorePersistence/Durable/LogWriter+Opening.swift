@@ -87,7 +87,8 @@ extension LogWriter {
                     try replay.catchUp(&recovered.logged, by: connection, &recovered.report)
                 }
             } catch {
-                // Its entries may have been deleted in favour of a snapshot, or be for its own reducer.
+                // The former writer may have deleted entries in favour of a snapshot, or appended actions that this
+                // program cannot decode or reduce.
                 guard error.isMendedBySnapshot else { throw error }
                 recovered = try recover()
             }

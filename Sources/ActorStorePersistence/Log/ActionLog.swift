@@ -119,10 +119,11 @@ public protocol ActionLogConnection: AnyObject {
     /// Deletes the parts of a snapshot that will not be finished. A finished snapshot is not changed.
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError)
 
-    /// Deletes entries up to a position, and snapshots before it. One call may delete a part of them. Positions do not
-    /// change.
+    /// Deletes entries up to a position, snapshots before it, and parts of unfinished snapshots after a day. One call
+    /// may delete a part of them. Positions do not change.
     ///
-    /// - Parameter position: The position of a snapshot that is kept, or an earlier one.
+    /// - Parameter position: The position of a snapshot that is kept, or an earlier one; 0 for only the parts of
+    ///   unfinished snapshots.
     /// - Returns: Whether there is more to delete.
     func trim(through position: UInt64) throws(ActionLogError) -> Bool
 

@@ -63,7 +63,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         let point = recovered.logged.account.point
         do throws(ActionLogError) {
             // The log may have lost its end since.
-            guard try lostEnd(try connection.status(), connection) == nil else { return false }
+            guard try lostEnd(connection.status(), connection) == nil else { return false }
             if point == .start { return true }
             return try connection.identity(at: point.position) == point.identity
         } catch {

@@ -12,7 +12,7 @@ public struct RecoveryReport: Sendable, Equatable {
     var snapshotPosition: UInt64?
     /// The position of the newest unreadable snapshot; 0 without one.
     var unreadableSnapshot: UInt64 = 0
-    /// The newest version of a reducer that has written one of the entries; nil without one.
+    /// The greatest reducer version of the entries behind the snapshot; nil without such entries.
     var newestReducer: Int?
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false

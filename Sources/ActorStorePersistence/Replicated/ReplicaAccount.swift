@@ -36,8 +36,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
 
     /// The number of actions between two snapshots.
     private let snapshotInterval: UInt64
-    /// The position up to which snapshots are ignored, because they do not reflect the entries that this replica has
-    /// skipped, or cannot be read.
+    /// The position up to which snapshots are ignored, because they lack the entries that this replica has skipped, or
+    /// cannot be read.
     let uselessSnapshots: UInt64
     /// The time since which the newest snapshot is known.
     private var snapshotSince: ContinuousClock.Instant?
@@ -239,9 +239,13 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         _ newest: (revision: UInt64, position: UInt64)?,
         at moment: ContinuousClock.Instant
     ) {
-        if let newest, newest.position <= uselessSnapshots { return }
-        if newest?.revision ?? 0 > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
-        if newest == nil { snapshotSince = nil }
+        guard !snapshots.isMaking else { return }
+        if let newest {
+            guard newest.position > uselessSnapshots else { return }
+            if newest.revision > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
+        } else {
+            snapshotSince = nil
+        }
         snapshots.noteNewest(newest?.revision)
     }
 

@@ -191,13 +191,11 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         _ replica: Replica<State, Action>
     ) throws(ActionLogError) {
         let snapshots = SnapshotCoding(coding: coding)
-        var newest: (revision: UInt64, position: UInt64)?
         for snapshot in try connection.snapshots() {
             guard let revision = snapshots.revision(of: snapshot) else { continue }
-            newest = (revision, snapshot.point.position)
-            break
+            return replica.noteNewestSnapshot((revision, snapshot.point.position))
         }
-        replica.noteNewestSnapshot(newest)
+        replica.noteNewestSnapshot(nil)
     }
 
     /// Returns the end of the log at a moment after the call.

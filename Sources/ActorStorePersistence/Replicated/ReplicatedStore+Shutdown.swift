@@ -92,14 +92,14 @@ extension ReplicatedStore {
         return failure
     }
 
-    /// Writes the snapshot of an opening with losses. Not cancelled with the calling task.
+    /// Writes the snapshot of an opening with losses, also if the calling task is cancelled.
     ///
-    /// - Parameter patience: The time after which a log that cannot be reached ends this.
+    /// - Parameter patience: The interval at which the connection is checked. The attempt ends if it is lost then.
     /// - Returns: The error; nil if the log has the snapshot.
     func checkpointAfterLoss(patience: Duration = .seconds(30)) async -> ActionLogError? {
         let attempt = Task { await retryCheckpoint() }
         let watch = Task {
-            // A large snapshot takes its time.
+            // A connected replica may need longer for a large snapshot.
             repeat { try await Task.sleep(for: patience) } while phase.snapshot == .connected
             attempt.cancel()
         }
@@ -121,7 +121,8 @@ extension ReplicatedStore {
         )
     }
 
-    /// Waits until no work of this replica is running, or the time is over.
+    /// Waits until no work of this replica is running, and its last snapshot can replace useless ones, or the time is
+    /// over.
     private func isQuiet(_ drain: ShutdownDrain, unless isOver: () -> Bool) async -> Bool {
         while replica.failure == nil {
             // Repeatedly, because actions that come back from the log start further effects. An effect that calls this

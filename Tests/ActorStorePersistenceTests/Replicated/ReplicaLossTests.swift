@@ -406,7 +406,7 @@ struct ReplicaLossTests {
         await second.end()
     }
 
-    @Test("An opening with losses ends if the log can no longer be reached")
+    @Test("The snapshot of an opening with losses fails if the log can no longer be reached")
     func unreachableDuringAnOpening() async throws {
         let first = try await ShopStore.open(log)
         try await first.order(1...3)

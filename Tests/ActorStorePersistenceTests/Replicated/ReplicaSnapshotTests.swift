@@ -209,7 +209,7 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
-    @Test("Parts of snapshots that were never finished are deleted after the next snapshot, also if everything is kept")
+    @Test("A replica that keeps everything trims parts of unfinished snapshots after a snapshot")
     func unfinishedSnapshots() async throws {
         let faulty = FaultyLog(log)
         var replication = impatient
@@ -230,18 +230,29 @@ struct ReplicaSnapshotTests {
         try await first.order(6...10)
         try await first.checkpoint()
         await first.end()
-        let faulty = FaultyLog(log)
+        let (faulty, opens, reads) = (FaultyLog(log), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         faulty.fail(.part, with: .error(.damaged))
-        // So that the shutdown begins before the replica has read its first entry.
-        faulty.failAlways(.read, with: .delay(.milliseconds(20)))
+        faulty.fail(.append, with: .wait(opens))
         var replication = impatient
         replication.snapshotAtShutdown = isShutdown
-        let second = try await ShopStore.open(faulty, replication)
+        let opening = Task { [replication] in try await ShopStore.open(faulty, replication) }
+        try await until { faulty.count(of: .append) == 1 }
+        // The replica cannot read its first entry yet.
+        faulty.failAlways(.read, with: .wait(reads))
+        opens.signal()
+        let second = try await opening.value
         #expect(second.recovery.snapshotRevision == 5)
         #expect(second.recovery.problems.map(\.code) == [.damaged])
         #expect(second.statistics.snapshotRevision == 5)
-        if !isShutdown { #expect(try await second.checkpoint() == 10) }
-        await second.end()
+        let checkpoint = Task { try await isShutdown ? 10 : second.checkpoint() }
+        let end = Task {
+            _ = await checkpoint.result
+            await second.end()
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        reads.signal()
+        #expect(try await checkpoint.value == 10)
+        await end.value
         #expect(try revisions().prefix(2) == [10, 10])
     }
 

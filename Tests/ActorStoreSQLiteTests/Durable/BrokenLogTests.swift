@@ -150,7 +150,7 @@
                 )
             }
             try await until { log.count(of: .claim) == 1 }
-            // After what the opening has recovered.
+            // The opening has not recovered these.
             try await first.write(6...12)
             await first.end()
             try workplace.change("DELETE FROM entries WHERE position > 9")

@@ -138,9 +138,9 @@
             let stock: DurableStore<Stock.State, Stock.Action>
 
             func run() async throws {
-                // A child task: cancelled and awaited when this method returns.
+                // This child task is cancelled and awaited when the method returns.
                 async let _: Void = endGracefully()
-                // Until the store is shut down, the log fails, or this task is cancelled.
+                // Waits until the store is shut down, the log fails, or this task is cancelled.
                 for await case .ended in stock.phase.values(of: \.self) { break }
                 let report = await stock.shutdown(drain: .cancelEffects, within: .seconds(25))
                 if let failure = report.failure { throw failure }

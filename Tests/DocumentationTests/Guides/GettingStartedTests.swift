@@ -54,7 +54,7 @@ extension Rates {
 struct Converter: Sendable {
     let store: Store<Rates.State, Rates.Action>
 
-    /// Converts with the rates that are loaded. Never suspends.
+    /// Converts with the rates that are loaded. Blocks at most while an action is being reduced.
     func convert(_ amount: Double, to currency: String) -> Double? {
         store.send(.converted)
         return store.snapshot.convert(amount, to: currency)

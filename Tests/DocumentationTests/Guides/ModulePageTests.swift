@@ -79,7 +79,8 @@ struct ModulePageTests {
 
     /// Of the page of ActorStoreFoundation. It waits for a signal to this process.
     private func serve(_ store: Store<Int, Int>) async {
-        for await _ in StopSignals() { break }  // Ctrl-C, or SIGTERM of a service manager.
+        let signals = StopSignals()  // Before the store starts its work.
+        for await _ in signals { break }  // Ctrl-C, or SIGTERM of a service manager.
         await store.shutdown(drain: .finishEffects)
     }
 
