@@ -165,14 +165,23 @@
 
         /// Deletes snapshots before a position, and unfinished ones that are a day old.
         ///
+        /// Visits one part of each snapshot that is kept, because it runs in the way of commits.
+        ///
         /// - Returns: Whether there may be more.
         private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Bool {
             let last = min(position, try end().position)
             let yesterday = Int64(Date().timeIntervalSince1970) - 86_400
             let obsolete = try database.prepared(
                 """
-                SELECT parts.rowid FROM parts LEFT JOIN snapshots ON snapshots.id = parts.snapshot
-                WHERE snapshots.position < ? OR (snapshots.id IS NULL AND parts.time < ?) LIMIT ?
+                WITH RECURSIVE ids(id) AS (
+                    SELECT min(snapshot) FROM parts
+                    UNION ALL SELECT (SELECT min(snapshot) FROM parts WHERE snapshot > ids.id) FROM ids
+                    WHERE ids.id IS NOT NULL
+                )
+                SELECT parts.rowid FROM ids LEFT JOIN snapshots ON snapshots.id = ids.id
+                CROSS JOIN parts ON parts.snapshot = ids.id
+                WHERE (snapshots.id IS NULL OR snapshots.position < ?)
+                    AND (snapshots.id IS NOT NULL OR parts.time < ?) LIMIT ?
                 """
             ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) { $0.integer(at: 0) }
             for row in obsolete { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(row)) }

@@ -534,8 +534,7 @@ struct RecoveryTests {
         #expect(next.snapshot.amounts == [1, 2, 3])
         try await next.dispatch(.book(4))
         await next.end()
-        // Without the snapshots, neither can read all actions. The newest version decides which one may accept
-        // the loss.
+        // Without the snapshots, neither can read all actions, and the version of the last one may accept the loss.
         let copy = MemoryLog()
         try copy.connect().append(log.connect().readAll())
         let back = DurabilityConfiguration(recovery: .acceptingLoss)
@@ -544,6 +543,17 @@ struct RecoveryTests {
         #expect(rescued.snapshot.amounts == [4])
         #expect(rescued.recovery.problems.map(\.code) == [.otherReducer, .otherReducer, .otherReducer])
         await rescued.end()
+        // The same after a rollback.
+        let old = try await LedgerStore.open(log)
+        try await old.dispatch(.book(5))
+        await old.end()
+        let copyOfOld = MemoryLog()
+        try copyOfOld.connect().append(log.connect().readAll())
+        await expect(.otherReducer) { try await LedgerStore.open(copyOfOld, accepting) }
+        let rescuedOld = try await LedgerStore.open(copyOfOld, back)
+        #expect(rescuedOld.snapshot.amounts == [1, 2, 3, 5])
+        #expect(rescuedOld.recovery.problems.map(\.code) == [.otherReducer])
+        await rescuedOld.end()
     }
 
     @Test("An opening waits for another program that has locked the log, up to its limit")

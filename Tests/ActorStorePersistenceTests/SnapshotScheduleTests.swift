@@ -85,6 +85,21 @@ struct SnapshotScheduleTests {
         #expect(schedule.begin(at: 2) == .makes)
     }
 
+    @Test("Parts of unfinished snapshots are deleted once, and without ending another deletion")
+    func unfinishedParts() throws {
+        let connection = try MemoryLog().connect()
+        var upload = SnapshotUpload(.everything)
+        upload.trim(through: 7)
+        upload.trimUnfinished()
+        _ = try upload.advance(by: connection)
+        #expect(upload.isIdle)
+        upload.trimUnfinished()
+        #expect(!upload.isIdle)
+        _ = try upload.advance(by: connection)
+        upload.trimUnfinished()
+        #expect(upload.isIdle)
+    }
+
     @Test("A writer forgets the snapshots that it deletes, however many it has written")
     func forgottenSnapshots() {
         var upload = SnapshotUpload(.snapshots(2))

@@ -244,8 +244,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
-        // Deletes only parts of snapshots that were never finished.
-        guard configuration.retention != .everything else { return upload.trim(through: 0) }
+        guard configuration.retention != .everything else { return upload.trimUnfinished() }
         read(back: snapshot) { writer in
             guard let limit = writer.upload.retained.limit() else { return }
             writer.upload.trim(through: limit)

@@ -78,9 +78,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
     }
 
-    /// Throws if a program of another version can open the log, and read actions that were skipped.
+    /// Throws if actions of another version were skipped, and the last one is not of this version.
     private func check(_ report: RecoveryReport) throws(ActionLogError) {
-        guard report.newestReducer != coding.reducer,
+        guard report.lastReducer != coding.reducer,
             let error = report.problems.last(where: { $0.code == .otherReducer })
         else { return }
         throw error
@@ -245,13 +245,13 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }
-        if let version = header.reducer { report.newestReducer = max(report.newestReducer ?? version, version) }
         let header = header.shifted(by: report.offset)
         // Behind a loss, the states are others.
         if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {
             try compare(header, at: position, digests)
         }
         let verdict = logged.account.verdict(on: header)
+        if verdict != .fenced, let version = header.reducer { report.lastReducer = version }
         guard verdict == .reduced else {
             _ = logged.account.admit(header, of: entry.identity)
             if case .unexpected = verdict { noteRefusal(of: header, at: position, &report) }

@@ -12,8 +12,8 @@ public struct RecoveryReport: Sendable, Equatable {
     var snapshotPosition: UInt64?
     /// The position of the newest unreadable snapshot; 0 without one.
     var unreadableSnapshot: UInt64 = 0
-    /// The greatest reducer version of the entries behind the snapshot; nil without such entries.
-    var newestReducer: Int?
+    /// The reducer version of the last entry behind the snapshot that has one and counts; nil without such an entry.
+    var lastReducer: Int?
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
     /// The positions of skipped entries, with accepted losses.
@@ -45,9 +45,9 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// where a replica has joined while no other one was appending, because the log has the revision of that moment.
     /// The report has the first 100 of these actions.
     ///
-    /// Actions for another version of the reducer are skipped only if a program with the version of this one has
-    /// appended behind them. Otherwise opening throws ``ActionLogError/Code/otherReducer``, because a program of their
-    /// version can read them. Actions of a newer schema are skipped.
+    /// Actions for another version of the reducer are skipped only if the last action that counts is of this version.
+    /// Otherwise opening throws ``ActionLogError/Code/otherReducer``: use the version of the last action, which can
+    /// read the most. Actions of a newer schema are skipped.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

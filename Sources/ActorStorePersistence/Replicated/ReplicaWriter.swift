@@ -299,10 +299,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else {
-            // Deletes only parts of snapshots that were never finished.
-            return upload.trim(through: 0)
-        }
+        guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished() }
         let (coding, thread, retained) = (coding, thread, upload.retained)
         reader.read { connection throws(ActionLogError) in
             var read: [UInt64] = []

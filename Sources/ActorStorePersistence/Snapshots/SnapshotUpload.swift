@@ -6,6 +6,8 @@ struct SnapshotUpload: Sendable {
     private var encoded: SnapshotCoding.Encoded?
     /// The position up to which entries are being deleted.
     private var trimming: UInt64?
+    /// Whether parts of unfinished snapshots were deleted.
+    private var hasTrimmed = false
     /// The snapshots that were read back.
     var retained: RetainedSnapshots
 
@@ -24,6 +26,11 @@ struct SnapshotUpload: Sendable {
     mutating func trim(through position: UInt64) {
         trimming = position
         retained.forget(before: position)
+    }
+
+    /// Begins to delete parts of unfinished snapshots, once: earlier stores have left them, and the search costs time.
+    mutating func trimUnfinished() {
+        if !hasTrimmed, trimming == nil { (trimming, hasTrimmed) = (0, true) }
     }
 
     /// Cancels all work, and discards the parts that were written. If that fails, a later trim deletes them.
