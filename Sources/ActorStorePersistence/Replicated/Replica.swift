@@ -228,8 +228,14 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
 
     /// Whether a snapshot of a state would replace those that are useless for a recovery.
     func replacesUselessSnapshots(_ logged: LoggedState<State>) -> Bool {
-        shared.withLock { logged.account.point.position > $0.uselessSnapshots }
+        logged.account.point.position > uselessSnapshots
     }
+
+    /// The position up to which snapshots are useless for a recovery.
+    var uselessSnapshots: UInt64 { shared.withLock { $0.uselessSnapshots } }
+
+    /// The reason why the last snapshot was not written; nil if it was.
+    var snapshotProblem: ActionLogError? { shared.withLock { $0.snapshotProblem } }
 
     /// The revision of the newest snapshot in the log.
     var snapshotRevision: UInt64? { shared.withLock { $0.snapshots.saved } }

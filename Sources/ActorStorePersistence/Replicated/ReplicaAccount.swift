@@ -33,6 +33,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     var isReleasingHolds = false
     /// The last problem that may be temporary.
     var problem: ActionLogError?
+    /// The reason why the last snapshot was not written; nil if it was.
+    private(set) var snapshotProblem: ActionLogError?
 
     /// The number of actions between two snapshots.
     private let snapshotInterval: UInt64
@@ -76,7 +78,9 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
             lease == nil
             ? SnapshotInterval(actions: .max, bytes: configuration.snapshots.bytes) : configuration.snapshots
         let revision = report.needsSnapshot ? nil : report.snapshotRevision
-        uselessSnapshots = max(report.needsSnapshot ? account.point.position : 0, report.unreadableSnapshot)
+        // The log may have lost the unreadable one since.
+        uselessSnapshots =
+            report.needsSnapshot ? account.point.position : min(report.unreadableSnapshot, account.point.position)
         snapshots = SnapshotSchedule(interval, recovered: revision)
         if revision != nil { snapshotSince = .now }
         digests = DigestCheck(interval: configuration.digestInterval)
@@ -239,14 +243,17 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         _ newest: (revision: UInt64, position: UInt64)?,
         at moment: ContinuousClock.Instant
     ) {
-        guard !snapshots.isMaking else { return }
-        if let newest {
-            guard newest.position > uselessSnapshots else { return }
-            if newest.revision > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
+        if snapshots.isMaking || newest.map({ $0.position <= uselessSnapshots }) == true { return }
+        setNewestSnapshot(newest?.revision, at: moment)
+    }
+
+    private mutating func setNewestSnapshot(_ revision: UInt64?, at moment: ContinuousClock.Instant) {
+        if let revision {
+            if revision > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
         } else {
             snapshotSince = nil
         }
-        snapshots.noteNewest(newest?.revision)
+        snapshots.noteNewest(revision)
     }
 
     /// Records the end of the running snapshot.
@@ -262,8 +269,10 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     ) -> [Waiter] {
         let waiters = snapshots.finish(isSaved: false)
         switch result {
-        case .success(let newest): noteNewestSnapshot(newest, at: moment)
-        case .failure(let error): problem = error
+        case .success(let newest):
+            snapshotProblem = nil
+            setNewestSnapshot(newest.revision, at: moment)
+        case .failure(let error): (problem, snapshotProblem) = (error, error)
         }
         return waiters
     }

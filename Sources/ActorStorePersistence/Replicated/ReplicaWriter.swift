@@ -284,7 +284,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let snapshots = SnapshotCoding(coding: coding)
         // Another replica may have been first. Its snapshot must then be readable by this program.
         guard let newest = isTaken ? snapshot : try connection.snapshots().first,
-            newest.point.position >= snapshot.point.position, let revision = snapshots.revision(of: newest)
+            newest.point.position >= snapshot.point.position,
+            isTaken || newest.point.position > replica.uselessSnapshots,
+            let revision = snapshots.revision(of: newest)
         else {
             throw ActionLogError(
                 .refused,

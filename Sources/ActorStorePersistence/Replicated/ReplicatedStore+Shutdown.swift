@@ -44,6 +44,14 @@ extension ReplicatedStore {
         await root.settle()
         replica.close()
         let isQuiet = await isQuiet(drain) { effectsLimit.map { stopwatch.elapsed() >= $0 - $0 / 10 } ?? false }
+        if isSnapshotDue, needsFirstEntry {
+            // Before the store ends, which then reduces nothing more.
+            let left = effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) }
+            await withTimeLimit(left, on: clock) { [self] in
+                try? await readBarrier()
+            } whenOver: {
+            }
+        }
         let effects = await root.shutdown(
             drain: isQuiet ? drain : .cancelEffects,
             within: effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) },
@@ -82,29 +90,30 @@ extension ReplicatedStore {
         var failure: ActionLogError?
         await tryAgain(for: .seconds(30)) {
             do {
-                try await checkpoint()
+                _ = try await makeSnapshot()
                 failure = nil
             } catch {
-                failure = error as? ActionLogError ?? replica.problem ?? .closed(in: replica.coding.log)
+                failure = error as? ActionLogError ?? .closed(in: replica.coding.log)
             }
-            return failure?.isPassing != true || Task.isCancelled
+            return failure?.isPassing != true
         }
         return failure
     }
 
     /// Writes the snapshot of an opening with losses, also if the calling task is cancelled.
     ///
-    /// - Parameter patience: The interval at which the connection is checked. The attempt ends if it is lost then.
+    /// - Parameter patience: The maximum wait for the first entry of this replica.
     /// - Returns: The error; nil if the log has the snapshot.
     func checkpointAfterLoss(patience: Duration = .seconds(30)) async -> ActionLogError? {
-        let attempt = Task { await retryCheckpoint() }
-        let watch = Task {
-            // A connected replica may need longer for a large snapshot.
-            repeat { try await Task.sleep(for: patience) } while phase.snapshot == .connected
-            attempt.cancel()
+        // Behind the first entry, whose contents are certain.
+        let failure = await withTimeLimit(patience, on: ContinuousClock()) { [self] in
+            do { try await readBarrier() } catch { return error as? ActionLogError }
+            return nil
+        } whenOver: { [replica] in
+            replica.problem ?? .closed(in: replica.coding.log)
         }
-        defer { watch.cancel() }
-        return await attempt.value
+        if let failure { return failure }
+        return await Task { await retryCheckpoint() }.value
     }
 
     private func leave() {
@@ -121,8 +130,7 @@ extension ReplicatedStore {
         )
     }
 
-    /// Waits until no work of this replica is running, and its last snapshot can replace useless ones, or the time is
-    /// over.
+    /// Waits until no work of this replica is running, or the time is over.
     private func isQuiet(_ drain: ShutdownDrain, unless isOver: () -> Bool) async -> Bool {
         while replica.failure == nil {
             // Repeatedly, because actions that come back from the log start further effects. An effect that calls this
@@ -136,8 +144,7 @@ extension ReplicatedStore {
             } isIdle: {
                 await !root.hasOtherEffects() && root.statistics.waitingActions == 0
             }
-            // The store reduces nothing more afterwards, and its last snapshot must replace the useless ones.
-            if isQuiet, !isSnapshotDue || replica.replacesUselessSnapshots(root.snapshot) { return true }
+            if isQuiet { return true }
             // A store that was shut down by itself reduces no more entries.
             if case .ended = root.phase { return false }
             if isOver() { return false }

@@ -279,23 +279,25 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// - Complexity: O(*n*), where *n* is the size of the state.
     @discardableResult
     public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
-        try await waitCancellably { [self] in try await makeSnapshot() }
+        try await waitCancellably { [self] in
+            if needsFirstEntry { try await readBarrier() }
+            return try await makeSnapshot()
+        }
+    }
+
+    /// Whether a snapshot has to wait for the first entry of this replica: at the end of the log, there can be an
+    /// unreadable snapshot, which only one of a later position replaces.
+    var needsFirstEntry: Bool {
+        if case .ended = root.phase { return false }
+        return !replica.replacesUselessSnapshots(root.snapshot)
     }
 
     /// Writes a snapshot of a state that is not older than this call.
-    private func makeSnapshot() async throws -> UInt64 {
+    func makeSnapshot() async throws -> UInt64 {
         let revision = revision
         // The result of an earlier snapshot does not matter.
-        while true {
-            guard replica.mayKeepState else { break }
-            let logged = root.snapshot
-            guard replica.replacesUselessSnapshots(logged) else {
-                // The log has at least the first entry of this replica, which has not been reduced yet.
-                if case .ended = root.phase { break }
-                try await readBarrier()
-                continue
-            }
-            let beginning = replica.beginSnapshot(of: logged)
+        while replica.mayKeepState {
+            let beginning = replica.beginSnapshot(of: root.snapshot)
             if beginning == .waits {
                 try? await replica.snapshotEnd()
                 continue
@@ -304,11 +306,11 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             break
         }
         guard let saved = replica.snapshotRevision, saved >= revision else {
-            throw replica.failure ?? replica.problem
+            throw replica.failure ?? replica.snapshotProblem
                 ?? ActionLogError(
-                    .closed,
+                    .refused,
                     in: replica.coding.log,
-                    "No snapshot was written, because the replica has ended. Open it again."
+                    "The log has a newer snapshot of an earlier revision, from a replica that has accepted losses."
                 )
         }
         return saved

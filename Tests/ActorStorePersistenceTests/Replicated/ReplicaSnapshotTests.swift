@@ -222,25 +222,69 @@ struct ReplicaSnapshotTests {
         #expect(try log.connect().status().first == 1)
     }
 
-    @Test("A checkpoint and a shutdown replace the newest snapshot if it is unreadable", arguments: [false, true])
-    func unreadableSnapshot(isShutdown: Bool) async throws {
+    /// Opens a replica for which the newest snapshot is unreadable, and which cannot read its first entry before a
+    /// semaphore is signalled.
+    private func openBehindUnreadable(
+        _ reads: DispatchSemaphore,
+        _ replication: ReplicationConfiguration
+    ) async throws -> ShopStore {
         let first = try await ShopStore.open(log, impatient)
         try await first.order(1...5)
         try await first.checkpoint()
         try await first.order(6...10)
         try await first.checkpoint()
         await first.end()
-        let (faulty, opens, reads) = (FaultyLog(log), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (faulty, opens) = (FaultyLog(log), DispatchSemaphore(value: 0))
         faulty.fail(.part, with: .error(.damaged))
         faulty.fail(.append, with: .wait(opens))
-        var replication = impatient
-        replication.snapshotAtShutdown = isShutdown
-        let opening = Task { [replication] in try await ShopStore.open(faulty, replication) }
+        let opening = Task { try await ShopStore.open(faulty, replication) }
         try await until { faulty.count(of: .append) == 1 }
-        // The replica cannot read its first entry yet.
         faulty.failAlways(.read, with: .wait(reads))
         opens.signal()
-        let second = try await opening.value
+        return try await opening.value
+    }
+
+    @Test("A checkpoint and a shutdown end if the log has lost the first entry of the replica")
+    func lostFirstEntry() async throws {
+        let reads = DispatchSemaphore(value: 0)
+        let position = UInt64(11)
+        let store = try await openBehindUnreadable(reads, ReplicationConfiguration())
+        log.loseEnd(after: position)
+        reads.signal()
+        await expect(.refused) { try await store.checkpoint() }
+        let report = await store.shutdown(drain: .finishEffects)
+        #expect(report.unwrittenActions == 0)
+        // The unreadable one is still the newest.
+        #expect(try revisions() == [10, 5])
+        #expect(try log.connect().status().end.position == position)
+    }
+
+    @Test("A checkpoint is refused where the log has a snapshot of an earlier revision, whatever has failed before")
+    func earlierRevision() async throws {
+        let faulty = FaultyLog(log)
+        let store = try await ShopStore.open(faulty, ReplicationConfiguration())
+        try await store.order(1...5)
+        try await store.checkpoint()
+        try await store.order([6])
+        faulty.fail(.write, with: .error(.full))
+        await expect(.full) { try await store.checkpoint() }
+        // As of a replica that has accepted losses.
+        let connection = try log.connect()
+        let header = try #require(try connection.snapshots().first).header
+        let earlier = header.replacingOccurrences(of: "\"revision\":5", with: "\"revision\":3")
+        #expect(try connection.finish(ActionLogSnapshot(at: try connection.status().end, header: earlier, parts: 0)))
+        await expect(.refused) { try await store.checkpoint() }
+        let finishes = faulty.count(of: .finish)
+        await store.shutdown(drain: .finishEffects)
+        #expect(faulty.count(of: .finish) == finishes + 1)
+    }
+
+    @Test("A checkpoint and a shutdown replace the newest snapshot if it is unreadable", arguments: [false, true])
+    func unreadableSnapshot(isShutdown: Bool) async throws {
+        let reads = DispatchSemaphore(value: 0)
+        var replication = impatient
+        replication.snapshotAtShutdown = isShutdown
+        let second = try await openBehindUnreadable(reads, replication)
         #expect(second.recovery.snapshotRevision == 5)
         #expect(second.recovery.problems.map(\.code) == [.damaged])
         #expect(second.statistics.snapshotRevision == 5)
