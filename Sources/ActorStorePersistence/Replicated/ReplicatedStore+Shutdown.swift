@@ -47,10 +47,7 @@ extension ReplicatedStore {
         if isSnapshotDue, needsFirstEntry {
             // Before the store ends, which then reduces nothing more.
             let left = effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) }
-            await withTimeLimit(left, on: clock) { [self] in
-                try? await readBarrier()
-            } whenOver: {
-            }
+            await withTimeLimit(left, on: clock, { [self] in try? await readBarrier() }, whenOver: {})
         }
         let effects = await root.shutdown(
             drain: isQuiet ? drain : .cancelEffects,
