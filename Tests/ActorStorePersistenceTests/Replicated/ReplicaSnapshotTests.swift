@@ -291,9 +291,9 @@ struct ReplicaSnapshotTests {
         let checkpoint = Task { try await isShutdown ? 10 : second.checkpoint() }
         let end = Task {
             _ = await checkpoint.result
-            await second.end()
+            await second.shutdown(drain: .finishEffects)
         }
-        for _ in 0..<1_000 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
         reads.signal()
         #expect(try await checkpoint.value == 10)
         await end.value
