@@ -165,7 +165,7 @@
 
         /// Deletes snapshots before a position, and unfinished ones that are a day old.
         ///
-        /// Visits one part of each snapshot that is kept, because it runs in the way of commits.
+        /// Visits at most one part of each snapshot that is kept, because it runs in the way of commits.
         ///
         /// - Returns: Whether there may be more.
         private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Bool {
@@ -180,8 +180,10 @@
                 )
                 SELECT parts.rowid FROM ids LEFT JOIN snapshots ON snapshots.id = ids.id
                 CROSS JOIN parts ON parts.snapshot = ids.id
-                WHERE (snapshots.id IS NULL OR snapshots.position < ?)
-                    AND (snapshots.id IS NOT NULL OR parts.time < ?) LIMIT ?
+                WHERE snapshots.position < ? OR (
+                    snapshots.id IS NULL
+                        AND (SELECT time FROM parts WHERE snapshot = ids.id ORDER BY number DESC LIMIT 1) < ?
+                ) LIMIT ?
                 """
             ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) { $0.integer(at: 0) }
             for row in obsolete { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(row)) }

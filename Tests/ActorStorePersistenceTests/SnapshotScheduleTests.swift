@@ -98,6 +98,17 @@ struct SnapshotScheduleTests {
         _ = try upload.advance(by: connection)
         upload.trimUnfinished()
         #expect(upload.isIdle)
+        // After a snapshot whose parts could not be discarded.
+        let coding = StateCoding(codec: JSONStateCodec(), schema: StateSchema())
+        let snapshots = SnapshotCoding(coding: try EntryCoding(coding, reducer: 1, log: MemoryLog()))
+        upload.begin(try snapshots.encode(LoggedState(state: 1)))
+        upload.cancel(by: connection)
+        upload.trimUnfinished()
+        #expect(upload.isIdle)
+        upload.begin(try snapshots.encode(LoggedState(state: 1)))
+        upload.cancel(by: nil)
+        upload.trimUnfinished()
+        #expect(!upload.isIdle)
     }
 
     @Test("A writer forgets the snapshots that it deletes, however many it has written")

@@ -78,7 +78,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
     }
 
-    /// Throws if actions of another version were skipped, and the last one is not of this version.
+    /// Throws if actions of another version were skipped, and this version is not that of the last writer.
     private func check(_ report: RecoveryReport) throws(ActionLogError) {
         guard report.lastReducer != coding.reducer,
             let error = report.problems.last(where: { $0.code == .otherReducer })
@@ -251,7 +251,11 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             try compare(header, at: position, digests)
         }
         let verdict = logged.account.verdict(on: header)
-        if verdict != .fenced, let version = header.reducer { report.lastReducer = version }
+        if let version = header.reducer {
+            // Replicas do not return to an older version, and an unreadable entry may have fenced this one.
+            let isReplicated = logged.account.reducer != nil
+            report.lastReducer = isReplicated ? max(report.lastReducer ?? version, version) : version
+        }
         guard verdict == .reduced else {
             _ = logged.account.admit(header, of: entry.identity)
             if case .unexpected = verdict { noteRefusal(of: header, at: position, &report) }

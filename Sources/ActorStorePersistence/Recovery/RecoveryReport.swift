@@ -12,7 +12,8 @@ public struct RecoveryReport: Sendable, Equatable {
     var snapshotPosition: UInt64?
     /// The position of the newest unreadable snapshot; 0 without one.
     var unreadableSnapshot: UInt64 = 0
-    /// The reducer version of the last entry behind the snapshot that has one and counts; nil without such an entry.
+    /// The reducer version of the last writer behind the snapshot, or the newest one of replicas; nil without an entry
+    /// that has one.
     var lastReducer: Int?
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
@@ -45,9 +46,9 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// where a replica has joined while no other one was appending, because the log has the revision of that moment.
     /// The report has the first 100 of these actions.
     ///
-    /// Actions for another version of the reducer are skipped only if the last action that counts is of this version.
-    /// Otherwise opening throws ``ActionLogError/Code/otherReducer``: use the version of the last action, which can
-    /// read the most. Actions of a newer schema are skipped.
+    /// Actions for another version of the reducer are skipped only if this version is the one that the last action of a
+    /// durable store has, or the newest one of the replicas. Otherwise opening throws
+    /// ``ActionLogError/Code/otherReducer``: use that version. Actions of a newer schema are skipped.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

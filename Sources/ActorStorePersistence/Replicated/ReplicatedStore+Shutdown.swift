@@ -47,7 +47,11 @@ extension ReplicatedStore {
         if isSnapshotDue, needsFirstEntry {
             // Before the store ends, which then reduces nothing more.
             let left = effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) }
-            await withTimeLimit(left, on: clock, { [self] in try? await readBarrier() }, whenOver: {})
+            _ = await withTimeLimit(left, on: clock) { [self] in
+                await retry { try await readBarrier() }
+            } whenOver: {
+                nil
+            }
         }
         let effects = await root.shutdown(
             drain: isQuiet ? drain : .cancelEffects,
@@ -83,14 +87,23 @@ extension ReplicatedStore {
     ///
     /// - Returns: The error; nil if the log has the snapshot.
     @discardableResult
-    func retryCheckpoint() async -> ActionLogError? {
+    private func retryCheckpoint() async -> ActionLogError? { await retry { _ = try await makeSnapshot() } }
+
+    /// Makes attempts for up to 30 seconds, until one succeeds or fails with an error that is not transient.
+    ///
+    /// - Returns: The error of the last attempt; nil if it has succeeded.
+    private func retry(_ attempt: () async throws -> Void) async -> ActionLogError? {
         var failure: ActionLogError?
         await tryAgain(for: .seconds(30)) {
             do {
-                _ = try await makeSnapshot()
+                try await attempt()
                 failure = nil
+            } catch let error as ActionLogError {
+                failure = error
             } catch {
-                failure = error as? ActionLogError ?? .closed(in: replica.coding.log)
+                // Cancelled.
+                failure = replica.problem ?? .closed(in: replica.coding.log)
+                return true
             }
             return failure?.isPassing != true
         }
@@ -99,17 +112,18 @@ extension ReplicatedStore {
 
     /// Writes the snapshot of an opening with losses, also if the calling task is cancelled.
     ///
-    /// - Parameter patience: The maximum wait for the first entry of this replica.
+    /// - Parameter patience: The interval at which the connection is checked until the first entry has been reduced.
     /// - Returns: The error; nil if the log has the snapshot.
     func checkpointAfterLoss(patience: Duration = .seconds(30)) async -> ActionLogError? {
-        // Behind the first entry, whose contents are certain.
-        let failure = await withTimeLimit(patience, on: ContinuousClock()) { [self] in
-            do { try await readBarrier() } catch { return error as? ActionLogError }
-            return nil
-        } whenOver: { [replica] in
-            replica.problem ?? .closed(in: replica.coding.log)
+        // Behind the first entry of this replica, whose contents are certain.
+        let barrier = Task { await retry { try await readBarrier() } }
+        let watch = Task {
+            // A connected replica may have many entries to reduce.
+            repeat { try await Task.sleep(for: patience) } while phase.snapshot == .connected
+            barrier.cancel()
         }
-        if let failure { return failure }
+        defer { watch.cancel() }
+        if let failure = await barrier.value { return failure }
         return await Task { await retryCheckpoint() }.value
     }
 

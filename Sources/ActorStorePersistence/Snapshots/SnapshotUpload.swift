@@ -6,7 +6,7 @@ struct SnapshotUpload: Sendable {
     private var encoded: SnapshotCoding.Encoded?
     /// The position up to which entries are being deleted.
     private var trimming: UInt64?
-    /// Whether parts of unfinished snapshots were deleted.
+    /// Whether parts of unfinished snapshots were deleted since the last one was left.
     private var hasTrimmed = false
     /// The snapshots that were read back.
     var retained: RetainedSnapshots
@@ -28,14 +28,21 @@ struct SnapshotUpload: Sendable {
         retained.forget(before: position)
     }
 
-    /// Begins to delete parts of unfinished snapshots, once: earlier stores have left them, and the search costs time.
+    /// Begins to delete parts of unfinished snapshots, if this or an earlier store may have left any: the search costs
+    /// time.
     mutating func trimUnfinished() {
         if !hasTrimmed, trimming == nil { (trimming, hasTrimmed) = (0, true) }
     }
 
     /// Cancels all work, and discards the parts that were written. If that fails, a later trim deletes them.
     mutating func cancel(by connection: (any ActionLogConnection)?) {
-        if let encoded { try? connection?.discard(encoded.snapshot) }
+        if let encoded {
+            do throws(ActionLogError) {
+                if let connection { try connection.discard(encoded.snapshot) } else { hasTrimmed = false }
+            } catch {
+                hasTrimmed = false
+            }
+        }
         (encoded, trimming) = (nil, nil)
     }
 

@@ -427,6 +427,17 @@ struct ReplicaLossTests {
         await store.end()
     }
 
+    @Test("Interruptions of the log do not end an opening with losses", arguments: [FaultyLog.Call.connect, .status])
+    func interruptedOpening(call: FaultyLog.Call) async throws {
+        let faulty = FaultyLog(log)
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...3)
+        faulty.breakConnections()
+        faulty.fail(call, with: .error(.disconnected), .error(.disconnected), .error(.disconnected))
+        #expect(await store.checkpointAfterLoss() == nil)
+        await store.end()
+    }
+
     @Test("The lag of a replica ends if the log loses entries that the replica has not read")
     func unreadLoss() async throws {
         let faulty = FaultyLog(log)

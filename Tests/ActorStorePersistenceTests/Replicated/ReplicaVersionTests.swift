@@ -184,6 +184,29 @@ struct ReplicaVersionTests {
         await new.end()
     }
 
+    @Test("The newest reducer accepts losses, also if an action for an older one follows its unreadable opening")
+    func lateActionBehindALoss() async throws {
+        let old = try await ShopStore.open(log)
+        try await old.order(1...3)
+        await old.end()
+        try append("{", "")
+        for number in 4...6 as ClosedRange<UInt64> {
+            let payload = #"{"order":{"_0":\#(number)}}"#
+            try append(#"{"kind":"action","reducer":2,"schema":1}"#, payload, number: number - 2)
+        }
+        try append(#"{"kind":"action","reducer":1,"schema":1}"#, #"{"order":{"_0":7}}"#, origin: "late")
+        await expect(.otherReducer) {
+            try await ShopStore.open(log, ReplicationConfiguration(recovery: .acceptingLoss))
+        }
+        let new = try await ShopStore.open(
+            log,
+            ReplicationConfiguration(recovery: .acceptingLoss, reducerVersion: 2)
+        )
+        #expect(new.snapshot.orders == Array(1...6))
+        #expect(new.recovery.problems.map(\.code) == [.unknownFormat, .otherReducer])
+        await new.end()
+    }
+
     @Test("The shutdown of the older reducer's last replica leaves a snapshot for the newer one")
     func seam() async throws {
         let old = try await ShopStore.open(log)
