@@ -65,11 +65,12 @@
             do {
                 return try database.transaction { () throws(ActionLogError) in
                     try check(contains: snapshot.point)
+                    // A damaged one must not block new ones.
+                    let newest = try snapshots().first
                     // The answer to an earlier call was lost.
-                    if try snapshots().first == snapshot { return true }
-                    let newest =
-                        try database.integer("SELECT max(position) FROM snapshots WHERE \(Self.isInPlace)") ?? 0
-                    guard Int64(clamping: snapshot.point.position) > newest, let entry = snapshot.point.identity else {
+                    if newest == snapshot { return true }
+                    guard snapshot.point.position > newest?.point.position ?? 0, let entry = snapshot.point.identity
+                    else {
                         try deleteParts(of: snapshot)
                         return false
                     }
@@ -165,7 +166,7 @@
 
         /// Deletes snapshots before a position, and unfinished ones that are a day old.
         ///
-        /// Visits at most one part of each snapshot that is kept, because it runs in the way of commits.
+        /// Commits wait for this, so it reads at most one part of each snapshot that it keeps.
         ///
         /// - Returns: Whether there may be more.
         private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Bool {

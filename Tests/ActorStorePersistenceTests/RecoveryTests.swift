@@ -479,7 +479,8 @@ struct RecoveryTests {
         try await rescued.dispatch(.book(4))
         let report = await rescued.end()
         #expect(report.unwrittenActions == 0)
-        #expect(report.failure?.code == .refused)
+        #expect(report.failure?.code == .closed)
+        #expect(report.failure?.reason.hasSuffix("A fault of a test.") == true)
         #expect(!report.isComplete)
         await expect(.unknownFormat) { try await LedgerStore.open(log.base) }
     }

@@ -85,29 +85,24 @@ struct SnapshotScheduleTests {
         #expect(schedule.begin(at: 2) == .makes)
     }
 
-    @Test("Parts of unfinished snapshots are deleted once, and without ending another deletion")
+    @Test("Parts of unfinished snapshots are deleted once a day, without ending another deletion")
     func unfinishedParts() throws {
-        let connection = try MemoryLog().connect()
+        let (connection, start) = (try MemoryLog().connect(), ContinuousClock.now)
         var upload = SnapshotUpload(.everything)
         upload.trim(through: 7)
-        upload.trimUnfinished()
+        upload.trimUnfinished(at: start)
         _ = try upload.advance(by: connection)
         #expect(upload.isIdle)
-        upload.trimUnfinished()
-        #expect(!upload.isIdle)
-        _ = try upload.advance(by: connection)
-        upload.trimUnfinished()
-        #expect(upload.isIdle)
-        // After a snapshot whose parts could not be discarded.
-        let coding = StateCoding(codec: JSONStateCodec(), schema: StateSchema())
-        let snapshots = SnapshotCoding(coding: try EntryCoding(coding, reducer: 1, log: MemoryLog()))
-        upload.begin(try snapshots.encode(LoggedState(state: 1)))
+        for (days, isDue) in [(0, true), (0.9, false), (1, true), (1.5, false), (2.5, true)] as [(Double, Bool)] {
+            upload.trimUnfinished(at: start + .seconds(86_400) * days)
+            #expect(upload.isIdle == !isDue, "\(days)")
+            _ = try upload.advance(by: connection)
+            #expect(upload.isIdle)
+        }
+        // A search that has failed is repeated.
+        upload.trimUnfinished(at: start + .seconds(86_400) * 4)
         upload.cancel(by: connection)
-        upload.trimUnfinished()
-        #expect(upload.isIdle)
-        upload.begin(try snapshots.encode(LoggedState(state: 1)))
-        upload.cancel(by: nil)
-        upload.trimUnfinished()
+        upload.trimUnfinished(at: start + .seconds(86_400) * 4)
         #expect(!upload.isIdle)
     }
 

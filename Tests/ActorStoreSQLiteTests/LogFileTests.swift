@@ -195,6 +195,25 @@
             #expect(try connection.status().first == 4)
         }
 
+        @Test("A damaged snapshot does not prevent another one at its position")
+        func placeOfDamagedSnapshot() throws {
+            let folder = try TemporaryFolder()
+            let connection = try SQLiteLog(at: folder("log")).connect()
+            try connection.append(1...5)
+            try connection.save(at: 5)
+            try shell(folder("log"), "UPDATE snapshots SET checksum = checksum + 1")
+            var snapshots = try connection.snapshots()
+            #expect(snapshots == [])
+            let next = ActionLogSnapshot(
+                at: ActionLogPoint(position: 5, identity: entry(5).identity),
+                header: "{}",
+                parts: 0
+            )
+            #expect(try connection.finish(next))
+            snapshots = try connection.snapshots()
+            #expect(snapshots == [next])
+        }
+
         @Test("An oversized entry is refused, and appending continues")
         func largeEntries() throws {
             let folder = try TemporaryFolder()

@@ -74,11 +74,11 @@ extension DurableStore {
     private func missingSnapshot(_ lastProblem: ActionLogError?) -> ActionLogError? {
         guard lacksSnapshot else { return nil }
         return ActionLogError(
-            lastProblem?.code ?? .closed,
+            .closed,
             in: log.coding.log,
             """
             No snapshot was written after the recovery with losses, so that the next one has to accept them again. \
-            \(lastProblem?.reason ?? "The store has ended.")
+            \(lastProblem.map { "The last problem was: \($0.reason)" } ?? "The store has ended.")
             """
         )
     }

@@ -244,7 +244,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
-        guard configuration.retention != .everything else { return upload.trimUnfinished() }
+        guard configuration.retention != .everything else { return upload.trimUnfinished(at: .now) }
         read(back: snapshot) { writer in
             guard let limit = writer.upload.retained.limit() else { return }
             writer.upload.trim(through: limit)

@@ -119,11 +119,11 @@ public protocol ActionLogConnection: AnyObject {
     /// Deletes the parts of a snapshot that will not be finished. A finished snapshot is not changed.
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError)
 
-    /// Deletes entries up to a position, snapshots before it, and parts of unfinished snapshots after a day. One call
-    /// may delete a part of them. Positions do not change.
+    /// Deletes entries up to a position, snapshots before it, and parts of unfinished snapshots that were written more
+    /// than a day ago. One call may delete a part of them. Positions do not change.
     ///
-    /// - Parameter position: The position of a snapshot that is kept, or an earlier one; 0 for only the parts of
-    ///   unfinished snapshots.
+    /// - Parameter position: The position of a snapshot that is kept, or an earlier one. With 0, only parts of
+    ///   unfinished snapshots are deleted.
     /// - Returns: Whether there is more to delete.
     func trim(through position: UInt64) throws(ActionLogError) -> Bool
 

@@ -78,12 +78,21 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         throw ActionLogError.newerReducer(version, than: coding.reducer, account.point.position, in: coding.log)
     }
 
-    /// Throws if actions of another version were skipped, and this version is not that of the last writer.
+    /// Throws if actions of another version were skipped, unless this version is the last one.
     private func check(_ report: RecoveryReport) throws(ActionLogError) {
         guard report.lastReducer != coding.reducer,
-            let error = report.problems.last(where: { $0.code == .otherReducer })
+            let problem = report.problems.last(where: { $0.code == .otherReducer })
         else { return }
-        throw error
+        let version = report.lastReducer ?? 0
+        throw ActionLogError(
+            .otherReducer,
+            in: coding.log,
+            at: problem.position,
+            """
+            This action was written for another version of the reducer than \(coding.reducer), and would be lost. Open \
+            the log with version \(version) of the reducer, by which the log continues, and write a snapshot.
+            """
+        )
     }
 
     /// Returns the state at an earlier revision.
@@ -245,17 +254,13 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }
+        noteReducer(of: header, logged.account, &report)
         let header = header.shifted(by: report.offset)
         // Behind a loss, the states are others.
         if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {
             try compare(header, at: position, digests)
         }
         let verdict = logged.account.verdict(on: header)
-        if let version = header.reducer {
-            // Replicas do not return to an older version, and an unreadable entry may have fenced this one.
-            let isReplicated = logged.account.reducer != nil
-            report.lastReducer = isReplicated ? max(report.lastReducer ?? version, version) : version
-        }
         guard verdict == .reduced else {
             _ = logged.account.admit(header, of: entry.identity)
             if case .unexpected = verdict { noteRefusal(of: header, at: position, &report) }
@@ -267,6 +272,15 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         reduce(&logged.state, action)
         report.replayedActions += 1
         if digests.isDue(at: logged.account.revision) { digests.keep(logged) }
+    }
+
+    private func noteReducer(of header: EntryHeader, _ account: LogAccount, _ report: inout RecoveryReport) {
+        guard let version = header.reducer else { return }
+        // Replicas do not return to an older version. Late actions of one can follow the first entry of a newer
+        // version, also if that entry cannot be read.
+        if account.reducer != nil || header.kind == .opening { report.isOfReplicas = true }
+        report.greatestReducer = max(report.greatestReducer ?? version, version)
+        report.reducerOfLastAction = version
     }
 
     /// Reports an action behind a loss that is not reduced because it was sent for another revision. Without the lost

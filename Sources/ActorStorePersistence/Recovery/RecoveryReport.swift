@@ -12,9 +12,13 @@ public struct RecoveryReport: Sendable, Equatable {
     var snapshotPosition: UInt64?
     /// The position of the newest unreadable snapshot; 0 without one.
     var unreadableSnapshot: UInt64 = 0
-    /// The reducer version of the last writer behind the snapshot, or the newest one of replicas; nil without an entry
-    /// that has one.
-    var lastReducer: Int?
+    /// The reducer version of the last action behind the snapshot, whether or not it could be reduced; with replicas,
+    /// the greatest one of their actions and first entries. Nil without such an entry.
+    var lastReducer: Int? { isOfReplicas ? greatestReducer : reducerOfLastAction }
+    var reducerOfLastAction: Int?
+    var greatestReducer: Int?
+    /// Whether the first entry of a replica was read.
+    var isOfReplicas = false
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
     /// The positions of skipped entries, with accepted losses.
@@ -46,9 +50,9 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// where a replica has joined while no other one was appending, because the log has the revision of that moment.
     /// The report has the first 100 of these actions.
     ///
-    /// Actions for another version of the reducer are skipped only if this version is the one that the last action of a
-    /// durable store has, or the newest one of the replicas. Otherwise opening throws
-    /// ``ActionLogError/Code/otherReducer``: use that version. Actions of a newer schema are skipped.
+    /// Actions for another version of the reducer are skipped only if this version is that of the last action of a
+    /// durable store whose header can be read, or the newest one of the replicas. Otherwise opening throws
+    /// ``ActionLogError/Code/otherReducer`` with the version to use. Actions of a newer schema are skipped.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

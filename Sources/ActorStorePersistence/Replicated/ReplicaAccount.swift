@@ -38,9 +38,11 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
 
     /// The number of actions between two snapshots.
     private let snapshotInterval: UInt64
-    /// The position up to which snapshots are ignored, because they lack the entries that this replica has skipped, or
-    /// cannot be read.
+    /// The position up to which snapshots are ignored, because a recovery from them meets the entries that this replica
+    /// has skipped, or because they cannot be read.
     let uselessSnapshots: UInt64
+    /// The revision of the snapshot that the recovery started from; nil if it is useless.
+    private let recovered: UInt64?
     /// The time since which the newest snapshot is known.
     private var snapshotSince: ContinuousClock.Instant?
     /// The newest entry of this replica whose position is known.
@@ -77,12 +79,12 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         let interval =
             lease == nil
             ? SnapshotInterval(actions: .max, bytes: configuration.snapshots.bytes) : configuration.snapshots
-        let revision = report.needsSnapshot ? nil : report.snapshotRevision
+        recovered = report.needsSnapshot ? nil : report.snapshotRevision
         // The log may have lost the unreadable one since.
         uselessSnapshots =
             report.needsSnapshot ? account.point.position : min(report.unreadableSnapshot, account.point.position)
-        snapshots = SnapshotSchedule(interval, recovered: revision)
-        if revision != nil { snapshotSince = .now }
+        snapshots = SnapshotSchedule(interval, recovered: recovered)
+        if recovered != nil { snapshotSince = .now }
         digests = DigestCheck(interval: configuration.digestInterval)
         progress = Progress(account)
         self.first = first
@@ -234,22 +236,24 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// Records the extent of the log.
     mutating func note(_ status: ActionLogStatus) {
         first = status.first
-        // Not the maximum, because the log can have lost entries that this replica has not read.
+        // Can be less than before: the log can have lost entries that this replica has not read.
         end = max(status.end.position, progress.point.position, appended.position)
     }
 
-    /// Records the newest snapshot in the log; nil for a log without snapshots.
+    /// Records the newest snapshot whose header can be read; nil without one. If it is useless, that of the recovery
+    /// counts. Ignored while a snapshot is being written.
     mutating func noteNewestSnapshot(
         _ newest: (revision: UInt64, position: UInt64)?,
         at moment: ContinuousClock.Instant
     ) {
-        if snapshots.isMaking || newest.map({ $0.position <= uselessSnapshots }) == true { return }
-        setNewestSnapshot(newest?.revision, at: moment)
+        if snapshots.isMaking { return }
+        let isUseful = newest.map { $0.position > uselessSnapshots } ?? true
+        setNewestSnapshot(isUseful ? newest?.revision : recovered, at: moment)
     }
 
     private mutating func setNewestSnapshot(_ revision: UInt64?, at moment: ContinuousClock.Instant) {
         if let revision {
-            if revision > snapshots.saved ?? 0 || snapshotSince == nil { snapshotSince = moment }
+            if revision != snapshots.saved || snapshotSince == nil { snapshotSince = moment }
         } else {
             snapshotSince = nil
         }

@@ -301,7 +301,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished() }
+        guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished(at: .now) }
         let (coding, thread, retained) = (coding, thread, upload.retained)
         reader.read { connection throws(ActionLogError) in
             var read: [UInt64] = []

@@ -46,7 +46,7 @@ extension ReplicatedStore {
         let isQuiet = await isQuiet(drain) { effectsLimit.map { stopwatch.elapsed() >= $0 - $0 / 10 } ?? false }
         if isSnapshotDue, needsFirstEntry {
             // Before the store ends, which then reduces nothing more.
-            let left = effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) }
+            let left = effectsLimit.map { max($0 - stopwatch.elapsed(), .zero) / 2 } ?? .seconds(30)
             _ = await withTimeLimit(left, on: clock) { [self] in
                 await retry { try await readBarrier() }
             } whenOver: {
@@ -112,14 +112,19 @@ extension ReplicatedStore {
 
     /// Writes the snapshot of an opening with losses, also if the calling task is cancelled.
     ///
-    /// - Parameter patience: The interval at which the connection is checked until the first entry has been reduced.
+    /// - Parameter patience: The minimum time after which the wait for the first entry ends if the log is unreachable.
     /// - Returns: The error; nil if the log has the snapshot.
     func checkpointAfterLoss(patience: Duration = .seconds(30)) async -> ActionLogError? {
         // Behind the first entry of this replica, whose contents are certain.
         let barrier = Task { await retry { try await readBarrier() } }
         let watch = Task {
-            // A connected replica may have many entries to reduce.
-            repeat { try await Task.sleep(for: patience) } while phase.snapshot == .connected
+            // Ends the wait if the replica is disconnected at two looks in a row. A connected one may have many entries
+            // to reduce.
+            var looks = 0
+            while looks < 2 {
+                try await Task.sleep(for: patience / 2)
+                looks = phase.snapshot == .connected ? 0 : looks + 1
+            }
             barrier.cancel()
         }
         defer { watch.cancel() }

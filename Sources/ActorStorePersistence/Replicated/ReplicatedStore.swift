@@ -285,8 +285,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         }
     }
 
-    /// Whether a snapshot has to wait for the first entry of this replica: at the end of the log, there can be an
-    /// unreadable snapshot, which only one of a later position replaces.
+    /// Whether a snapshot has to wait for the first entry of this replica. The log can end with an unreadable snapshot,
+    /// and only one of a later position replaces it. False once the store has ended, because it reduces nothing more.
     var needsFirstEntry: Bool {
         if case .ended = root.phase { return false }
         return !replica.replacesUselessSnapshots(root.snapshot)
@@ -306,11 +306,11 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
             break
         }
         guard let saved = replica.snapshotRevision, saved >= revision else {
-            throw replica.failure ?? replica.snapshotProblem
+            throw (replica.mayKeepState ? replica.snapshotProblem : nil) ?? replica.failure
                 ?? ActionLogError(
                     .refused,
                     in: replica.coding.log,
-                    "The log has a newer snapshot of an earlier revision, from a replica that has accepted losses."
+                    "The newest snapshot in the log is of an earlier revision, or was lost."
                 )
         }
         return saved

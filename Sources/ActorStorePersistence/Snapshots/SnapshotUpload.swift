@@ -6,8 +6,8 @@ struct SnapshotUpload: Sendable {
     private var encoded: SnapshotCoding.Encoded?
     /// The position up to which entries are being deleted.
     private var trimming: UInt64?
-    /// Whether parts of unfinished snapshots were deleted since the last one was left.
-    private var hasTrimmed = false
+    /// The time of the last search for parts of unfinished snapshots; nil before the first one.
+    private var searched: ContinuousClock.Instant?
     /// The snapshots that were read back.
     var retained: RetainedSnapshots
 
@@ -28,21 +28,17 @@ struct SnapshotUpload: Sendable {
         retained.forget(before: position)
     }
 
-    /// Begins to delete parts of unfinished snapshots, if this or an earlier store may have left any: the search costs
-    /// time.
-    mutating func trimUnfinished() {
-        if !hasTrimmed, trimming == nil { (trimming, hasTrimmed) = (0, true) }
+    /// Begins to delete old parts of unfinished snapshots, at most once a day: the search costs time, and a log keeps
+    /// such parts for a day.
+    mutating func trimUnfinished(at moment: ContinuousClock.Instant) {
+        if trimming != nil { return }
+        if let searched, moment - searched < .seconds(86_400) { return }
+        (trimming, searched) = (0, moment)
     }
 
-    /// Cancels all work, and discards the parts that were written. If that fails, a later trim deletes them.
+    /// Cancels all work, and discards the parts that were written. If that fails, a trim deletes them days later.
     mutating func cancel(by connection: (any ActionLogConnection)?) {
-        if let encoded {
-            do throws(ActionLogError) {
-                if let connection { try connection.discard(encoded.snapshot) } else { hasTrimmed = false }
-            } catch {
-                hasTrimmed = false
-            }
-        }
+        if let encoded { try? connection?.discard(encoded.snapshot) } else { searched = nil }
         (encoded, trimming) = (nil, nil)
     }
 
