@@ -555,6 +555,17 @@ struct RecoveryTests {
         #expect(rescuedOld.snapshot.amounts == [1, 2, 3, 5])
         #expect(rescuedOld.recovery.problems.map(\.code) == [.otherReducer])
         await rescuedOld.end()
+        // Also if replicas have used the log before.
+        let copyOfReplica = MemoryLog()
+        let identity = ActionLogEntry.Identity(origin: "replica", number: 1)
+        try copyOfReplica.connect().append([
+            ActionLogEntry(identity, header: #"{"kind":"opening","reducer":1}"#, payload: Data())
+        ])
+        try copyOfReplica.connect().append(log.connect().readAll())
+        await expect(.otherReducer) { try await LedgerStore.open(copyOfReplica, accepting) }
+        let last = try await LedgerStore.open(copyOfReplica, back)
+        #expect(last.snapshot.amounts == [1, 2, 3, 5])
+        await last.end()
     }
 
     @Test("An opening waits for another program that has locked the log, up to its limit")

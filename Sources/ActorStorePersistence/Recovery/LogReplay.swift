@@ -32,6 +32,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             var report = RecoveryReport()
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
+            report.isOfReplicas = logged.account.reducer != nil
             try replay(&logged, through: .max, by: connection, &report)
             try check(logged.account)
             try check(report)
@@ -254,7 +255,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }
-        noteReducer(of: header, logged.account, &report)
+        noteReducer(of: header, &report)
         let header = header.shifted(by: report.offset)
         // Behind a loss, the states are others.
         if header.isDigest(ofSchema: coding.coding.version), !report.hasGap {
@@ -274,13 +275,16 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if digests.isDue(at: logged.account.revision) { digests.keep(logged) }
     }
 
-    private func noteReducer(of header: EntryHeader, _ account: LogAccount, _ report: inout RecoveryReport) {
+    private func noteReducer(of header: EntryHeader, _ report: inout RecoveryReport) {
+        if header.kind == .opening {
+            // That of a durable store has no version.
+            let isOfReplica = header.reducer != nil
+            if isOfReplica != report.isOfReplicas { (report.isOfReplicas, report.lastReducer) = (isOfReplica, nil) }
+        }
         guard let version = header.reducer else { return }
         // Replicas do not return to an older version. Late actions of one can follow the first entry of a newer
         // version, also if that entry cannot be read.
-        if account.reducer != nil || header.kind == .opening { report.isOfReplicas = true }
-        report.greatestReducer = max(report.greatestReducer ?? version, version)
-        report.reducerOfLastAction = version
+        report.lastReducer = report.isOfReplicas ? max(report.lastReducer ?? version, version) : version
     }
 
     /// Reports an action behind a loss that is not reduced because it was sent for another revision. Without the lost

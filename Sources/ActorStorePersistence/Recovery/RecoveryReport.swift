@@ -14,10 +14,8 @@ public struct RecoveryReport: Sendable, Equatable {
     var unreadableSnapshot: UInt64 = 0
     /// The reducer version of the last action behind the snapshot, whether or not it could be reduced; with replicas,
     /// the greatest one of their actions and first entries. Nil without such an entry.
-    var lastReducer: Int? { isOfReplicas ? greatestReducer : reducerOfLastAction }
-    var reducerOfLastAction: Int?
-    var greatestReducer: Int?
-    /// Whether the first entry of a replica was read.
+    var lastReducer: Int?
+    /// Whether replicas have written the last entries.
     var isOfReplicas = false
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false

@@ -38,7 +38,8 @@ struct SnapshotUpload: Sendable {
 
     /// Cancels all work, and discards the parts that were written. If that fails, a trim deletes them days later.
     mutating func cancel(by connection: (any ActionLogConnection)?) {
-        if let encoded { try? connection?.discard(encoded.snapshot) } else { searched = nil }
+        if let encoded { try? connection?.discard(encoded.snapshot) }
+        if trimming == 0 { searched = nil }
         (encoded, trimming) = (nil, nil)
     }
 
