@@ -520,6 +520,13 @@ struct RecoveryTests {
         await store.end()
     }
 
+    /// Returns a log with some entries, and those of another log behind them.
+    private func copyWithoutSnapshots(of log: MemoryLog, behind entries: [ActionLogEntry] = []) throws -> MemoryLog {
+        let copy = MemoryLog()
+        try copy.connect().append(entries + log.connect().readAll())
+        return copy
+    }
+
     @Test("A program with another reducer does not accept the loss of actions that the former one can read")
     func unreducedActions() async throws {
         let log = MemoryLog()
@@ -536,8 +543,7 @@ struct RecoveryTests {
         try await next.dispatch(.book(4))
         await next.end()
         // Without the snapshots, neither can read all actions, and the version of the last one may accept the loss.
-        let copy = MemoryLog()
-        try copy.connect().append(log.connect().readAll())
+        let copy = try copyWithoutSnapshots(of: log)
         let back = DurabilityConfiguration(recovery: .acceptingLoss)
         await expect(.otherReducer) { try await LedgerStore.open(copy, back) }
         let rescued = try await LedgerStore.open(copy, accepting)
@@ -548,20 +554,16 @@ struct RecoveryTests {
         let old = try await LedgerStore.open(log)
         try await old.dispatch(.book(5))
         await old.end()
-        let copyOfOld = MemoryLog()
-        try copyOfOld.connect().append(log.connect().readAll())
+        let copyOfOld = try copyWithoutSnapshots(of: log)
         await expect(.otherReducer) { try await LedgerStore.open(copyOfOld, accepting) }
         let rescuedOld = try await LedgerStore.open(copyOfOld, back)
         #expect(rescuedOld.snapshot.amounts == [1, 2, 3, 5])
         #expect(rescuedOld.recovery.problems.map(\.code) == [.otherReducer])
         await rescuedOld.end()
         // Also if replicas have used the log before.
-        let copyOfReplica = MemoryLog()
         let identity = ActionLogEntry.Identity(origin: "replica", number: 1)
-        try copyOfReplica.connect().append([
-            ActionLogEntry(identity, header: #"{"kind":"opening","reducer":1}"#, payload: Data())
-        ])
-        try copyOfReplica.connect().append(log.connect().readAll())
+        let opening = ActionLogEntry(identity, header: #"{"kind":"opening","reducer":1}"#, payload: Data())
+        let copyOfReplica = try copyWithoutSnapshots(of: log, behind: [opening])
         await expect(.otherReducer) { try await LedgerStore.open(copyOfReplica, accepting) }
         let last = try await LedgerStore.open(copyOfReplica, back)
         #expect(last.snapshot.amounts == [1, 2, 3, 5])

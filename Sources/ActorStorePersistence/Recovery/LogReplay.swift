@@ -33,9 +33,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
             report.isOfReplicas = logged.account.reducer != nil
-            try replay(&logged, through: .max, by: connection, &report)
-            try check(logged.account)
-            try check(report)
+            try catchUp(&logged, by: connection, &report)
             report.revision = logged.account.revision
             return Recovered(logged: logged, status: status, report: report)
         } isWhole: {

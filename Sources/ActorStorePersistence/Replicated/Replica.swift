@@ -226,11 +226,6 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         shared.withLock { $0.noteNewestSnapshot(newest, at: now) }
     }
 
-    /// Whether a snapshot of a state would replace those that are useless for a recovery.
-    func replacesUselessSnapshots(_ logged: LoggedState<State>) -> Bool {
-        logged.account.point.position > uselessSnapshots
-    }
-
     /// The position up to which snapshots are useless for a recovery.
     var uselessSnapshots: UInt64 { shared.withLock { $0.uselessSnapshots } }
 

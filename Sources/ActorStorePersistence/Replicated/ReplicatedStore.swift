@@ -289,7 +289,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// and only one of a later position replaces it. False once the store has ended, because it reduces nothing more.
     var needsFirstEntry: Bool {
         if case .ended = root.phase { return false }
-        return !replica.replacesUselessSnapshots(root.snapshot)
+        return root.snapshot.account.point.position <= replica.uselessSnapshots
     }
 
     /// Writes a snapshot of a state that is not older than this call.

@@ -193,6 +193,17 @@
             try await Store.durable(in: log, initialState: Stock.State(), reducer: Stock(supplier: .live))
         }
 
+        /// Runs the service of a store until its graceful shutdown is requested.
+        private func serve(
+            _ stock: DurableStore<Stock.State, Stock.Action>
+        ) -> (service: Task<Void, any Error>, request: AsyncStream<Void>.Continuation) {
+            let (stream, request) = AsyncStream.makeStream(of: Void.self)
+            let service = ServiceGroup.$request.withValue(stream) {
+                Task { try await StockService(stock: stock).run() }
+            }
+            return (service, request)
+        }
+
         @Test(
             "The service of a durable store ends at a graceful shutdown, and when it is cancelled",
             arguments: [true, false]
@@ -200,12 +211,9 @@
         func end(isGraceful: Bool) async throws {
             let log = MemoryLog()
             let stock = try await open(log)
-            let (request, continuation) = AsyncStream.makeStream(of: Void.self)
-            let service = ServiceGroup.$request.withValue(request) {
-                Task { try await StockService(stock: stock).run() }
-            }
+            let (service, request) = serve(stock)
             try await stock.dispatch(.order(3))
-            if isGraceful { continuation.yield() } else { service.cancel() }
+            if isGraceful { request.yield() } else { service.cancel() }
             try await service.value
             await #expect(throws: (any Error).self) { try await stock.dispatch(.order(1)) }
             // The log is free for the next process.
@@ -218,17 +226,14 @@
         func failure() async throws {
             let log = MemoryLog()
             let stock = try await open(log)
-            let (request, continuation) = AsyncStream.makeStream(of: Void.self)
-            let service = ServiceGroup.$request.withValue(request) {
-                Task { try await StockService(stock: stock).run() }
-            }
+            let (service, request) = serve(stock)
             try await stock.dispatch(.order(3))
             try await stock.dispatch(.order(3))
             log.loseEnd(after: 1)
             await #expect(throws: ActionLogError.self) { try await stock.dispatch(.order(1)) }
             let error = await #expect(throws: ActionLogError.self) { try await service.value }
             #expect(error?.code == .lostEntries)
-            continuation.finish()
+            request.finish()
         }
 
         @Test("Entries of the state are effects that must happen, and reminders")
