@@ -11,7 +11,9 @@
         var value: UInt32 { ~remainder }
 
         mutating func add(_ bytes: some Sequence<UInt8>) {
-            for byte in bytes { add(byte) }
+            // Read once, because it is initialized on first use.
+            let table = Self.table
+            for byte in bytes { remainder = table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)] ^ (remainder >> 8) }
         }
 
         /// Adds a text with its length, which separates it from what follows.
@@ -21,20 +23,12 @@
         }
 
         mutating func add(_ data: Data) {
-            data.withUnsafeBytes { bytes in
-                for byte in bytes { add(byte) }
-            }
+            data.withUnsafeBytes { add($0) }
         }
 
         /// Adds the bytes of a number, the lowest first.
         mutating func add(_ number: some FixedWidthInteger) {
-            withUnsafeBytes(of: number.littleEndian) { bytes in
-                for byte in bytes { add(byte) }
-            }
-        }
-
-        private mutating func add(_ byte: UInt8) {
-            remainder = Self.table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)] ^ (remainder >> 8)
+            withUnsafeBytes(of: number.littleEndian) { add($0) }
         }
 
         /// The remainders of all bytes. The polynomial is 0x1EDC6F41 with its bits reversed.

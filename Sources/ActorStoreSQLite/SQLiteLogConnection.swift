@@ -77,12 +77,13 @@
                 try check(condition.lease)
                 let end = try end()
                 try check(condition.place, end)
+                let insertion = try database.prepared("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)")
                 // Once per origin; a group usually has one.
                 var numbers: [String: UInt64] = [:]
                 for (offset, entry) in entries.enumerated() {
                     let origin = entry.identity.origin
                     let last = if let known = numbers[origin] { known } else { try lastNumber(of: origin) }
-                    try write(entry, after: last, at: end.position + UInt64(offset) + 1)
+                    try write(entry, after: last, at: end.position + UInt64(offset) + 1, by: insertion)
                     numbers[origin] = entry.identity.number
                 }
                 for (origin, number) in numbers {
@@ -120,7 +121,8 @@
         private func write(
             _ entry: ActionLogEntry,
             after last: UInt64,
-            at position: UInt64
+            at position: UInt64,
+            by insertion: SQLiteStatement
         ) throws(ActionLogError) {
             let (origin, number) = (entry.identity.origin, entry.identity.number)
             let expected = last + 1
@@ -131,7 +133,7 @@
                     "Entry \(number) of \(origin) was appended where \(expected) is expected."
                 )
             }
-            try database.prepared("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)").run(
+            try insertion.run(
                 .number(position),
                 .text(origin),
                 .number(number),

@@ -37,17 +37,19 @@
                 switch value {
                 case .null: sqlite3_bind_null(handle, index)
                 case .integer(let number): sqlite3_bind_int64(handle, index, number)
-                case .text(let text):
+                case .text(var text):
                     // With its length, because a text may contain NUL characters.
-                    text.utf8CString.withUnsafeBufferPointer { bytes in
-                        sqlite3_bind_text64(
-                            handle,
-                            index,
-                            bytes.baseAddress,
-                            UInt64(bytes.count - 1),
-                            Self.copied,
-                            UInt8(SQLITE_UTF8)
-                        )
+                    text.withUTF8 { bytes in
+                        bytes.withMemoryRebound(to: CChar.self) { characters in
+                            sqlite3_bind_text64(
+                                handle,
+                                index,
+                                characters.baseAddress,
+                                UInt64(characters.count),
+                                Self.copied,
+                                UInt8(SQLITE_UTF8)
+                            )
+                        }
                     }
                 case .data(let data) where data.isEmpty: sqlite3_bind_zeroblob(handle, index, 0)
                 case .data(let data):

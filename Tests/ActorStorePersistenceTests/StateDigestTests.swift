@@ -53,11 +53,11 @@ struct StateDigestTests {
 
     @Test("At most two digests are computed concurrently, each retaining a state, and no third one begins")
     func limit() {
-        var check = DigestCheck<Int>(interval: 1)
-        let begun = [check.begin(), check.begin(), check.begin()]
+        var schedule = DigestSchedule(interval: 1)
+        let begun = [schedule.begin(), schedule.begin(), schedule.begin()]
         #expect(begun == [true, true, false])
-        check.finish()
-        let beginsAgain = check.begin()
+        schedule.finish()
+        let beginsAgain = schedule.begin()
         #expect(beginsAgain)
     }
 }

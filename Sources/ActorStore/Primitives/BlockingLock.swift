@@ -8,6 +8,7 @@
 
 /// A mutual-exclusion lock whose waiters sleep. For critical sections that may take long because they run user code,
 /// such as a hash function. Use ``Lock`` for all others.
+@usableFromInline
 package struct BlockingLock: ~Copyable, @unchecked Sendable {
     // Sound: a pthread mutex must stay at one address, so it is in separate memory, which only `deinit` frees. All
     // access goes through the pthread functions, which support concurrent callers.
@@ -24,20 +25,24 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
     }
 
     /// Runs `body` while no other thread runs code under this lock.
+    @inlinable
+    @inline(__always)
     package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()
         defer { unlock() }
         return try body()
     }
 
-    private func lock() {
+    @usableFromInline
+    func lock() {
         #if SCHEDULE_POINTS
             if let thread = SchedulePoint.current { return ScheduledMutex.lock(mutex, by: thread) }
         #endif
         pthread_mutex_lock(mutex)
     }
 
-    private func unlock() {
+    @usableFromInline
+    func unlock() {
         #if SCHEDULE_POINTS
             if let thread = SchedulePoint.current { return ScheduledMutex.unlock(mutex, by: thread) }
         #endif
@@ -65,14 +70,18 @@ package struct BlockingLock: ~Copyable, @unchecked Sendable {
 #endif
 
 /// A value that is accessed only under a lock whose waiters sleep.
+@usableFromInline
 package final class LockedValue<Value>: @unchecked Sendable {
     // Sound: the value is accessed only under the lock. Values to release must be moved out of it, because a release
     // can run user code.
-    private let lock = BlockingLock()
-    private var value: Value
+    @usableFromInline let lock = BlockingLock()
+    @usableFromInline var value: Value
 
     package init(_ value: Value) { self.value = value }
 
+    // Inlinable, so that callers in generic code know the type that they access under the lock.
+    @inlinable
+    @inline(__always)
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         lock.withLock { body(&value) }
     }

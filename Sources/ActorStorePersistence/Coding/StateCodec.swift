@@ -43,8 +43,10 @@ public struct JSONStateCodec: StateCodec {
     /// - Throws: An `EncodingError`, in particular for a `Decimal` that is not a number, which JSON cannot represent.
     public func encode(_ value: some Encodable) throws -> Data {
         let data = try encoder.encode(value)
-        // Foundation writes such a `Decimal` as `NaN`, which no decoder can read. Numbers contain no other N.
-        guard data.range(of: Self.notANumber) != nil else { return data }
+        // Foundation writes such a `Decimal` as `NaN`, which no decoder can read. Numbers contain no other N. Most
+        // encodings contain none at all, and a search for one byte is fast.
+        let hasN = data.withUnsafeBytes { $0.contains(UInt8(ascii: "N")) }
+        guard hasN, data.range(of: Self.notANumber) != nil else { return data }
         do { _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch {
             let reason = "The value contains a Decimal that is not a number, which JSON cannot represent."
             throw EncodingError.invalidValue(value, EncodingError.Context(codingPath: [], debugDescription: reason))

@@ -2,7 +2,11 @@ import ActorStore
 import Foundation
 
 /// The reduced actions of a durable store, and those of them that its log has: a plain value.
-struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
+///
+/// Not generic, because each turn calls it several times, and the compiler does not specialize it for a store.
+struct DurableAccount {
+    typealias Waiter = CheckedContinuation<Void, any Error>
+
     /// The current action, between two interceptors or reducers.
     private struct Turn {
         /// The ticket of the dispatch.
@@ -19,13 +23,10 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     let origin: String
     /// Whether effects wait for the acknowledgement of their actions.
     private let holdsEffects: Bool
-    /// Whether acknowledged actions are kept for the confirmed state.
-    private let keepsActions: Bool
 
     var entries: PendingEntries<Waiter>
     var snapshots: SnapshotSchedule<Waiter>
-    var digests: DigestCheck<State>
-    var held = HeldEffects<Action>()
+    var digests: DigestSchedule
     private(set) var logged: LogAccount
     /// The position of the first entry that the log keeps.
     var first: UInt64
@@ -36,8 +37,8 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// A snapshot that waits to be written.
     private var encoded: SnapshotCoding.Encoded?
     private var turn = Turn()
-    /// The unacknowledged actions, with the resulting revisions.
-    private var unacknowledged: [(number: UInt64, revision: UInt64, action: Action?)] = []
+    /// The numbers of the unacknowledged actions, with the resulting revisions.
+    private var unacknowledged: [(number: UInt64, revision: UInt64)] = []
     private var committed: UInt64
     /// The time at which the newest snapshot was saved, or the store started from it.
     private var snapshotSince: ContinuousClock.Instant?
@@ -59,14 +60,12 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
         _ configuration: DurabilityConfiguration,
         _ logged: LogAccount,
         snapshot: UInt64?,
-        first: UInt64,
-        keepsActions: Bool
+        first: UInt64
     ) {
         self.origin = origin
         self.log = log
         self.logged = logged
         self.first = first
-        self.keepsActions = keepsActions
         holdsEffects = configuration.effects == .afterCommit
         var interval: Duration?
         if case .interval(let duration) = configuration.level { interval = duration }
@@ -77,7 +76,7 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
             interval: interval
         )
         snapshots = SnapshotSchedule(configuration.snapshots, recovered: snapshot)
-        digests = DigestCheck(interval: configuration.digestInterval)
+        digests = DigestSchedule(interval: configuration.digestInterval)
         committed = logged.revision
         if snapshot != nil { snapshotSince = .now }
     }
@@ -121,17 +120,19 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// The treatment of an action's effect.
     enum EffectFate {
         case begins
-        /// It starts when the log has acknowledged the action.
-        case waits(HeldEffects<Action>.Held)
+        /// It starts when the log has acknowledged the action, and then settles the promise.
+        case waits(beginning: Promise<Void>)
         /// It does not start, because the log has ended while the action was reduced, for this reason.
         case dropped(ActionLogError)
     }
 
     /// The consequences of a reduced action.
     struct Reduced {
+        /// The number of its entry.
+        let number: UInt64
         let wake: PendingEntries<Waiter>.Wake
         /// The treatment of its effect.
-        var effect = EffectFate.begins
+        let effect: EffectFate
         let makesSnapshot: Bool
         let makesDigest: Bool
     }
@@ -139,47 +140,29 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
     /// Records a reduced action.
     ///
     /// - Parameters:
-    ///   - action: The action.
-    ///   - effect: Its effect.
-    ///   - origin: What the store knows about the effect.
-    mutating func noteReduced(
-        _ action: Action,
-        _ effect: Effect<Action>,
-        _ origin: (hold: EffectHold?, cancellations: UInt64)?
-    ) -> Reduced {
+    ///   - hasEffect: Whether it has an effect, besides an answer.
+    ///   - isAwaited: Whether a performer waits for its effect, and thus for its entry.
+    mutating func noteReduced(hasEffect: Bool, isAwaited: Bool) -> Reduced {
         guard let (payload, header, text) = turn.prepared else {
             fatalError("An action was reduced without passing the interceptor that writes it. Report this defect.")
         }
-        // A performer waits for the entry, as for those of all feedback.
-        let isAwaited = holdsEffects && origin?.hold?.tracksFeedback == true
-        let (number, entry, wake) = append(header, text, payload, isAwaited: isAwaited)
-        unacknowledged.append((number, logged.revision, keepsActions ? action : nil))
+        let (number, entry, wake) = append(header, text, payload, isAwaited: holdsEffects && isAwaited)
+        unacknowledged.append((number, logged.revision))
         if entries.end != nil { unconfirmed += 1 }
-        var reduced = Reduced(
-            wake: wake,
-            makesSnapshot: snapshots.noteAction(at: logged.revision, bytes: entry.size),
-            makesDigest: digests.isDue(at: logged.revision) && digests.begin()
-        )
         turn.prepared = nil
         turn.hasBegun = true
         turn.ticket?.settle(.accepted(number: number))
-        guard holdsEffects, !effect.isAnswerOnly else { return reduced }
-        if let end = entries.end {
-            reduced.effect = .dropped(end)
-            return reduced
+        var effect = EffectFate.begins
+        if holdsEffects, hasEffect {
+            effect = if let end = entries.end { .dropped(end) } else { .waits(beginning: Promise()) }
         }
-        origin?.hold?.hold()
-        let held = HeldEffects<Action>.Held(
+        return Reduced(
             number: number,
-            action: action,
+            wake: wake,
             effect: effect,
-            hold: origin?.hold,
-            beginning: Promise(),
-            cancellation: HeldCancellation(cancellations: origin?.cancellations ?? 0)
+            makesSnapshot: snapshots.noteAction(at: logged.revision, bytes: entry.size),
+            makesDigest: digests.isDue(at: logged.revision) && digests.begin()
         )
-        self.held.append(held)
-        reduced.effect = .waits(held)
-        return reduced
     }
 
     /// Adds an entry that is not an action.
@@ -228,24 +211,16 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
 
     /// Records that the log has everything up to a number.
     ///
-    /// - Returns: The acknowledged actions, if they are kept.
-    mutating func noteAppended(through number: UInt64, within duration: Duration) -> [Action] {
+    /// - Returns: The number of actions that are now acknowledged.
+    mutating func noteAppended(through number: UInt64, within duration: Duration) -> Int {
         entries.noteAppended(through: number)
         commits += 1
         lastCommit = duration
         longestCommit = max(longestCommit, duration)
         let end = unacknowledged.firstIndex { $0.number > number } ?? unacknowledged.endIndex
-        let acknowledged = unacknowledged[..<end]
+        committed = unacknowledged[..<end].last?.revision ?? committed
         unacknowledged.removeFirst(end)
-        committed = acknowledged.last?.revision ?? committed
-        return acknowledged.compactMap(\.action)
-    }
-
-    /// Records that everything up to a number is settled.
-    ///
-    /// - Returns: The waiters to resume, and the effects to start.
-    mutating func settle(through number: UInt64) -> (waiters: [Waiter], held: [HeldEffects<Action>.Held]) {
-        (entries.settle(through: number), held.take(through: number))
+        return end
     }
 
     /// Records that a write has failed, and will be retried after a delay.
@@ -265,11 +240,11 @@ struct DurableAccount<State: Sendable, Action: Sendable, Waiter> {
 
     /// Ends the acceptance and the writing of actions.
     ///
-    /// - Returns: The remaining waiters, and the effects that will not start.
-    mutating func end(_ error: ActionLogError) -> (waiters: [Waiter], held: [HeldEffects<Action>.Held]) {
+    /// - Returns: The remaining waiters.
+    mutating func end(_ error: ActionLogError) -> [Waiter] {
         if entries.end == nil { unconfirmed = unacknowledged.count }
         encoded = nil
-        return (entries.end(error) + snapshots.end(), held.take(through: .max))
+        return entries.end(error) + snapshots.end()
     }
 
     func statistics(at now: ContinuousClock.Instant) -> DurabilityStatistics {

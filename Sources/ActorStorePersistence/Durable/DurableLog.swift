@@ -3,14 +3,22 @@ import Foundation
 
 /// The connection between the turn of a store and the writer of its log: a lock around plain values.
 final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
-    typealias Waiter = CheckedContinuation<Void, any Error>
-    typealias Account = DurableAccount<State, Action, Waiter>
+    typealias Waiter = DurableAccount.Waiter
+
+    /// What is accessed under the lock.
+    struct Shared {
+        var account: DurableAccount
+        /// The effects of unacknowledged actions.
+        var held = HeldEffects<Action>()
+        /// The unacknowledged actions, if the acknowledged state is kept.
+        var actions: [Action] = []
+    }
 
     let writer: LogWriter<State, Action>
     let configuration: DurabilityConfiguration
     let coding: EntryCoding
-    private let shared: LockedValue<Account>
-    let phases: PhaseStore<Account, DurabilityPhase>
+    private let shared: LockedValue<Shared>
+    let phases: PhaseStore<Shared, DurabilityPhase>
     private let store = LockedValue<WeakStore<State, Action>?>(nil)
     /// Interrupts the calls of the writer's connection.
     private let interruption = LockedValue<ActionLogInterruption?>(nil)
@@ -33,19 +41,21 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         self.confirmed = confirmed
         configuration = writer.configuration
         coding = writer.coding
-        let shared = LockedValue(
-            Account(
-                writer.origin,
-                coding.log,
-                configuration,
-                recovered,
-                snapshot: snapshot,
-                first: first,
-                keepsActions: confirmed != nil
-            )
+        let account = DurableAccount(
+            writer.origin,
+            coding.log,
+            configuration,
+            recovered,
+            snapshot: snapshot,
+            first: first
         )
+        let shared = LockedValue(Shared(account: account))
         self.shared = shared
-        phases = PhaseStore("durability", of: shared) { $0.phase }
+        phases = PhaseStore("durability", of: shared) { $0.account.phase }
+    }
+
+    private func withAccount<Result>(_ body: (inout DurableAccount) -> Result) -> Result {
+        shared.withLock { body(&$0.account) }
     }
 
     /// Sets the store that starts the effects of settled actions.
@@ -59,40 +69,40 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             // Weak: a released store does not wait for the end of the interval; see `StoreRelease`.
             writer.thread.run(after: duration) { [weak self] in
                 guard let self else { return }
-                wakeWriter(shared.withLock { $0.entries.intervalEnded() })
+                wakeWriter(withAccount { $0.entries.intervalEnded() })
             }
         case .again(let duration):
             writer.thread.run(after: duration) { [self] in
-                wakeWriter(shared.withLock { $0.entries.waitEnded() })
+                wakeWriter(withAccount { $0.entries.waitEnded() })
             }
         }
     }
 
     /// Wakes the writer for work that is not an entry.
-    func wake() { wakeWriter(shared.withLock { $0.entries.wake() }) }
+    func wake() { wakeWriter(withAccount { $0.entries.wake() }) }
 
     // MARK: Calls of the store's turn
 
     /// Returns why no action is accepted now; nil if actions are accepted. Call it from anywhere.
     func refusal() -> ActionLogError? {
-        let (error, wake) = shared.withLock { $0.refusal() }
+        let (error, wake) = withAccount { $0.refusal() }
         wakeWriter(wake)
         return error
     }
 
     /// Writes all entries at once from now on: a shutdown waits for them, and for the effects that wait for them.
-    func endInterval() { wakeWriter(shared.withLock { $0.entries.endInterval() }) }
+    func endInterval() { wakeWriter(withAccount { $0.entries.endInterval() }) }
 
     /// Sets the ticket of the next action to be reduced; nil after it was reduced.
     func setTicket(_ ticket: Ticket?) {
-        wakeWriter(shared.withLock { $0.setTicket(ticket) })
+        wakeWriter(withAccount { $0.setTicket(ticket) })
     }
 
     /// Refuses the current action, and reports that to its dispatch.
     ///
     /// - Returns: Whether the action has a ticket to report to.
     func refuse(_ error: ActionLogError) -> Bool {
-        guard let ticket = shared.withLock({ $0.ticket }) else { return false }
+        guard let ticket = withAccount({ $0.ticket }) else { return false }
         ticket.settle(.refused(error))
         return true
     }
@@ -110,7 +120,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         do throws(ActionLogError) {
             let payload = try coding.encode(action)
             var header = coding.header
-            if let ticket = shared.withLock({ $0.ticket }) {
+            if let ticket = withAccount({ $0.ticket }) {
                 // The name is that of the first part, also of one that was refused.
                 header.id = ticket.isRefused ? nil : ticket.id
                 header.expected = ticket.expected
@@ -120,7 +130,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             var written = header
             written.expected = nil
             let text = try coding.text(of: written, for: payload)
-            let verdict = shared.withLock { $0.prepare(payload, header, text) }
+            let verdict = withAccount { $0.prepare(payload, header, text) }
             switch verdict {
             case .repeated: return false
             case .unexpected(let revision): throw ActionLogError.unexpectedRevision(revision, in: coding.log)
@@ -138,14 +148,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     func append(_ action: Action, _ state: State, _ effect: Effect<Action>) -> Effect<Action> {
         // Also of an action that an effect has sent, if its performer waits for that.
         let origin = effect.isAnswerOnly ? nil : store.withLock { $0 }?.heldOrigin
-        let reduced = shared.withLock { $0.noteReduced(action, effect, origin) }
+        let reduced = noteReduced(action, effect, origin)
         wakeWriter(reduced.wake)
         if reduced.makesSnapshot { _ = beginSnapshot(of: state) }
         if reduced.makesDigest { makeDigest(of: state) }
         let later: Effect<Action>
         switch reduced.effect {
         case .begins: return effect
-        case .waits(let held): later = waiting(for: held)
+        case .waits(let beginning): later = waiting(for: beginning, reduced.number)
         case .dropped(let end):
             origin?.hold?.fail(end)
             later = .none
@@ -154,15 +164,42 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         return .merge(.answer(answer), later)
     }
 
+    /// Records a reduced action, and keeps its effect if that waits.
+    private func noteReduced(
+        _ action: Action,
+        _ effect: Effect<Action>,
+        _ origin: (hold: EffectHold?, cancellations: UInt64)?
+    ) -> DurableAccount.Reduced {
+        shared.withLock { shared in
+            let reduced = shared.account.noteReduced(
+                hasEffect: !effect.isAnswerOnly,
+                isAwaited: origin?.hold?.tracksFeedback == true
+            )
+            if confirmed != nil { shared.actions.append(action) }
+            guard case .waits(let beginning) = reduced.effect else { return reduced }
+            origin?.hold?.hold()
+            let held = HeldEffects<Action>.Held(
+                number: reduced.number,
+                action: action,
+                effect: effect,
+                hold: origin?.hold,
+                beginning: beginning,
+                cancellation: HeldCancellation(cancellations: origin?.cancellations ?? 0)
+            )
+            shared.held.append(held)
+            return reduced
+        }
+    }
+
     /// Keeps the store from ending before an effect has started.
-    private func waiting(for held: HeldEffects<Action>.Held) -> Effect<Action> {
-        let note = UnusedNote { [self] in cancel(held.number) }
+    private func waiting(for beginning: Promise<Void>, _ number: UInt64) -> Effect<Action> {
+        let note = UnusedNote { [self] in cancel(number) }
         return .run { [self] _ in
             note.use()
             await withTaskCancellationHandler {
-                await held.beginning.wait()
+                await beginning.wait()
             } onCancel: {
-                cancel(held.number)
+                cancel(number)
             }
         }
     }
@@ -175,7 +212,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Begins a snapshot of a state that matches the account: within the turn, or while no turn runs.
     func beginSnapshot(of state: State) -> SnapshotSchedule<Waiter>.Beginning {
-        let (beginning, account) = shared.withLock { ($0.snapshots.begin(at: $0.logged.revision), $0.logged) }
+        let (beginning, account) = withAccount { ($0.snapshots.begin(at: $0.logged.revision), $0.logged) }
         guard beginning == .makes else { return beginning }
         let logged = LoggedState(state: state, account: account)
         let snapshots = SnapshotCoding(coding: coding)
@@ -183,7 +220,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         DispatchQueue.global(qos: .utility).async { [self] in
             do throws(ActionLogError) {
                 let encoded = try snapshots.encode(logged)
-                wakeWriter(shared.withLock { $0.write(encoded) })
+                wakeWriter(withAccount { $0.write(encoded) })
             } catch {
                 endSnapshot(error)
             }
@@ -193,7 +230,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func endSnapshot(_ error: ActionLogError?) {
         let now = ContinuousClock.now
-        let waiters = shared.withLock { $0.endSnapshot(error, at: now) }
+        let waiters = withAccount { $0.endSnapshot(error, at: now) }
         for waiter in waiters {
             if let error { waiter.resume(throwing: error) } else { waiter.resume() }
         }
@@ -202,7 +239,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// Waits for the end of the running snapshot, if there is one.
     func snapshotEnd(isolation: isolated (any Actor)? = #isolation) async throws {
         try await withCheckedThrowingContinuation { waiter in
-            if !shared.withLock({ $0.snapshots.wait(waiter) }) { waiter.resume() }
+            if !withAccount({ $0.snapshots.wait(waiter) }) { waiter.resume() }
         }
     }
 
@@ -210,11 +247,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     private func makeDigest(of state: State) {
         let revision = revision
         DispatchQueue.global(qos: .utility).async { [self] in
-            defer { shared.withLock { $0.digests.finish() } }
+            defer { withAccount { $0.digests.finish() } }
             guard let digest = try? StateDigest(of: state) else { return }
             let header = EntryHeader(of: digest, at: revision, schema: coding.coding.version)
             guard let text = try? header.text else { return }
-            wakeWriter(shared.withLock { $0.note(header, text) })
+            wakeWriter(withAccount { $0.note(header, text) })
         }
     }
 
@@ -224,20 +261,20 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     ///
     /// - Throws: The reason why nothing is written any more, or a `CancellationError` if the task is cancelled.
     func commit(through number: UInt64? = nil, isolation: isolated (any Actor)? = #isolation) async throws {
-        let (number, identity) = shared.withLock { (number ?? $0.entries.accepted, $0.entries.makeIdentity()) }
+        let (number, identity) = withAccount { (number ?? $0.entries.accepted, $0.entries.makeIdentity()) }
         try await waitForEntry { waiter in
-            shared.withLock { $0.entries.wait(for: number, waiter, identity) }
+            withAccount { $0.entries.wait(for: number, waiter, identity) }
         } wake: {
             wakeWriter($0)
         } remove: { [self] in
-            shared.withLock { $0.entries.removeWaiter(identity, for: number) }
+            withAccount { $0.entries.removeWaiter(identity, for: number) }
         }
     }
 
     /// Waits as the level demands before an action is acknowledged. Waits at every level if so many actions are pending
     /// that others would soon be refused.
     func acknowledge(_ number: UInt64, isolation: isolated (any Actor)? = #isolation) async throws {
-        let (end, isBusy) = shared.withLock { ($0.entries.end, $0.entries.isBusy) }
+        let (end, isBusy) = withAccount { ($0.entries.end, $0.entries.isBusy) }
         if configuration.level == .everyAction || isBusy { return try await commit(through: number) }
         if let end { throw end }
     }
@@ -246,32 +283,40 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Returns the next work of the writer.
     func take(atMost bytes: Int, hasOtherWork: Bool) -> (entries: [ActionLogEntry], encoded: SnapshotCoding.Encoded?) {
-        shared.withLock { $0.take(atMost: bytes, hasOtherWork: hasOtherWork) }
+        withAccount { $0.take(atMost: bytes, hasOtherWork: hasOtherWork) }
     }
 
     /// The number of the newest entry that the log is known to have.
-    var appended: UInt64 { shared.withLock { $0.entries.appended } }
+    var appended: UInt64 { withAccount { $0.entries.appended } }
 
     /// Returns the entries up to a number that the log is not known to have.
     func unappended(through number: UInt64) -> [ActionLogEntry] {
-        shared.withLock { $0.entries.unappended(through: number) }
+        withAccount { $0.entries.unappended(through: number) }
     }
 
     /// The number of entries that the writer has not taken yet.
-    var untaken: Int { shared.withLock { $0.entries.untaken } }
+    var untaken: Int { withAccount { $0.entries.untaken } }
 
     /// Records that the log has everything up to a number.
     ///
     /// - Returns: The number of resumed waiters.
     @discardableResult
     func noteAppended(through number: UInt64, within duration: Duration) -> Int {
-        let actions = shared.withLock { $0.noteAppended(through: number, within: duration) }
+        let actions = shared.withLock { shared in
+            let count = shared.account.noteAppended(through: number, within: duration)
+            // Without a confirmed state, there are none.
+            let actions = Array(shared.actions.prefix(count))
+            shared.actions.removeFirst(actions.count)
+            return actions
+        }
         // Before anything is settled: who then asks does not wait.
         if !actions.isEmpty { confirmed?.send(contentsOf: actions) }
-        let settled = shared.withLock { $0.settle(through: number) }
-        begin(settled.held)
-        for waiter in settled.waiters { waiter.resume() }
-        return settled.waiters.count
+        let (waiters, held) = shared.withLock {
+            ($0.account.entries.settle(through: number), $0.held.take(through: number))
+        }
+        begin(held)
+        for waiter in waiters { waiter.resume() }
+        return waiters.count
     }
 
     private func begin(_ effects: [HeldEffects<Action>.Held]) {
@@ -295,15 +340,15 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     /// Records that a write has failed, and will be retried after a delay.
     func retry(_ error: ActionLogError, after duration: Duration) {
-        wakeWriter(phases.change { $0.retry(error, after: duration) })
+        wakeWriter(phases.change { $0.account.retry(error, after: duration) })
     }
 
     /// Records that nothing is retried any more.
-    func noteRecovery() { phases.change { $0.noteRecovery() } }
+    func noteRecovery() { phases.change { $0.account.noteRecovery() } }
 
-    func noteProblem(_ error: ActionLogError) { shared.withLock { $0.problem = error } }
+    func noteProblem(_ error: ActionLogError) { withAccount { $0.problem = error } }
 
-    func noteFirst(_ position: UInt64) { shared.withLock { $0.first = position } }
+    func noteFirst(_ position: UInt64) { withAccount { $0.first = position } }
 
     /// Sets the interruption for a shutdown whose time is over.
     func watch(_ interruption: ActionLogInterruption) { self.interruption.withLock { $0 = interruption } }
@@ -316,7 +361,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// Ends the acceptance and the writing of actions. Waiters receive the error, also those for held effects, which do
     /// not start.
     func end(_ error: ActionLogError) {
-        let (waiters, held) = phases.change { $0.end(error) }
+        let (waiters, held) = phases.change { ($0.account.end(error), $0.held.take(through: .max)) }
         for waiter in waiters { waiter.resume(throwing: error) }
         for held in held { drop(held, error) }
     }
@@ -324,18 +369,18 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     // MARK: Figures
 
     /// The number of actions that the state results from.
-    var revision: UInt64 { shared.withLock { $0.logged.revision } }
+    var revision: UInt64 { withAccount { $0.logged.revision } }
 
     /// The revision of the newest snapshot in the log.
-    var snapshotRevision: UInt64? { shared.withLock { $0.snapshots.saved } }
+    var snapshotRevision: UInt64? { withAccount { $0.snapshots.saved } }
 
-    var problem: ActionLogError? { shared.withLock { $0.problem } }
+    var problem: ActionLogError? { withAccount { $0.problem } }
 
-    var failure: ActionLogError? { shared.withLock { $0.entries.end } }
+    var failure: ActionLogError? { withAccount { $0.entries.end } }
 
     var statistics: DurabilityStatistics {
         let now = ContinuousClock.now
-        return shared.withLock { $0.statistics(at: now) }
+        return withAccount { $0.statistics(at: now) }
     }
 }
 

@@ -84,20 +84,12 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
         return reduced.task
     }
 
-    /// The result of an action after its turn.
-    private struct Reduced {
-        let task: StoreTask
-        let answer: (any Sendable)?
-        /// The number of the entry that must be in the log for the acknowledgement.
-        let number: UInt64?
-    }
-
     private func reduce(
         _ action: Action,
         _ ticket: Ticket = Ticket(),
         tracksFeedback: Bool = false,
         isolation: isolated (any Actor)? = #isolation
-    ) async throws -> Reduced {
+    ) async throws -> ReducedAction {
         do {
             let (task, answer) = try await store.dispatch(action, tracksFeedback: tracksFeedback) { [log] isBeginning in
                 log.setTicket(isBeginning ? ticket : nil)
@@ -109,17 +101,17 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
             case .refused(let refusal): throw refusal
             case .repeated, .none: break
             }
-            return Reduced(task: task, answer: answer, number: number)
+            return ReducedAction(task: task, answer: answer, number: number)
         } catch {
             switch ticket.outcome {
             case .refused(let refusal): throw refusal
-            case .repeated(let number): return Reduced(task: .finished, answer: nil, number: number)
+            case .repeated(let number): return ReducedAction(task: .finished, answer: nil, number: number)
             case .none, .accepted: throw log.failure ?? error
             }
         }
     }
 
-    private func acknowledge(_ reduced: Reduced, isolation: isolated (any Actor)? = #isolation) async throws {
+    private func acknowledge(_ reduced: ReducedAction, isolation: isolated (any Actor)? = #isolation) async throws {
         if let number = reduced.number { try await log.acknowledge(number) }
     }
 
@@ -229,4 +221,12 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
 
     /// The current statistics, for diagnostics and metrics.
     public var statistics: DurabilityStatistics { log.statistics }
+}
+
+/// The result of an action of a durable store after its turn.
+private struct ReducedAction {
+    let task: StoreTask
+    let answer: (any Sendable)?
+    /// The number of the entry that must be in the log for the acknowledgement.
+    let number: UInt64?
 }

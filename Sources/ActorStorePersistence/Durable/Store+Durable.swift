@@ -152,7 +152,7 @@ extension Store where State: Codable, Action: Codable {
     /// Begins a snapshot of the state between two actions, unless one is being written.
     func beginSnapshot(
         in log: DurableLog<State, Action>
-    ) -> SnapshotSchedule<DurableLog<State, Action>.Waiter>.Beginning {
+    ) -> SnapshotSchedule<DurableAccount.Waiter>.Beginning {
         log.beginSnapshot(of: snapshot)
     }
 }

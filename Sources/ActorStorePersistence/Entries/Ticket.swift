@@ -24,8 +24,7 @@ final class Ticket: Sendable {
     let id: String?
     /// The revision that the action expects.
     let expected: UInt64?
-    private let stored = LockedValue(Outcome.none)
-    private let arrived = LockedValue<Arrival?>(nil)
+    private let stored = LockedValue<(outcome: Outcome, arrival: Arrival?)>((.none, nil))
 
     init(id: String? = nil, expected: UInt64? = nil) {
         self.id = id
@@ -33,15 +32,15 @@ final class Ticket: Sendable {
     }
 
     var outcome: Outcome {
-        get { stored.withLock { $0 } }
-        set { stored.withLock { $0 = newValue } }
+        get { stored.withLock { $0.outcome } }
+        set { stored.withLock { $0.outcome = newValue } }
     }
 
     /// Records the outcome of the action, or of a part of it. The refusal of an earlier part remains.
     func settle(_ outcome: Outcome) {
         stored.withLock { stored in
-            if case .refused = stored { return }
-            stored = outcome
+            if case .refused = stored.outcome { return }
+            stored.outcome = outcome
         }
     }
 
@@ -50,7 +49,7 @@ final class Ticket: Sendable {
 
     /// The outcome when the action was read from the log; nil until then.
     var arrival: Arrival? {
-        get { arrived.withLock { $0 } }
-        set { arrived.withLock { $0 = newValue } }
+        get { stored.withLock { $0.arrival } }
+        set { stored.withLock { $0.arrival = newValue } }
     }
 }

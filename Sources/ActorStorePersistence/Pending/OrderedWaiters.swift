@@ -68,7 +68,8 @@ struct OrderedWaiters<Waiter> {
 
     private mutating func take(from start: Int, through number: UInt64) -> [Waiter] {
         let end = max(start, firstIndex { other, _ in other > number })
-        let taken = waiting[start..<end].compactMap(\.waiter)
+        guard start < end else { return [] }
+        let taken = waiting[start..<end].compactMap { $0.waiter }
         removed -= end - start - taken.count
         waiting.removeSubrange(start..<end)
         dropRemovedAtEnd()

@@ -270,7 +270,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ = logged.account.admit(header, of: entry.identity)
         reduce(&logged.state, action)
         report.replayedActions += 1
-        if digests.isDue(at: logged.account.revision) { digests.keep(logged) }
+        if digests.schedule.isDue(at: logged.account.revision) { digests.keep(logged) }
     }
 
     private func noteReducer(of header: EntryHeader, _ report: inout RecoveryReport) {

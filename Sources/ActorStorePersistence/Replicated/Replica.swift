@@ -238,7 +238,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     /// Writes the digest of a state, for the other replicas.
     func makeDigest(of logged: LoggedState<State>) {
         DispatchQueue.global(qos: .utility).async { [self] in
-            defer { shared.withLock { $0.digests.finish() } }
+            defer { shared.withLock { $0.digests.schedule.finish() } }
             guard let digest = try? StateDigest(of: logged.state) else { return }
             note(EntryHeader(of: digest, at: logged.account.revision, schema: coding.coding.version))
         }

@@ -129,12 +129,12 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         guard isAction else { return Duties() }
         var isDue = snapshots.noteAction(at: revision, bytes: size)
         if lease == nil, revision.isMultiple(of: snapshotInterval) { isDue = true }
-        let makesDigest = digests.isDue(at: revision)
+        let makesDigest = digests.schedule.isDue(at: revision)
         let released = makesDigest ? digests.keep(logged) : nil
         let isMaker = lease == nil ? isOwn : holdsLease(at: moment)
         return Duties(
             makesSnapshot: isDue && isMaker,
-            makesDigest: makesDigest && isMaker && digests.begin(),
+            makesDigest: makesDigest && isMaker && digests.schedule.begin(),
             released: released
         )
     }
