@@ -20,7 +20,7 @@
 
         private static let interval = 4 << 20
         /// The size of the write-ahead log from which the writer copies the rest.
-        private static let limit: Int64 = 16 << 20
+        static let limit: Int64 = 16 << 20
         /// The maximum number of consecutive checkpoints.
         private static let attempts = 3
 

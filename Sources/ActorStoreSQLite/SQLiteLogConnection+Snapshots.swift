@@ -49,6 +49,8 @@
         }
 
         func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
+            // The parts are of equal size, except the first and the last one.
+            try checkRoom(for: Int64(snapshot.parts - number) * Int64(part.count))
             try database.transaction { () throws(ActionLogError) in
                 try database.prepared("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)").run(
                     .data(snapshot.id.data),
@@ -61,19 +63,37 @@
             noteCommit(of: part.count)
         }
 
+        /// Throws unless the disk has room for a number of bytes of a snapshot. A snapshot that fills the disk could not
+        /// be deleted again, because that needs room as well, and the log could take no more entries.
+        private func checkRoom(for bytes: Int64) throws(ActionLogError) {
+            var disk = statvfs()
+            guard statvfs(log.name, &disk) == 0 else { return }
+            let pages = try database.integer("PRAGMA freelist_count") ?? 0
+            let pageSize = try database.integer("PRAGMA page_size") ?? 0
+            let free = Int64(disk.f_bavail) * Int64(disk.f_frsize) + pages * pageSize
+            // The bytes are also in the write-ahead log, which keeps its size.
+            let needed = bytes + max(min(bytes, LogCheckpoints.limit) - Inode.size(of: log.name + "-wal"), 0)
+            guard needed > free else { return }
+            throw ActionLogError(
+                .full,
+                in: log.name,
+                """
+                The rest of a snapshot needs \(needed) bytes, and the disk has \(free). The snapshot is given up, so that \
+                actions can still be written. Free space on the disk.
+                """
+            )
+        }
+
         func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
             do {
-                return try database.transaction { () throws(ActionLogError) in
+                let isTaken = try database.transaction { () throws(ActionLogError) in
                     try check(contains: snapshot.point)
                     // A damaged one must not block new ones.
                     let newest = try snapshots().first
                     // The answer to an earlier call was lost.
                     if newest == snapshot { return true }
                     guard snapshot.point.position > newest?.point.position ?? 0, let entry = snapshot.point.identity
-                    else {
-                        try deleteParts(of: snapshot)
-                        return false
-                    }
+                    else { return false }
                     guard try hasAllParts(snapshot) else { throw snapshot.isIncomplete(in: log.name) }
                     try database.prepared("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)").run(
                         .data(snapshot.id.data),
@@ -86,8 +106,10 @@
                     )
                     return true
                 }
+                if !isTaken { try? discard(snapshot) }
+                return isTaken
             } catch  where [.lostEntries, .trimmed].contains(error.code) {
-                try database.transaction { () throws(ActionLogError) in try deleteParts(of: snapshot) }
+                try? discard(snapshot)
                 throw error
             }
         }
@@ -100,14 +122,25 @@
         }
 
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
-            try database.transaction { () throws(ActionLogError) in try deleteParts(of: snapshot) }
+            // In steps, between which a checkpoint can make room in the write-ahead log.
+            while let bytes = try deletePart(of: snapshot) { noteCommit(of: bytes) }
         }
 
-        /// Deletes the parts of a snapshot, unless it is finished: other connections may be reading it.
-        private func deleteParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) {
-            try database.prepared(
-                "DELETE FROM parts WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1)"
-            ).run(.data(snapshot.id.data))
+        /// Deletes a part of a snapshot, unless that is finished: other connections may be reading it.
+        ///
+        /// - Returns: The number of its bytes; nil if there was no part to delete.
+        private func deletePart(of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Int? {
+            try database.transaction { () throws(ActionLogError) in
+                let part = try database.prepared(
+                    """
+                    SELECT rowid, length(payload) FROM parts
+                    WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1) LIMIT 1
+                    """
+                ).first(.data(snapshot.id.data)) { (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1))) }
+                guard let part else { return nil }
+                try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row))
+                return part.bytes
+            }
         }
 
         // MARK: Trimming

@@ -253,6 +253,23 @@ struct RecoveryTests {
         await fourth.end()
     }
 
+    @Test("The error for an action of an older version says why the snapshot behind it is not used")
+    func unusableSeam() async throws {
+        let log = MemoryLog()
+        let first = try await LedgerStore.open(log)
+        try await first.book(1...5)
+        await first.end()
+        // The type of the state has not changed, so nobody has thought of it.
+        let schema = StateSchema(version: 2) { _, data in data }
+        for recovery in [RecoveryPolicy.strict, .acceptingLoss] {
+            let new = DurabilityConfiguration(recovery: recovery, schema: schema, reducerVersion: 2)
+            let error = await #expect(throws: ActionLogError.self) { try await LedgerStore.open(log, new) }
+            #expect(error?.code == .otherReducer)
+            let reason = "The snapshot at 6 cannot be used. The snapshot has version 1 of the schema"
+            #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+        }
+    }
+
     @Test("A store that waited for the log continues behind entries deleted meanwhile, and behind a new reducer")
     func waitingForTheLog() async throws {
         for version in [1, 2] {

@@ -61,6 +61,21 @@ struct SnapshotScheduleTests {
         #expect(!waits)
     }
 
+    @Test("A caller that wants a snapshot of its moment does not wait for further ones")
+    func sufficientSnapshot() {
+        var schedule = schedule(.never)
+        #expect(schedule.begin(at: 3) == .makes)
+        // It wants one from revision 5 on.
+        #expect(schedule.begin(at: 5, unlessSavedFrom: 5) == .waits)
+        _ = schedule.finish(isSaved: true)
+        #expect(schedule.begin(at: 6) == .makes)
+        #expect(schedule.begin(at: 7, unlessSavedFrom: 5) == .waits)
+        _ = schedule.finish(isSaved: true)
+        #expect(schedule.begin(at: 8) == .makes)
+        #expect(schedule.begin(at: 9, unlessSavedFrom: 5) == .over)
+        #expect(schedule.begin(at: 9) == .waits)
+    }
+
     @Test("A snapshot of the state before the first action counts as saved")
     func firstState() {
         var schedule = schedule(.never)
@@ -104,6 +119,30 @@ struct SnapshotScheduleTests {
         upload.cancel(by: connection)
         upload.trimUnfinished(at: start + .seconds(86_400) * 4)
         #expect(!upload.isIdle)
+    }
+
+    @Test("Parts of unfinished snapshots are also looked for when there was no room for a new one, once")
+    func lackOfRoom() throws {
+        let (log, start) = (MemoryLog(), ContinuousClock.now)
+        let connection = try log.connect()
+        let coding = try EntryCoding(StateCoding(codec: JSONStateCodec(), schema: StateSchema()), reducer: 1, log: log)
+        let encoded = try SnapshotCoding(coding: coding).encode(LoggedState(state: 1))
+        var upload = SnapshotUpload(.snapshots(2))
+        func fail(_ code: ActionLogError.Code, at moment: ContinuousClock.Instant) {
+            upload.begin(encoded)
+            upload.cancel(by: connection, because: ActionLogError(code, in: "log", ""), at: moment)
+        }
+        fail(.disconnected, at: start)
+        #expect(upload.isIdle)
+        fail(.full, at: start)
+        #expect(!upload.isIdle && !upload.isWriting)
+        _ = try upload.advance(by: connection)
+        fail(.full, at: start)
+        #expect(upload.isIdle)
+        // Not if the deletion itself has no room.
+        upload.trim(through: 1)
+        upload.cancel(by: connection, because: ActionLogError(.full, in: "log", ""), at: start + .seconds(90_000))
+        #expect(upload.isIdle)
     }
 
     @Test("A writer forgets the snapshots that it deletes, however many it has written")

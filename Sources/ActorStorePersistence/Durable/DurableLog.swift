@@ -211,8 +211,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     // MARK: Snapshots and digests
 
     /// Begins a snapshot of a state that matches the account: within the turn, or while no turn runs.
-    func beginSnapshot(of state: State) -> SnapshotSchedule<Waiter>.Beginning {
-        let (beginning, account) = withAccount { ($0.snapshots.begin(at: $0.logged.revision), $0.logged) }
+    ///
+    /// - Parameters:
+    ///   - state: The state.
+    ///   - least: The revision from which a snapshot in the log is sufficient; nil if it must be of this state.
+    func beginSnapshot(of state: State, unlessSavedFrom least: UInt64? = nil) -> SnapshotSchedule<Waiter>.Beginning {
+        let (beginning, account) = withAccount {
+            ($0.snapshots.begin(at: $0.logged.revision, unlessSavedFrom: least), $0.logged)
+        }
         guard beginning == .makes else { return beginning }
         let logged = LoggedState(state: state, account: account)
         let snapshots = SnapshotCoding(coding: coding)

@@ -40,7 +40,7 @@ extension DurableStore {
         let revision = revision
         // The result of an earlier snapshot does not matter.
         while true {
-            let beginning = await store.beginSnapshot(in: log)
+            let beginning = await store.beginSnapshot(in: log, unlessSavedFrom: revision)
             if beginning == .waits {
                 try? await log.snapshotEnd()
                 continue

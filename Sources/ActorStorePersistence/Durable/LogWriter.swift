@@ -218,7 +218,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func cancelUpload(_ error: ActionLogError, isWriting: Bool, _ shared: DurableLog<State, Action>) {
-        upload.cancel(by: connection)
+        upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
     }
 

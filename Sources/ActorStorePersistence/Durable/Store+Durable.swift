@@ -151,9 +151,10 @@ extension Store where State: Codable, Action: Codable {
 
     /// Begins a snapshot of the state between two actions, unless one is being written.
     func beginSnapshot(
-        in log: DurableLog<State, Action>
+        in log: DurableLog<State, Action>,
+        unlessSavedFrom least: UInt64? = nil
     ) -> SnapshotSchedule<DurableAccount.Waiter>.Beginning {
-        log.beginSnapshot(of: snapshot)
+        log.beginSnapshot(of: snapshot, unlessSavedFrom: least)
     }
 }
 

@@ -55,6 +55,11 @@ struct EntryHeader: Codable, Sendable, Equatable {
     /// differently. Digests without a version are of version 1.
     func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
+    /// Whether a store begins with this entry: a replica if it has the version of a reducer, otherwise a durable store.
+    /// The other openings of replicas have neither field: those of leases, and those that only await their
+    /// acknowledgement.
+    var beginsStore: Bool { kind == .opening && (reducer != nil || revision != nil) }
+
     /// The revision of the state to which an opening was appended directly; nil for others, and if it is unknown.
     var revisionOfOpening: UInt64? { kind == .opening ? revision : nil }
 

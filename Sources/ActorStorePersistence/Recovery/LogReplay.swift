@@ -33,12 +33,30 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
             report.isOfReplicas = logged.account.reducer != nil
-            try catchUp(&logged, by: connection, &report)
+            do throws(ActionLogError) {
+                try catchUp(&logged, by: connection, &report)
+            } catch {
+                throw explained(error, report)
+            }
             report.revision = logged.account.revision
             return Recovered(logged: logged, status: status, report: report)
         } isWhole: {
             $0.report.problems.isEmpty
         }
+    }
+
+    /// Returns the error for an action of another version with the reason why a snapshot behind the action is not used:
+    /// one was written, as the error demands.
+    private func explained(_ error: ActionLogError, _ report: RecoveryReport) -> ActionLogError {
+        guard error.code == .otherReducer, let position = error.position, position <= report.unreadableSnapshot,
+            let problem = report.problems.first(where: { $0.position == report.unreadableSnapshot })
+        else { return error }
+        return ActionLogError(
+            .otherReducer,
+            in: coding.log,
+            at: position,
+            "\(error.reason) The snapshot at \(report.unreadableSnapshot) cannot be used. \(problem.reason)"
+        )
     }
 
     /// Reduces entries that were appended since.
@@ -274,8 +292,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     }
 
     private func noteReducer(of header: EntryHeader, _ report: inout RecoveryReport) {
-        if header.kind == .opening {
-            // That of a durable store has no version.
+        if header.beginsStore {
             let isOfReplica = header.reducer != nil
             if isOfReplica != report.isOfReplicas { (report.isOfReplicas, report.lastReducer) = (isOfReplica, nil) }
         }

@@ -187,8 +187,17 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     // MARK: Snapshots and digests
 
     /// Begins a snapshot of a state.
-    func beginSnapshot(of logged: LoggedState<State>) -> SnapshotSchedule<Waiter>.Beginning {
-        let beginning = shared.withLock { $0.snapshots.begin(at: logged.account.revision) }
+    ///
+    /// - Parameters:
+    ///   - logged: The state.
+    ///   - least: The revision from which a snapshot in the log is sufficient; nil if it must be of this state.
+    func beginSnapshot(
+        of logged: LoggedState<State>,
+        unlessSavedFrom least: UInt64? = nil
+    ) -> SnapshotSchedule<Waiter>.Beginning {
+        let beginning = shared.withLock {
+            $0.snapshots.begin(at: logged.account.revision, unlessSavedFrom: least)
+        }
         guard beginning == .makes else { return beginning }
         let snapshots = SnapshotCoding(coding: coding)
         // Encoding may take long, so it runs on another thread.

@@ -269,7 +269,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
         } catch {
             if error.code == .disconnected { connection = nil }
-            upload.cancel(by: connection)
+            upload.cancel(by: connection, because: error)
             if isWriting { replica.endSnapshot(.failure(error)) } else { replica.noteProblem(error) }
         }
         if !upload.isIdle { thread.run { [self] in assumeIsolated { $0.uploadSome(of: replica) } } }

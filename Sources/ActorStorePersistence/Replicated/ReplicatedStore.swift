@@ -297,7 +297,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
         let revision = revision
         // The result of an earlier snapshot does not matter.
         while replica.mayKeepState {
-            let beginning = replica.beginSnapshot(of: root.snapshot)
+            let beginning = replica.beginSnapshot(of: root.snapshot, unlessSavedFrom: revision)
             if beginning == .waits {
                 try? await replica.snapshotEnd()
                 continue

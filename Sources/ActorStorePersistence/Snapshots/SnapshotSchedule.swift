@@ -42,13 +42,19 @@ struct SnapshotSchedule<Waiter> {
         case makes
         /// Wait for the running snapshot, and request again.
         case waits
-        /// Nothing: a snapshot of this revision exists, or no more snapshots are written.
+        /// Nothing: a sufficient snapshot exists, or no more snapshots are written.
         case over
     }
 
     /// Begins a snapshot of a state.
-    mutating func begin(at revision: UInt64) -> Beginning {
+    ///
+    /// - Parameters:
+    ///   - revision: The revision of the state.
+    ///   - least: The revision from which a snapshot is sufficient; nil if it must be of this state. With it, a caller
+    ///     does not wait for one snapshot after another of a state that changes all the time.
+    mutating func begin(at revision: UInt64, unlessSavedFrom least: UInt64? = nil) -> Beginning {
         if hasEnded || saved == revision { return .over }
+        if let least, let saved, saved >= least { return .over }
         if isMaking { return .waits }
         isMaking = true
         begun = revision

@@ -43,6 +43,18 @@ struct SnapshotUpload: Sendable {
         (encoded, trimming) = (nil, nil)
     }
 
+    /// Cancels all work after a failure. If there was no room for a snapshot, this begins the search for old parts of
+    /// unfinished ones, which otherwise only follows a finished snapshot.
+    mutating func cancel(
+        by connection: (any ActionLogConnection)?,
+        because error: ActionLogError,
+        at moment: ContinuousClock.Instant = .now
+    ) {
+        let lacksRoom = isWriting && error.code == .full
+        cancel(by: connection)
+        if lacksRoom { trimUnfinished(at: moment) }
+    }
+
     /// The result of a step.
     enum Step {
         case goesOn

@@ -184,8 +184,11 @@ struct ReplicaVersionTests {
         await new.end()
     }
 
-    @Test("The newest reducer accepts losses, also if an action for an older one follows its unreadable opening")
-    func lateActionBehindALoss() async throws {
+    @Test(
+        "The newest reducer accepts losses, also if an action for an older one follows its unreadable opening",
+        arguments: [nil, #"{"kind":"opening","lease":7}"#, #"{"kind":"opening"}"#]
+    )
+    func lateActionBehindALoss(otherEntry: String?) async throws {
         let old = try await ShopStore.open(log)
         try await old.order(1...3)
         await old.end()
@@ -194,6 +197,7 @@ struct ReplicaVersionTests {
             let payload = #"{"order":{"_0":\#(number)}}"#
             try append(#"{"kind":"action","reducer":2,"schema":1}"#, payload, number: number - 2)
         }
+        if let otherEntry { try append(otherEntry, "", number: 5) }
         try append(#"{"kind":"action","reducer":1,"schema":1}"#, #"{"order":{"_0":7}}"#, origin: "late")
         await expect(.otherReducer) {
             try await ShopStore.open(log, ReplicationConfiguration(recovery: .acceptingLoss))
@@ -204,6 +208,27 @@ struct ReplicaVersionTests {
         )
         #expect(new.snapshot.orders == Array(1...6))
         #expect(new.recovery.problems.map(\.code) == [.unknownFormat, .otherReducer])
+        await new.end()
+    }
+
+    @Test(
+        "The newest reducer accepts losses although it has appended no action, and names itself to others",
+        arguments: [nil, #"{"kind":"opening","lease":7}"#, #"{"kind":"opening"}"#]
+    )
+    func newestReducerWithoutActions(otherEntry: String?) async throws {
+        let old = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
+        try await old.order(1...3)
+        await old.end()
+        // Its snapshot, from which it has joined, is lost.
+        try append(#"{"kind":"opening","reducer":2,"revision":3}"#, "")
+        if let otherEntry { try append(otherEntry, "", number: 2) }
+        var accepting = ReplicationConfiguration(recovery: .acceptingLoss, reducerVersion: 3)
+        let error = await #expect(throws: ActionLogError.self) { try await ShopStore.open(log, accepting) }
+        #expect(error?.code == .otherReducer)
+        #expect(error?.reason.contains("with version 2 of the reducer") == true, "\(error?.reason ?? "")")
+        accepting.reducerVersion = 2
+        let new = try await ShopStore.open(log, accepting)
+        #expect(new.snapshot.orders == [])
         await new.end()
     }
 

@@ -137,9 +137,10 @@
 
         // MARK: A file system that is full
 
-        /// A file system of a megabyte, if this process may mount one.
-        private func mountSmallDisk() -> Bool {
-            geteuid() == 0 && run("/bin/mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", workplace.directory.path)
+        /// A small file system, if this process may mount one.
+        private func mountSmallDisk(megabytes: Int = 1) -> Bool {
+            let size = "size=\(megabytes)m"
+            return geteuid() == 0 && run("/bin/mount", "-t", "tmpfs", "-o", size, "tmpfs", workplace.directory.path)
         }
 
         private func unmountSmallDisk() { _ = run("/bin/umount", "-l", workplace.directory.path) }
@@ -179,6 +180,56 @@
             let second = try await NotebookStore.open(at: workplace.log)
             #expect(second.snapshot.numbers == store.snapshot.numbers)
             await second.end()
+        }
+
+        @Test("A snapshot that does not fit on the file system is not begun, and leaves the room to actions")
+        func largeSnapshot() async throws {
+            guard mountSmallDisk(megabytes: 16) else { return }
+            defer { unmountSmallDisk() }
+            func open() async throws -> DurableStore<[Int], Int> {
+                var durability = DurabilityConfiguration()
+                durability.retryLimit = .milliseconds(30)
+                return try await Store.durable(
+                    in: SQLiteLog(at: workplace.log),
+                    // Some 5 MB.
+                    initialState: [Int](1_000_000..<1_600_000),
+                    durability: durability
+                ) { (state: inout [Int], number: Int) in state.append(number) }
+            }
+            let filler = workplace.path("filler")
+            #expect(FileManager.default.createFile(atPath: filler, contents: Data(count: 10 << 20)))
+            for life in 1...3 {
+                let store = try await open()
+                #expect(store.snapshot.count == 600_000 + 100 * (life - 1))
+                await expect(.full) { try await store.checkpoint() }
+                for number in 1...100 { try await store.dispatch(number) }
+                // It also tries to write a snapshot.
+                let report = await store.shutdown(drain: .finishEffects)
+                #expect(report.isComplete)
+            }
+            try FileManager.default.removeItem(atPath: filler)
+            let store = try await open()
+            #expect(try await store.checkpoint() == 300)
+            await store.shutdown(drain: .finishEffects)
+        }
+
+        @Test("Parts of an unfinished snapshot are deleted in steps, and those of a finished one are not")
+        func discard() throws {
+            let connection = try #require(try SQLiteLog(at: workplace.log).connect() as? SQLiteLogConnection)
+            let identity = ActionLogEntry.Identity(origin: "a", number: 1)
+            try connection.append([ActionLogEntry(identity, header: "{}", payload: Data())])
+            let point = ActionLogPoint(position: 1, identity: identity)
+            let snapshots = (0..<2).map { _ in ActionLogSnapshot(at: point, header: "{}", parts: 5) }
+            for snapshot in snapshots {
+                for part in 0..<5 { try connection.write(Data(count: 100), part, of: snapshot) }
+            }
+            #expect(try connection.finish(snapshots[0]))
+            try connection.discard(snapshots[0])
+            #expect(try connection.database.integer("SELECT count(*) FROM parts") == 10)
+            // Refused, because there is one of this position.
+            #expect(try !connection.finish(snapshots[1]))
+            #expect(try connection.database.integer("SELECT count(*) FROM parts") == 5)
+            #expect(try connection.part(4, of: snapshots[0])?.count == 100)
         }
 
         @Test("A log that cannot be created on a full file system is created when there is room")
