@@ -63,8 +63,8 @@
             noteCommit(of: part.count)
         }
 
-        /// Throws unless the disk has room for a number of bytes of a snapshot. A snapshot that fills the disk could not
-        /// be deleted again, because that needs room as well, and the log could take no more entries.
+        /// Throws unless the disk has room for a number of bytes of a snapshot. One that fills the disk could not be
+        /// deleted again, because that needs room as well, and the log could take no more entries.
         private func checkRoom(for bytes: Int64) throws(ActionLogError) {
             var disk = statvfs()
             guard statvfs(log.name, &disk) == 0 else { return }

@@ -108,7 +108,44 @@ struct ArchiveTests {
         await restored.end()
         // The next release, without a migration from the exported state.
         let next = DurabilityConfiguration(schema: StateSchema(version: 2))
-        await expect(.trimmed) { try await LedgerStore.open(copy, next) }
+        await expect(.unknownSchema) { try await LedgerStore.open(copy, next) }
+    }
+
+    @Test(
+        "A log created from an archive opens like the exported one, although an older reducer's actions precede",
+        arguments: [LogRetention.everything, .snapshots(2)]
+    )
+    func seam(retention: LogRetention) async throws {
+        defer { removeFolder() }
+        let log = MemoryLog()
+        var durability = DurabilityConfiguration(retention: retention)
+        let old = try await LedgerStore.open(log, durability)
+        try await old.book(1...10)
+        try await old.checkpoint()
+        try await old.book(11...20)
+        await old.end()
+        durability.reducerVersion = 2
+        durability.snapshotAtShutdown = false
+        let new = try await LedgerStore.open(log, durability, Ledger(factor: 2))
+        let amounts = Array(1...20) + [42, 44]
+        try await new.book(21...22)
+        let count = try await new.export(to: path("ledger"))
+        await new.end()
+        let copy = MemoryLog()
+        #expect(try await ActionLogArchive.restore(from: path("ledger"), to: copy) == count)
+        let restored = try await LedgerStore.open(copy, durability, Ledger(factor: 2))
+        #expect(restored.snapshot.amounts == amounts)
+        #expect(restored.revision == 22)
+        #expect(restored.recovery.problems.isEmpty)
+        try await restored.book(23...23)
+        // An archive of what was restored, too.
+        try await restored.export(to: path("again"))
+        await restored.end()
+        let second = MemoryLog()
+        try await ActionLogArchive.restore(from: path("again"), to: second)
+        let again = try await LedgerStore.open(second, durability, Ledger(factor: 2))
+        #expect(again.snapshot.amounts == amounts + [46])
+        await again.end()
     }
 
     @Test("An archive with a missing state part, or with parts out of order, is refused")
@@ -179,7 +216,9 @@ struct ArchiveTests {
         let store = try await LedgerStore.open(MemoryLog())
         try await store.book(1...40)
         try await store.compact(keepingSnapshots: 1)
-        try await store.book(41...45)
+        try await store.book(41...43)
+        try await store.checkpoint()
+        try await store.book(44...45)
         try await store.export(to: path("ledger"))
         await store.end()
         let lines = try String(contentsOfFile: path("ledger"), encoding: .utf8).split(separator: "\n").map(String.init)
@@ -196,6 +235,10 @@ struct ArchiveTests {
                 variants.append(("\(index) again at \(place)", doubled))
             }
         }
+        // The whole state between two entries.
+        let state = lines.indices.suffix(from: 3).filter { !lines[$0].contains(#""kind":"entry""#) }.dropLast()
+        try #require(state.count == 2)
+        variants.append(("state again", Array(lines[...state[1]]) + Array(lines[state[0]...])))
         for (name, variant) in variants {
             try variant.map { $0 + "\n" }.joined().write(toFile: path("x"), atomically: true, encoding: .utf8)
             let copy = MemoryLog()

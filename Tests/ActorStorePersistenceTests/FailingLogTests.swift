@@ -532,6 +532,34 @@ struct FailingLogTests {
         goOn.signal()
     }
 
+    @Test("A shutdown with a deadline does not wait for the reducer of the confirmed state")
+    func slowConfirmedState() async throws {
+        let (goOn, turns, isOver) = (DispatchSemaphore(value: 0), LockedValue(0), LockedValue(false))
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: 0,
+            durability: DurabilityConfiguration(keepsConfirmedState: true)
+        ) { (state: inout Int, number: Int) in
+            // The first turn is that of the store, the second one that of the confirmed state.
+            let turn = turns.withLock { turns in
+                turns += 1
+                return turns
+            }
+            if turn == 2 { goOn.wait() }
+            state += number
+        }
+        store.send(1)
+        try await until { turns.withLock { $0 } == 2 }
+        // A generous bound, so that a shutdown that waits fails instead of hanging.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60) {
+            isOver.withLock { $0 = true }
+            goOn.signal()
+        }
+        await store.shutdown(drain: .finishEffects, within: .milliseconds(10))
+        #expect(isOver.withLock { !$0 })
+        goOn.signal()
+    }
+
     @Test("Waits for a snapshot, and a shutdown, continue after the log has failed", arguments: 0..<20)
     func snapshotsOfAFailedLog(round: Int) async throws {
         let log = FaultyLog(MemoryLog())

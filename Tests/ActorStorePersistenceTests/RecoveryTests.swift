@@ -20,10 +20,13 @@ struct RecoveryTests {
 
     @Test("A recovery stops when its only snapshot is unreadable and the actions before it were deleted")
     func unreadableSnapshot() async throws {
-        let log = try await compacted(100)
+        let log = FaultyLog(try await compacted(100))
+        log.failAlways(.part, with: .error(.damaged))
+        await expect(.trimmed) { try await LedgerStore.open(log) }
+        log.failNoMore()
         // The next release, without a migration from the older one.
         let next = DurabilityConfiguration(schema: StateSchema(version: 2))
-        await expect(.trimmed) { try await LedgerStore.open(log, next) }
+        await expect(.unknownSchema) { try await LedgerStore.open(log, next) }
         // Nothing has been changed by that.
         let again = try await LedgerStore.open(log)
         #expect(again.snapshot.amounts == Array(1...100))
@@ -32,16 +35,17 @@ struct RecoveryTests {
 
     @Test("A store that continues without an unreadable snapshot loses no action that it acknowledges afterwards")
     func acceptedLoss() async throws {
-        let log = try await compacted(100)
+        let log = FaultyLog(try await compacted(100))
         var durability = DurabilityConfiguration(
             snapshots: SnapshotInterval(actions: 10),
             retention: .snapshots(1),
-            recovery: .acceptingLoss,
-            schema: StateSchema(version: 2)
+            recovery: .acceptingLoss
         )
+        log.failAlways(.part, with: .error(.damaged))
         let second = try await LedgerStore.open(log, durability)
+        log.failNoMore()
         #expect(second.snapshot.amounts == [])
-        #expect(second.recovery.problems.map(\.code) == [.unknownSchema, .trimmed])
+        #expect(second.recovery.problems.map(\.code) == [.damaged, .trimmed])
         try await second.book(1_001...1_055)
         try await second.checkpoint()
         try await second.dispatch(.book(2_000))
@@ -259,7 +263,7 @@ struct RecoveryTests {
         let first = try await LedgerStore.open(log)
         try await first.book(1...5)
         await first.end()
-        // The type of the state has not changed, so nobody has thought of it.
+        // The type of the state has not changed, so that a migration of states was forgotten.
         let schema = StateSchema(version: 2) { _, data in data }
         for recovery in [RecoveryPolicy.strict, .acceptingLoss] {
             let new = DurabilityConfiguration(recovery: recovery, schema: schema, reducerVersion: 2)
@@ -268,6 +272,51 @@ struct RecoveryTests {
             let reason = "The snapshot at 6 cannot be used. The snapshot has version 1 of the schema"
             #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
         }
+    }
+
+    @Test(
+        "A program that cannot read the schema of the snapshots does not begin without their state",
+        arguments: [RecoveryPolicy.strict, .acceptingLoss]
+    )
+    func newerSchema(recovery: RecoveryPolicy) async throws {
+        let log = MemoryLog()
+        let new = DurabilityConfiguration(retention: .snapshots(2), schema: StateSchema(version: 2))
+        let store = try await LedgerStore.open(log, new)
+        for number in 1...3 {
+            try await store.dispatch(.book(number))
+            try await store.checkpoint()
+        }
+        await store.end()
+        #expect(try log.connect().status().first > 1)
+        let old = DurabilityConfiguration(recovery: recovery)
+        await expect(.unknownSchema) { try await LedgerStore.open(log, old) }
+        let next = try await LedgerStore.open(log, new)
+        #expect(next.snapshot.amounts == [1, 2, 3])
+        await next.end()
+    }
+
+    @Test("A store with a newer reducer writes a snapshot as it opens, so that a damaged one does no harm")
+    func secondSeam() async throws {
+        let log = MemoryLog()
+        let old = try await LedgerStore.open(log)
+        try await old.book(1...5)
+        await old.end()
+        let new = DurabilityConfiguration(snapshotAtShutdown: false, reducerVersion: 2)
+        let first = try await LedgerStore.open(log, new)
+        try await until { try log.connect().snapshots().count == 2 }
+        try await first.dispatch(.book(6))
+        await first.end()
+        // The next one starts from its own, and need not write another one.
+        let second = try await LedgerStore.open(log, new)
+        #expect(second.snapshot.amounts == Array(1...6))
+        await second.end()
+        #expect(try log.connect().snapshots().count == 2)
+        let faulty = FaultyLog(log)
+        faulty.fail(.part, with: .error(.damaged))
+        let third = try await LedgerStore.open(faulty, new)
+        #expect(third.recovery.problems.map(\.code) == [.damaged])
+        #expect(third.snapshot.amounts == Array(1...6))
+        await third.end()
     }
 
     @Test("A store that waited for the log continues behind entries deleted meanwhile, and behind a new reducer")

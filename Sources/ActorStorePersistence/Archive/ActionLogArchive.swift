@@ -82,7 +82,15 @@ private actor ArchiveWork {
         try archive.write(first)
         // A forged log can begin at 0.
         var position = max(status.first, 1) - 1
-        if position > 0 { position = try writeSnapshot(of: log, from: position, by: connection, to: archive) }
+        var states: UInt64 = 0
+        if position > 0 {
+            states += 1
+            let oldest = try oldestSnapshot(of: log, from: position, by: connection)
+            try write(oldest, of: log, by: connection, to: archive)
+            position = oldest.point.position
+        }
+        // A store may not be able to reduce the entries before it, after a change of the reducer, or after a loss.
+        let newest = try newestSnapshot(after: position, through: status.end.position, by: connection)
         var count: UInt64 = 0
         while position < status.end.position {
             let entries = try connection.read(after: position, atMost: Self.bytesPerStep)
@@ -98,24 +106,39 @@ private actor ArchiveWork {
                 position += 1
                 count += 1
                 try archive.write(ArchiveLine(entry, at: position))
+                if let newest, newest.point.position == position {
+                    states += 1
+                    try write(newest, of: log, by: connection, to: archive)
+                }
             }
         }
         var last = ArchiveLine(.end)
         last.position = count
+        last.number = states
         try archive.write(last)
         try archive.finish()
         return count
     }
 
-    /// Writes the oldest readable snapshot behind which all entries exist.
-    ///
-    /// - Returns: The position of the snapshot.
-    private func writeSnapshot(
+    /// Returns the newest readable snapshot between two positions; otherwise nil.
+    private func newestSnapshot(
+        after first: UInt64,
+        through last: UInt64,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> ActionLogSnapshot? {
+        for snapshot in try connection.snapshots() {
+            let isBetween = snapshot.point.position > first && snapshot.point.position <= last
+            if isBetween, try isReadable(snapshot, by: connection) { return snapshot }
+        }
+        return nil
+    }
+
+    /// Returns the oldest readable snapshot behind which all entries exist.
+    private func oldestSnapshot(
         of log: any ActionLog,
         from position: UInt64,
-        by connection: any ActionLogConnection,
-        to archive: ArchiveFile
-    ) throws(ActionLogError) -> UInt64 {
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> ActionLogSnapshot {
         var snapshots = try connection.snapshots().filter { $0.point.position >= position }
         // A store starts from a newer one, too.
         while snapshots.count > 1, let oldest = snapshots.last, try !isReadable(oldest, by: connection) {
@@ -129,6 +152,15 @@ private actor ArchiveWork {
                 "The entries up to here were deleted, and no snapshot contains their state."
             )
         }
+        return snapshot
+    }
+
+    private func write(
+        _ snapshot: ActionLogSnapshot,
+        of log: any ActionLog,
+        by connection: any ActionLogConnection,
+        to archive: ArchiveFile
+    ) throws(ActionLogError) {
         for number in 0..<max(snapshot.parts, 1) {
             // A forged log can contain a negative number of parts.
             guard snapshot.parts > 0, let part = try connection.part(number, of: snapshot) else {
@@ -147,7 +179,6 @@ private actor ArchiveWork {
             line.checksum = line.digest
             try archive.write(line)
         }
-        return snapshot.point.position
     }
 
     private func isReadable(
@@ -196,7 +227,7 @@ private actor ArchiveWork {
         guard let first = try firstLine(of: archive), first.kind == .log else {
             throw ActionLogError(.unknownFormat, in: path, "The file is not an archive of a log.")
         }
-        guard first.format == ArchiveLine.format else {
+        guard let format = first.format, ArchiveLine.readableFormats.contains(format) else {
             throw ActionLogError(
                 .unknownFormat,
                 in: path,
@@ -237,9 +268,10 @@ private actor ArchiveWork {
 /// The order of the lines of a whole archive, behind the first one: a plain value.
 private struct ArchiveOrder {
     private var entries: UInt64 = 0
+    private var states: UInt64 = 0
     /// The position of the state or of the entry before the next line; 0 for an archive of a whole log.
     private var position: UInt64 = 0
-    /// The parts of the state, if the archive contains one.
+    /// The parts of the last state, if there was one.
     private var parts: (seen: UInt64, all: UInt64)?
 
     /// Records the next line.
@@ -247,16 +279,22 @@ private struct ArchiveOrder {
     /// - Returns: The reason why the line cannot follow the lines before it; nil if it can.
     mutating func admit(_ line: ArchiveLine) -> String? {
         let isWhole = parts.map { $0.seen == $0.all } ?? true
-        if line.kind == .end || line.kind == .entry, !isWhole { return "Parts of the state before this are missing." }
-        if line.kind == .end { return line.position == entries ? nil : "Entries before this are missing." }
+        if line.kind != .state, !isWhole { return "Parts of the state before this are missing." }
+        if line.kind == .end {
+            // Version 2 does not have the number of states.
+            let isComplete = line.position == entries && line.number ?? states == states
+            return isComplete ? nil : "Lines before this are missing or repeated."
+        }
         guard line.checksum == line.digest else { return "The checksum does not match." }
-        if line.kind == .account || line.kind == .state, entries > 0 { return "The line has a state after entries." }
         switch line.kind {
         case .account:
-            guard parts == nil, let count = line.number, let found = line.position, found < .max else {
-                return "The line repeats the state, or does not say of what."
+            guard let count = line.number, let found = line.position, found < .max else {
+                return "The line does not say which state it has."
             }
-            (parts, position) = ((1, count), found)
+            guard parts == nil && entries == 0 || entries > 0 && found == position else {
+                return "The line repeats a state, or has that of another position."
+            }
+            (parts, position, states) = ((1, count), found, states + 1)
         case .state:
             guard let counted = parts, line.position == position else { return "The state has no beginning." }
             guard line.number == counted.seen, !isWhole else { return "The part of the state is out of order." }
@@ -282,7 +320,7 @@ private struct RestoredLog {
     private var end = ActionLogPoint.start
     private var group: [ActionLogEntry] = []
     private var size = 0
-    /// The snapshot: its header, its account, and its other parts.
+    /// The snapshot that is being read: its header, its account, and its other parts.
     private var snapshot: (header: String, account: Data, parts: [Data])?
 
     init(connection: any ActionLogConnection, log: String) {
@@ -292,7 +330,9 @@ private struct RestoredLog {
 
     mutating func add(_ line: ArchiveLine) throws(ActionLogError) {
         switch line.kind {
-        case .account: snapshot = (line.header ?? "", line.payload, [])
+        case .account:
+            try finishSnapshot()
+            snapshot = (line.header ?? "", line.payload, [])
         case .state: snapshot?.parts.append(line.payload)
         case .entry:
             try finishSnapshot()
@@ -326,11 +366,13 @@ private struct RestoredLog {
         (group, size) = ([], 0)
     }
 
-    /// Writes the snapshot behind a separate entry, because a snapshot needs a position.
+    /// Writes the snapshot, if one has been read. The first one is behind a separate entry if there is no other before
+    /// it, because a snapshot needs a position.
     private mutating func finishSnapshot() throws(ActionLogError) {
         guard let (header, encoded, parts) = snapshot else { return }
         snapshot = nil
-        add(header: try EntryHeader(.opening).text, Data())
+        let isBeforeEntries = end == .start && group.isEmpty
+        if isBeforeEntries { add(header: try EntryHeader(.opening).text, Data()) }
         try flush()
         let payloads: [Data]
         do {
@@ -343,6 +385,7 @@ private struct RestoredLog {
         let restored = ActionLogSnapshot(at: end, header: header, parts: payloads.count)
         for (number, payload) in payloads.enumerated() { try connection.write(payload, number, of: restored) }
         try connection.finish(restored)
+        guard isBeforeEntries else { return }
         // Otherwise the log would appear to contain all actions of the state.
         while try connection.trim(through: end.position) {}
     }

@@ -5,7 +5,8 @@ struct ArchiveLine: Codable {
     enum Kind: String, Codable {
         /// The first line.
         case log
-        /// The state before the first entry, if older entries were deleted: its account, and its bytes.
+        /// The state before the first entry, if older entries were deleted, or behind the entry of its position: its
+        /// account, and its bytes.
         case account
         case state
         case entry
@@ -13,16 +14,18 @@ struct ArchiveLine: Codable {
         case end
     }
 
-    static let format = 2
+    static let format = 3
+    /// The versions that can be read. In version 2, there is a state only before the first entry.
+    static let readableFormats = 2...3
 
     var kind: Kind
     /// The version of the format, in the first line.
     var format: Int?
-    /// The position of an entry in the original log; in the last line, the number of entries.
+    /// The position of an entry or a state in the original log; in the last line, the number of entries.
     var position: UInt64?
     var origin: String?
     /// The number of an entry, or of a part of a state; in the account of a state, the number of its parts including
-    /// the account.
+    /// the account; in the last line, the number of states.
     var number: UInt64?
     /// The header of an entry or of a snapshot.
     var header: String?

@@ -310,7 +310,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     func noteAppended(through number: UInt64, within duration: Duration) -> Int {
         let actions = shared.withLock { shared in
             let count = shared.account.noteAppended(through: number, within: duration)
-            // Without a confirmed state, there are none.
+            // Without a confirmed state, the actions are not kept.
             let actions = Array(shared.actions.prefix(count))
             shared.actions.removeFirst(actions.count)
             return actions

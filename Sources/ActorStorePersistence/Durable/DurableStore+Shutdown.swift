@@ -38,8 +38,8 @@ extension DurableStore {
             reserving: reserve,
             clock: clock
         )
-        let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
-        let statistics = await withTimeLimit(left, on: clock) { [self] in
+        func left() -> Duration? { limit.map { max($0 - stopwatch.elapsed(), .zero) } }
+        let statistics = await withTimeLimit(left(), on: clock) { [self] in
             try? await log.commit()
             // That of an opening with losses, for example, without which the next one would be refused.
             try? await log.snapshotEnd()
@@ -57,7 +57,11 @@ extension DurableStore {
             log.interrupt()
             return statistics
         }
-        await log.confirmed?.shutdown(drain: .cancelEffects)
+        // It may still be reducing the last group, which can take long.
+        await withTimeLimit(left(), on: clock) { [log] in
+            await log.confirmed?.shutdown(drain: .cancelEffects)
+        } whenOver: {
+        }
         await log.phases.end()
         return DurableShutdownReport(
             effects: effects,

@@ -93,7 +93,7 @@ extension Store where State: Codable, Action: Codable {
         let shared = DurableLog(
             writer,
             opening.logged.account,
-            snapshot: opening.report.needsSnapshot ? nil : opening.report.snapshotRevision,
+            snapshot: opening.report.beginsWithSnapshot ? nil : opening.report.snapshotRevision,
             first: opening.first,
             confirmed: confirmed
         )
@@ -106,8 +106,8 @@ extension Store where State: Codable, Action: Codable {
         shared.begin(store)
         await writer.start(shared)
         let durable = DurableStore(store, opening.report, shared, PastReader(log, replay))
-        // With the snapshot, the next recovery need not skip the same entries.
-        if opening.report.needsSnapshot { _ = await store.beginSnapshot(in: shared) }
+        // With the snapshot, the next recovery need not skip the same entries, and needs no older snapshot.
+        if opening.report.beginsWithSnapshot { _ = await store.beginSnapshot(in: shared) }
         return durable
     }
 

@@ -189,6 +189,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
                 let logged: LoggedState<State> = try snapshots.load(snapshot, by: connection)
                 report.snapshotRevision = logged.account.revision
                 report.snapshotPosition = snapshot.point.position
+                report.isOfOtherReducer = snapshots.reducer(of: snapshot) != coding.reducer
                 return logged
             } catch {
                 guard !error.isPassing else { throw error }
@@ -198,6 +199,8 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         }
         let initial = LoggedState(state: initialState)
         guard status.first > 1 else { return initial }
+        // Another program can read it, so that nothing is lost yet.
+        if let unsupported = report.problems.first(where: { $0.code == .unknownSchema }) { throw unsupported }
         let error = ActionLogError(
             .trimmed,
             in: coding.log,

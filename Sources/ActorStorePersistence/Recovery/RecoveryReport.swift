@@ -10,6 +10,8 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var problems: [ActionLogError] = []
     /// The position of the snapshot that the recovery started from.
     var snapshotPosition: UInt64?
+    /// Whether a program with another reducer has written the snapshot that the recovery started from.
+    var isOfOtherReducer = false
     /// The position of the newest unreadable snapshot; 0 without one.
     var unreadableSnapshot: UInt64 = 0
     /// The reducer version of the last action behind the snapshot, whether or not it could be reduced; with replicas,
@@ -32,6 +34,10 @@ public struct RecoveryReport: Sendable, Equatable {
 
     /// Whether the next recovery would have to skip the same entries, unless there is a snapshot of this result.
     var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
+
+    /// Whether a durable store writes a snapshot as it opens: if that of the former reducer became unreadable, this
+    /// program could not reduce the actions before it.
+    var beginsWithSnapshot: Bool { needsSnapshot || isOfOtherReducer }
 }
 
 /// The policy of a recovery for missing or unreadable entries.
@@ -50,7 +56,9 @@ public enum RecoveryPolicy: Sendable, Equatable {
     ///
     /// Actions for another version of the reducer are skipped only if this version is that of the last action of a
     /// durable store whose header can be read, or the newest one of the replicas. Otherwise opening throws
-    /// ``ActionLogError/Code/otherReducer`` with the version to use. Actions of a newer schema are skipped.
+    /// ``ActionLogError/Code/otherReducer`` with the version to use. Actions of a newer schema are skipped. If the
+    /// entries before the snapshots were deleted, and this program does not support the schema of one, opening throws
+    /// ``ActionLogError/Code/unknownSchema``, because that state is not lost.
     ///
     /// Copy the log before you use it.
     case acceptingLoss

@@ -78,8 +78,13 @@ struct SnapshotCoding: Sendable {
     }
 
     /// Returns the revision of a snapshot from its header; nil if the header cannot be read.
-    func revision(of snapshot: ActionLogSnapshot) -> UInt64? {
-        (try? JSONDecoder().decode(Header.self, from: Data(snapshot.header.utf8)))?.revision
+    func revision(of snapshot: ActionLogSnapshot) -> UInt64? { header(of: snapshot)?.revision }
+
+    /// Returns the version of the reducer of the program that has written a snapshot; nil if its header cannot be read.
+    func reducer(of snapshot: ActionLogSnapshot) -> Int? { header(of: snapshot)?.reducer }
+
+    private func header(of snapshot: ActionLogSnapshot) -> Header? {
+        try? JSONDecoder().decode(Header.self, from: Data(snapshot.header.utf8))
     }
 
     /// Returns the state of a snapshot.

@@ -109,7 +109,7 @@ public struct SnapshotInterval: Sendable, Equatable {
         self.bytes = max(bytes, 1)
     }
 
-    /// No snapshots, except requested ones and that of a shutdown.
+    /// No snapshots, except requested ones, that of a shutdown, and that of an opening which needs one.
     public static let never = SnapshotInterval(actions: .max, bytes: .max)
 }
 
