@@ -50,7 +50,7 @@
 
         func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
             // The parts are of equal size, except the first and the last one.
-            try checkRoom(for: Int64(snapshot.parts - number) * Int64(part.count))
+            try checkRoom(for: Int64(number == 0 ? 1 : snapshot.parts - number) * Int64(part.count))
             try database.transaction { () throws(ActionLogError) in
                 try database.prepared("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)").run(
                     .data(snapshot.id.data),

@@ -198,10 +198,13 @@ extension BenchmarkingTests {
         }
 
         /// Measures two tasks on a machine whose number of available cores is given by a closure.
-        private func measureTwoTasks(cores: @escaping @Sendable (_ threads: Int) -> Double) async throws
-            -> BenchmarkResult
-        {
-            let benchmark = Benchmark("two", configuration: Self.brief, producers: .tasks(2)) {
+        private func measureTwoTasks(
+            needingOneCore: Bool = false,
+            cores: @escaping @Sendable (_ threads: Int) -> Double
+        ) async throws -> BenchmarkResult {
+            var configuration = Self.brief
+            configuration.needsOneCore = needingOneCore
+            let benchmark = Benchmark("two", configuration: configuration, producers: .tasks(2)) {
             } measure: { _, count in
                 for number in 0..<count { blackHole(number) }
             }
@@ -211,6 +214,12 @@ extension BenchmarkingTests {
                 makeProbe: { threads in CoreProbe(threads: threads) { cores(threads) } }
             )
             return try await run.run()[0]
+        }
+
+        @Test("Producers that need only one core are measured in all rounds")
+        func oneCore() async throws {
+            let result = try await measureTwoTasks(needingOneCore: true) { threads in threads > 1 ? 0 : 1 }
+            #expect(result.droppedRounds == nil && result.rounds.count == 4)
         }
 
         @Test("Rounds without the required cores are skipped and counted")

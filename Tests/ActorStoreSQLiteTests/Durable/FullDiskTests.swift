@@ -213,6 +213,19 @@
             await store.shutdown(drain: .finishEffects)
         }
 
+        @Test("A snapshot that fits is written, however large its first part is")
+        func largeFirstPart() throws {
+            guard mountSmallDisk(megabytes: 16) else { return }
+            defer { unmountSmallDisk() }
+            let connection = try SQLiteLog(at: workplace.log).connect()
+            let identity = ActionLogEntry.Identity(origin: "a", number: 1)
+            try connection.append([ActionLogEntry(identity, header: "{}", payload: Data())])
+            let point = ActionLogPoint(position: 1, identity: identity)
+            let snapshot = ActionLogSnapshot(at: point, header: "{}", parts: 20)
+            for part in 0..<20 { try connection.write(Data(count: part == 0 ? 1 << 20 : 1_000), part, of: snapshot) }
+            #expect(try connection.finish(snapshot))
+        }
+
         @Test("Parts of an unfinished snapshot are deleted in steps, and those of a finished one are not")
         func discard() throws {
             let connection = try #require(try SQLiteLog(at: workplace.log).connect() as? SQLiteLogConnection)

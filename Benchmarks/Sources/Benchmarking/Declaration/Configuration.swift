@@ -21,6 +21,9 @@ public struct Configuration: Sendable {
     /// Whether allocations are counted, by samples of different numbers of operations; not for a fixed number of
     /// operations.
     public var countsAllocations: Bool
+    /// Whether the producers mostly sleep, so that they need only one core at a time. Otherwise rounds in which the
+    /// machine lacks a core for one of them do not count.
+    public var needsOneCore: Bool
 
     /// - Parameters:
     ///   - sampleNanoseconds: The intended duration of a sample, in nanoseconds.
@@ -32,6 +35,7 @@ public struct Configuration: Sendable {
     ///   - warmUpSamples: The number of discarded samples at the beginning.
     ///   - setsUpEachSample: Whether each sample has its own fixture.
     ///   - countsAllocations: Whether allocations are counted.
+    ///   - needsOneCore: Whether the producers mostly sleep, so that they need only one core at a time.
     public init(
         sampleNanoseconds: Int = 2_000_000,
         operationsPerSample: Int? = nil,
@@ -41,7 +45,8 @@ public struct Configuration: Sendable {
         maximumSamples: Int = 2_000,
         warmUpSamples: Int = 2,
         setsUpEachSample: Bool = false,
-        countsAllocations: Bool = true
+        countsAllocations: Bool = true,
+        needsOneCore: Bool = false
     ) {
         self.sampleNanoseconds = sampleNanoseconds
         self.operationsPerSample = operationsPerSample
@@ -52,6 +57,7 @@ public struct Configuration: Sendable {
         self.warmUpSamples = warmUpSamples
         self.setsUpEachSample = setsUpEachSample
         self.countsAllocations = countsAllocations
+        self.needsOneCore = needsOneCore
     }
 
     /// A configuration for a quick run.

@@ -68,7 +68,8 @@ struct ThroughputRun {
     /// - Returns: The number of rounds skipped because of missing cores; nil if one core is enough.
     private func measure(_ contenders: inout [Contender]) async throws -> Int? {
         let allowance = contenders.map(\.configuration.nanoseconds).reduce(0, +)
-        let producers = contenders.map(\.benchmark.producers.count).max() ?? 1
+        let producers =
+            contenders.map { $0.configuration.needsOneCore ? 1 : $0.benchmark.producers.count }.max() ?? 1
         let probe = makeProbe(min(producers, Machine.cores))
         var rounds = CoreRounds(probe: probe, patience: 3 * allowance)
         var round = 0
