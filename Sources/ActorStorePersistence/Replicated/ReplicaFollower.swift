@@ -226,6 +226,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             try check(replica)
             noteReduced(replica, nil)
         } catch {
+            // As before an action of such a schema: another program can continue.
+            if error.code == .unknownSchema { return replica.end(error, isWaiting: true) }
             await lose(error, replica)
         }
     }
@@ -251,7 +253,8 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 "The entries after this one were deleted, and no snapshot contains their state."
             )
         } catch {
-            guard error.code == .trimmed, try connection.status().first > status.first else { throw error }
+            let mayBeDeleted = [.trimmed, .unknownSchema].contains(error.code)
+            guard mayBeDeleted, try connection.status().first > status.first else { throw error }
             return nil
         }
     }

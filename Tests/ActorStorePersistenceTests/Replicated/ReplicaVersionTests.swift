@@ -169,6 +169,34 @@ struct ReplicaVersionTests {
         await new.end()
     }
 
+    @Test("A replica that was away waits before snapshots of a newer schema")
+    func newerSchemaOfSnapshots() async throws {
+        let faulty = FaultyLog(log)
+        let configuration = ReplicationConfiguration(
+            reconnection: RetryPolicy(maxAttempts: .max, backoff: .constant(.milliseconds(1))),
+            snapshotAtShutdown: false,
+            retention: .snapshots(1),
+            replicaPatience: .zero
+        )
+        var newer = configuration
+        newer.schema = StateSchema(version: 2) { _, data in data } migrateState: { _, data in data }
+        let old = try await ShopStore.open(faulty, configuration)
+        try await old.order(1...3)
+        faulty.failAlways(.read, with: .error(.disconnected))
+        try await until { !old.statistics.isConnected }
+        let new = try await ShopStore.open(log, newer)
+        try await new.order(4...5)
+        try await new.checkpoint()
+        try await until { try log.connect().status().first > new.statistics.position }
+        faulty.failNoMore()
+        try await until { if case .waiting = old.phase.snapshot { true } else { false } }
+        #expect(await old.failure()?.code == .unknownSchema)
+        #expect(old.snapshot.orders == [1, 2, 3])
+        #expect(new.snapshot.orders == [1, 2, 3, 4, 5])
+        await old.end()
+        await new.end()
+    }
+
     @Test("A replica with a newer reducer does not accept the loss of actions that an older one can read")
     func unreducedActions() async throws {
         let old = try await ShopStore.open(log, ReplicationConfiguration(snapshotAtShutdown: false))
