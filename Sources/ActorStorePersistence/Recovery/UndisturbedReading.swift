@@ -17,7 +17,8 @@ extension ActionLogConnection {
                 if isWhole(value) { return value }
                 if try self.status().first == status.first { return value }
             } catch {
-                guard error.isMendedBySnapshot || error.code == .unknownSchema, try self.status().first != status.first else { throw error }
+                guard error.isMendedBySnapshot || error.code == .unknownSchema, try self.status().first != status.first
+                else { throw error }
             }
         }
         return try body(self, try status())

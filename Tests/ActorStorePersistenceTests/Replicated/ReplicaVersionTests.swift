@@ -179,7 +179,11 @@ struct ReplicaVersionTests {
             replicaPatience: .zero
         )
         var newer = configuration
-        newer.schema = StateSchema(version: 2) { _, data in data } migrateState: { _, data in data }
+        newer.schema = StateSchema(version: 2) { _, data in
+            data
+        } migrateState: { _, data in
+            data
+        }
         let old = try await ShopStore.open(faulty, configuration)
         try await old.order(1...3)
         faulty.failAlways(.read, with: .error(.disconnected))
