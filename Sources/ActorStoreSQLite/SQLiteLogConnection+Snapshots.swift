@@ -68,18 +68,20 @@
         private func checkRoom(for bytes: Int64) throws(ActionLogError) {
             var disk = statvfs()
             guard statvfs(log.name, &disk) == 0 else { return }
+            let free = Double(disk.f_bavail) * Double(disk.f_frsize)
             let pages = try database.integer("PRAGMA freelist_count") ?? 0
-            let pageSize = try database.integer("PRAGMA page_size") ?? 0
-            let free = Int64(disk.f_bavail) * Int64(disk.f_frsize) + pages * pageSize
-            // The bytes are also in the write-ahead log, which keeps its size.
-            let needed = bytes + max(min(bytes, LogCheckpoints.limit) - Inode.size(of: log.name + "-wal"), 0)
-            guard needed > free else { return }
+            let room = SnapshotRoom(
+                freePages: pages * (try database.integer("PRAGMA page_size") ?? 0),
+                writeAheadLog: Inode.size(of: log.name + "-wal")
+            )
+            let needed = room.needed(for: bytes)
+            guard Double(needed) > free else { return }
             throw ActionLogError(
                 .full,
                 in: log.name,
                 """
-                The rest of a snapshot needs \(needed) bytes, and the disk has \(free). The snapshot is given up, so that \
-                actions can still be written. Free space on the disk.
+                The rest of a snapshot needs \(needed) bytes, and the disk has \(UInt64(free)). The snapshot is given up, so \
+                that actions can still be written. Free space on the disk.
                 """
             )
         }
@@ -121,25 +123,29 @@
             return count == Int64(snapshot.parts)
         }
 
+        /// The number of parts that a step of a discarding deletes: 4 MB, the interval of checkpoints.
+        private static let partsPerDiscard: Int64 = 16
+
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
             // In steps, between which a checkpoint can make room in the write-ahead log.
-            while let bytes = try deletePart(of: snapshot) { noteCommit(of: bytes) }
+            while let bytes = try discardParts(of: snapshot) { noteCommit(of: bytes) }
         }
 
-        /// Deletes a part of a snapshot, unless that is finished: other connections may be reading it.
+        /// Deletes some parts of a snapshot, unless that is finished: other connections may be reading it.
         ///
-        /// - Returns: The number of its bytes; nil if there was no part to delete.
-        private func deletePart(of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Int? {
+        /// - Returns: The number of their bytes; nil if it has no part to delete.
+        private func discardParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Int? {
             try database.transaction { () throws(ActionLogError) in
-                let part = try database.prepared(
+                let parts = try database.prepared(
                     """
                     SELECT rowid, length(payload) FROM parts
-                    WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1) LIMIT 1
+                    WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1) LIMIT ?2
                     """
-                ).first(.data(snapshot.id.data)) { (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1))) }
-                guard let part else { return nil }
-                try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row))
-                return part.bytes
+                ).all(.data(snapshot.id.data), .integer(Self.partsPerDiscard)) {
+                    (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1)))
+                }
+                for part in parts { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row)) }
+                return parts.isEmpty ? nil : parts.reduce(0) { $0 + $1.bytes }
             }
         }
 
@@ -237,6 +243,23 @@
             noteCommit(of: 64 << 10)
             // A vacuum frees nothing if another program has rewritten the file without incremental vacuum.
             return try database.integer("PRAGMA freelist_count") ?? 0 < free
+        }
+    }
+
+    /// The room in and around a file for snapshots: a plain value.
+    struct SnapshotRoom {
+        /// The room that a snapshot leaves to entries, and to its own deletion.
+        static let reserve: Int64 = 1 << 20
+
+        /// The number of bytes of unused pages in the file. They take parts, but not the write-ahead log.
+        let freePages: Int64
+        /// The number of bytes of the write-ahead log, which keeps its size.
+        let writeAheadLog: Int64
+
+        /// Returns how much room on the disk a number of bytes of a snapshot needs, which are first written to the
+        /// write-ahead log.
+        func needed(for bytes: Int64) -> Int64 {
+            max(bytes - freePages, 0) + max(min(bytes, LogCheckpoints.limit) - writeAheadLog, 0) + Self.reserve
         }
     }
 

@@ -112,7 +112,7 @@ struct ArchiveTests {
     }
 
     @Test(
-        "A log created from an archive opens like the exported one, although an older reducer's actions precede",
+        "A log restored from an archive starts from its newest snapshot, behind the actions of an older reducer",
         arguments: [LogRetention.everything, .snapshots(2)]
     )
     func seam(retention: LogRetention) async throws {
@@ -146,6 +146,28 @@ struct ArchiveTests {
         let again = try await LedgerStore.open(second, durability, Ledger(factor: 2))
         #expect(again.snapshot.amounts == amounts + [46])
         await again.end()
+    }
+
+    @Test("An archive of the former format, which has no number of states, is restored")
+    func formerFormat() async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...40)
+        try await store.compact(keepingSnapshots: 1)
+        try await store.book(41...45)
+        try await store.export(to: path("ledger"))
+        await store.end()
+        var text = try String(contentsOfFile: path("ledger"), encoding: .utf8)
+        for (new, former) in [(#""format":3"#, #""format":2"#), (#","number":1,"position":5"#, #","position":5"#)] {
+            #expect(text.components(separatedBy: new).count == 2, "\(text.suffix(100))")
+            text = text.replacing(new, with: former)
+        }
+        try text.write(toFile: path("former"), atomically: true, encoding: .utf8)
+        let copy = MemoryLog()
+        #expect(try await ActionLogArchive.restore(from: path("former"), to: copy) == 5)
+        let restored = try await LedgerStore.open(copy)
+        #expect(restored.snapshot.amounts == Array(1...45))
+        await restored.end()
     }
 
     @Test("An archive with a missing state part, or with parts out of order, is refused")

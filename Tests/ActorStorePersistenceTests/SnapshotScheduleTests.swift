@@ -61,7 +61,7 @@ struct SnapshotScheduleTests {
         #expect(!waits)
     }
 
-    @Test("A caller that wants a snapshot of its moment does not wait for further ones")
+    @Test("A request for a snapshot of at least a revision ends with the first such snapshot")
     func sufficientSnapshot() {
         var schedule = schedule(.never)
         #expect(schedule.begin(at: 3) == .makes)
@@ -121,7 +121,7 @@ struct SnapshotScheduleTests {
         #expect(!upload.isIdle)
     }
 
-    @Test("Parts of unfinished snapshots are also looked for when there was no room for a new one, once")
+    @Test("A snapshot without room starts one search for old parts of unfinished snapshots")
     func lackOfRoom() throws {
         let (log, start) = (MemoryLog(), ContinuousClock.now)
         let connection = try log.connect()

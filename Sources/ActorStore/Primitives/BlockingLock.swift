@@ -79,7 +79,7 @@ package final class LockedValue<Value>: @unchecked Sendable {
 
     package init(_ value: Value) { self.value = value }
 
-    // Inlinable, so that callers in generic code know the type that they access under the lock.
+    // Inlinable, so that the compiler specializes it where the type of the value is known.
     @inlinable
     @inline(__always)
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {

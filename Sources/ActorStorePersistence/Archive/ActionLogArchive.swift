@@ -89,7 +89,7 @@ private actor ArchiveWork {
             try write(oldest, of: log, by: connection, to: archive)
             position = oldest.point.position
         }
-        // A store may not be able to reduce the entries before it, after a change of the reducer, or after a loss.
+        // A store may be unable to reduce the entries before this snapshot: after a change of the reducer, or a loss.
         let newest = try newestSnapshot(after: position, through: status.end.position, by: connection)
         var count: UInt64 = 0
         while position < status.end.position {
@@ -120,15 +120,20 @@ private actor ArchiveWork {
         return count
     }
 
-    /// Returns the newest readable snapshot between two positions; otherwise nil.
+    /// Returns the newest readable snapshot behind a position whose entry the log has; otherwise nil.
     private func newestSnapshot(
         after first: UInt64,
         through last: UInt64,
         by connection: any ActionLogConnection
     ) throws(ActionLogError) -> ActionLogSnapshot? {
         for snapshot in try connection.snapshots() {
-            let isBetween = snapshot.point.position > first && snapshot.point.position <= last
-            if isBetween, try isReadable(snapshot, by: connection) { return snapshot }
+            let position = snapshot.point.position
+            // A restore gives it the entry of the same position. It can be a snapshot of lost entries.
+            guard position > first, position <= last,
+                try connection.identity(at: position) == snapshot.point.identity,
+                try isReadable(snapshot, by: connection)
+            else { continue }
+            return snapshot
         }
         return nil
     }
@@ -271,6 +276,8 @@ private struct ArchiveOrder {
     private var states: UInt64 = 0
     /// The position of the state or of the entry before the next line; 0 for an archive of a whole log.
     private var position: UInt64 = 0
+    /// Whether the next line can begin a state: one at the beginning, and one behind each entry.
+    private var mayHaveState = true
     /// The parts of the last state, if there was one.
     private var parts: (seen: UInt64, all: UInt64)?
 
@@ -291,10 +298,10 @@ private struct ArchiveOrder {
             guard let count = line.number, let found = line.position, found < .max else {
                 return "The line does not say which state it has."
             }
-            guard parts == nil && entries == 0 || entries > 0 && found == position else {
+            guard mayHaveState, entries == 0 || found == position else {
                 return "The line repeats a state, or has that of another position."
             }
-            (parts, position, states) = ((1, count), found, states + 1)
+            (parts, position, states, mayHaveState) = ((1, count), found, states + 1, false)
         case .state:
             guard let counted = parts, line.position == position else { return "The state has no beginning." }
             guard line.number == counted.seen, !isWhole else { return "The part of the state is out of order." }
@@ -303,7 +310,7 @@ private struct ArchiveOrder {
             guard let found = line.position, found < .max, found == position + 1 else {
                 return "Entries before this are missing."
             }
-            (entries, position) = (entries + 1, found)
+            (entries, position, mayHaveState) = (entries + 1, found, true)
         case .log, .end: return "The line is the first one of another archive."
         }
         return nil
@@ -366,8 +373,8 @@ private struct RestoredLog {
         (group, size) = ([], 0)
     }
 
-    /// Writes the snapshot, if one has been read. The first one is behind a separate entry if there is no other before
-    /// it, because a snapshot needs a position.
+    /// Writes the snapshot that was read, if there was one. If no entry precedes it, a separate one is written first,
+    /// because a snapshot needs a position.
     private mutating func finishSnapshot() throws(ActionLogError) {
         guard let (header, encoded, parts) = snapshot else { return }
         snapshot = nil

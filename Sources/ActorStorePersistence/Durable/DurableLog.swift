@@ -10,7 +10,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         var account: DurableAccount
         /// The effects of unacknowledged actions.
         var held = HeldEffects<Action>()
-        /// The unacknowledged actions, if the acknowledged state is kept.
+        /// The unacknowledged actions, as many as in the account, if there is a confirmed state; otherwise empty.
         var actions: [Action] = []
     }
 
@@ -170,13 +170,12 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         _ effect: Effect<Action>,
         _ origin: (hold: EffectHold?, cancellations: UInt64)?
     ) -> DurableAccount.Reduced {
-        shared.withLock { shared in
-            let reduced = shared.account.noteReduced(
-                hasEffect: !effect.isAnswerOnly,
-                isAwaited: origin?.hold?.tracksFeedback == true
-            )
+        let (hasEffect, isAwaited) = (!effect.isAnswerOnly, origin?.hold?.tracksFeedback == true)
+        return shared.withLock { shared in
+            let reduced = shared.account.noteReduced(hasEffect: hasEffect, isAwaited: isAwaited)
             if confirmed != nil { shared.actions.append(action) }
             guard case .waits(let beginning) = reduced.effect else { return reduced }
+            // Under the lock, so that the writer does not take the effect before it counts. This calls nothing else.
             origin?.hold?.hold()
             let held = HeldEffects<Action>.Held(
                 number: reduced.number,
@@ -214,7 +213,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     ///
     /// - Parameters:
     ///   - state: The state.
-    ///   - least: The revision from which a snapshot in the log is sufficient; nil if it must be of this state.
+    ///   - least: The revision from which a snapshot in the log is sufficient; nil for that of the state.
     func beginSnapshot(of state: State, unlessSavedFrom least: UInt64? = nil) -> SnapshotSchedule<Waiter>.Beginning {
         let (beginning, account) = withAccount {
             ($0.snapshots.begin(at: $0.logged.revision, unlessSavedFrom: least), $0.logged)
@@ -315,7 +314,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
             shared.actions.removeFirst(actions.count)
             return actions
         }
-        // Before anything is settled: who then asks does not wait.
+        // Before anything is settled, so that a caller that then reads the confirmed state does not wait.
         if !actions.isEmpty { confirmed?.send(contentsOf: actions) }
         let (waiters, held) = shared.withLock {
             ($0.account.entries.settle(through: number), $0.held.take(through: number))

@@ -14,8 +14,9 @@ extension DurableStore {
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The state of that revision.
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/unknownRevision`` if the revision does not exist; or the
-    ///   error of an entry that cannot be read, and that the recovery has not skipped. A `CancellationError` if the
-    ///   task is cancelled before the state has been read.
+    ///   error of an entry that cannot be read, and that the recovery has not skipped; or
+    ///   ``ActionLogError/Code/unknownSchema`` if only a snapshot of an unsupported schema has the state. A
+    ///   `CancellationError` if the task is cancelled before the state has been read.
     /// - Complexity: O(*n*), where *n* is the number of actions since the snapshot.
     public func state(at revision: UInt64, isolation: isolated (any Actor)? = #isolation) async throws -> State {
         if revision > log.statistics.committedRevision { try await log.commit() }

@@ -15,7 +15,8 @@ extension DurableStore {
     /// - Parameters:
     ///   - drain: The treatment of running effects; with a limit, the first step of it.
     ///   - limit: The total time, a tenth of which is reserved for the log; nil for no limit. If the log does not
-    ///     respond in time, it is closed as soon as it responds.
+    ///     respond in time, it is closed as soon as it responds. The reducer is not interrupted: after the limit,
+    ///     ``confirmed`` can still be reducing.
     ///   - reserve: The part of the time for effects that must be cancelled; by default a tenth.
     ///   - clock: The clock that measures the time. Pass a test clock in tests.
     ///   - isolation: The actor on which this runs; by default the caller's.
@@ -57,7 +58,8 @@ extension DurableStore {
             log.interrupt()
             return statistics
         }
-        // It may still be reducing the last group, which can take long.
+        // It may still be reducing the last group, which can take long. Separate, because it ends also if the log does
+        // not respond.
         await withTimeLimit(left(), on: clock) { [log] in
             await log.confirmed?.shutdown(drain: .cancelEffects)
         } whenOver: {

@@ -55,9 +55,9 @@ struct EntryHeader: Codable, Sendable, Equatable {
     /// differently. Digests without a version are of version 1.
     func isDigest(ofSchema version: Int) -> Bool { kind == .digest && schema ?? 1 == version }
 
-    /// Whether a store begins with this entry: a replica if it has the version of a reducer, otherwise a durable store.
-    /// The other openings of replicas have neither field: those of leases, and those that only await their
-    /// acknowledgement.
+    /// Whether a store begins with this entry. That of a replica has the version of its reducer; that of a durable
+    /// store has a revision, and no version. Openings of leases, openings that only await their acknowledgement, and
+    /// the first entry of a restored archive have neither.
     var beginsStore: Bool { kind == .opening && (reducer != nil || revision != nil) }
 
     /// The revision of the state to which an opening was appended directly; nil for others, and if it is unknown.

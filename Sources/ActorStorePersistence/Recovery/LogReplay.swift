@@ -45,8 +45,8 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         }
     }
 
-    /// Returns the error for an action of another version with the reason why a snapshot behind the action is not used:
-    /// one was written, as the error demands.
+    /// Adds to the error for an action of another reducer why a snapshot behind that action is not used. Otherwise the
+    /// error would demand a snapshot that exists.
     private func explained(_ error: ActionLogError, _ report: RecoveryReport) -> ActionLogError {
         guard error.code == .otherReducer, let position = error.position, position <= report.unreadableSnapshot,
             let problem = report.problems.first(where: { $0.position == report.unreadableSnapshot })
@@ -189,7 +189,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
                 let logged: LoggedState<State> = try snapshots.load(snapshot, by: connection)
                 report.snapshotRevision = logged.account.revision
                 report.snapshotPosition = snapshot.point.position
-                report.isOfOtherReducer = snapshots.reducer(of: snapshot) != coding.reducer
+                report.startsFromOtherReducer = snapshots.reducer(of: snapshot) != coding.reducer
                 return logged
             } catch {
                 guard !error.isPassing else { throw error }
@@ -199,7 +199,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         }
         let initial = LoggedState(state: initialState)
         guard status.first > 1 else { return initial }
-        // Another program can read it, so that nothing is lost yet.
+        // Another program can read it, so that nothing is lost yet. One in an unknown format, however, may be damaged.
         if let unsupported = report.problems.first(where: { $0.code == .unknownSchema }) { throw unsupported }
         let error = ActionLogError(
             .trimmed,

@@ -11,7 +11,7 @@ public struct RecoveryReport: Sendable, Equatable {
     /// The position of the snapshot that the recovery started from.
     var snapshotPosition: UInt64?
     /// Whether a program with another reducer has written the snapshot that the recovery started from.
-    var isOfOtherReducer = false
+    var startsFromOtherReducer = false
     /// The position of the newest unreadable snapshot; 0 without one.
     var unreadableSnapshot: UInt64 = 0
     /// The reducer version of the last action behind the snapshot, whether or not it could be reduced; with replicas,
@@ -34,10 +34,6 @@ public struct RecoveryReport: Sendable, Equatable {
 
     /// Whether the next recovery would have to skip the same entries, unless there is a snapshot of this result.
     var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
-
-    /// Whether a durable store writes a snapshot as it opens: if that of the former reducer became unreadable, this
-    /// program could not reduce the actions before it.
-    var beginsWithSnapshot: Bool { needsSnapshot || isOfOtherReducer }
 }
 
 /// The policy of a recovery for missing or unreadable entries.

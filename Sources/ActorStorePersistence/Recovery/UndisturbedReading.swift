@@ -17,6 +17,8 @@ extension ActionLogConnection {
                 if isWhole(value) { return value }
                 if try self.status().first == status.first { return value }
             } catch {
+                // An opening does not wait for another snapshot than one that only another program can read. But a
+                // snapshot that is deleted while it is read has a successor.
                 guard error.isMendedBySnapshot || error.code == .unknownSchema, try self.status().first != status.first
                 else { throw error }
             }

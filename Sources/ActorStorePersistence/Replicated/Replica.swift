@@ -190,7 +190,7 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     ///
     /// - Parameters:
     ///   - logged: The state.
-    ///   - least: The revision from which a snapshot in the log is sufficient; nil if it must be of this state.
+    ///   - least: The revision from which a snapshot in the log is sufficient; nil for that of the state.
     func beginSnapshot(
         of logged: LoggedState<State>,
         unlessSavedFrom least: UInt64? = nil

@@ -50,11 +50,11 @@ struct SnapshotSchedule<Waiter> {
     ///
     /// - Parameters:
     ///   - revision: The revision of the state.
-    ///   - least: The revision from which a snapshot is sufficient; nil if it must be of this state. With it, a caller
-    ///     does not wait for one snapshot after another of a state that changes all the time.
+    ///   - least: The revision from which a saved snapshot is sufficient; nil for that of the state. A caller that
+    ///     passes that of an earlier moment does not wait for one snapshot after another of a changing state.
     mutating func begin(at revision: UInt64, unlessSavedFrom least: UInt64? = nil) -> Beginning {
-        if hasEnded || saved == revision { return .over }
-        if let least, let saved, saved >= least { return .over }
+        if hasEnded { return .over }
+        if let saved, saved >= least ?? revision { return .over }
         if isMaking { return .waits }
         isMaking = true
         begun = revision

@@ -37,21 +37,21 @@ struct SnapshotUpload: Sendable {
     }
 
     /// Cancels all work, and discards the parts that were written. If that fails, a trim deletes them days later.
-    mutating func cancel(by connection: (any ActionLogConnection)?) {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection to the log; nil if it is broken.
+    ///   - error: The reason. If there was no room for a snapshot, this begins the search for old parts of unfinished
+    ///     ones, which otherwise only follows a finished snapshot.
+    ///   - moment: The current time.
+    mutating func cancel(
+        by connection: (any ActionLogConnection)?,
+        because error: ActionLogError? = nil,
+        at moment: ContinuousClock.Instant = .now
+    ) {
+        let lacksRoom = isWriting && error?.code == .full
         if let encoded { try? connection?.discard(encoded.snapshot) }
         if trimming == 0 { searched = nil }
         (encoded, trimming) = (nil, nil)
-    }
-
-    /// Cancels all work after a failure. If there was no room for a snapshot, this begins the search for old parts of
-    /// unfinished ones, which otherwise only follows a finished snapshot.
-    mutating func cancel(
-        by connection: (any ActionLogConnection)?,
-        because error: ActionLogError,
-        at moment: ContinuousClock.Instant = .now
-    ) {
-        let lacksRoom = isWriting && error.code == .full
-        cancel(by: connection)
         if lacksRoom { trimUnfinished(at: moment) }
     }
 

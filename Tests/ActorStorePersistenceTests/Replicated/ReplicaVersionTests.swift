@@ -244,7 +244,7 @@ struct ReplicaVersionTests {
     }
 
     @Test(
-        "The newest reducer accepts losses although it has appended no action, and names itself to others",
+        "The newest reducer accepts losses although it has appended no action, and is named to others",
         arguments: [nil, #"{"kind":"opening","lease":7}"#, #"{"kind":"opening"}"#]
     )
     func newestReducerWithoutActions(otherEntry: String?) async throws {

@@ -135,6 +135,40 @@
             await second.end()
         }
 
+        @Test("Parts of an unfinished snapshot are deleted, and those of a finished one are kept")
+        func discard() throws {
+            let connection = try #require(try SQLiteLog(at: workplace.log).connect() as? SQLiteLogConnection)
+            let identity = ActionLogEntry.Identity(origin: "a", number: 1)
+            try connection.append([ActionLogEntry(identity, header: "{}", payload: Data())])
+            let point = ActionLogPoint(position: 1, identity: identity)
+            let snapshots = (0..<2).map { _ in ActionLogSnapshot(at: point, header: "{}", parts: 40) }
+            for snapshot in snapshots {
+                for part in 0..<40 { try connection.write(Data(count: 100), part, of: snapshot) }
+            }
+            #expect(try connection.finish(snapshots[0]))
+            try connection.discard(snapshots[0])
+            #expect(try connection.database.integer("SELECT count(*) FROM parts") == 80)
+            // Refused, because there is one of this position.
+            #expect(try !connection.finish(snapshots[1]))
+            #expect(try connection.database.integer("SELECT count(*) FROM parts") == 40)
+            #expect(try connection.part(39, of: snapshots[0])?.count == 100)
+        }
+
+        @Test("A snapshot needs room in the file and in the write-ahead log, and leaves a reserve")
+        func snapshotRoom() {
+            func needed(_ megabytes: Int64, freePages: Int64 = 0, writeAheadLog: Int64 = 0) -> Int64 {
+                let room = SnapshotRoom(freePages: freePages << 20, writeAheadLog: writeAheadLog << 20)
+                return room.needed(for: megabytes << 20) >> 20
+            }
+            #expect(needed(3) == 7)
+            // Unused pages do not take the write-ahead log.
+            #expect(needed(3, freePages: 5) == 4)
+            #expect(needed(3, writeAheadLog: 2) == 5)
+            #expect(needed(3, freePages: 5, writeAheadLog: 4) == 1)
+            // A checkpoint limits the write-ahead log.
+            #expect(needed(1_000) == 1_017)
+        }
+
         // MARK: A file system that is full
 
         /// A small file system, if this process may mount one.
@@ -182,7 +216,7 @@
             await second.end()
         }
 
-        @Test("A snapshot that does not fit on the file system is not begun, and leaves the room to actions")
+        @Test("A snapshot that does not fit on the file system is refused, and leaves the room to actions")
         func largeSnapshot() async throws {
             guard mountSmallDisk(megabytes: 16) else { return }
             defer { unmountSmallDisk() }
@@ -224,25 +258,6 @@
             let snapshot = ActionLogSnapshot(at: point, header: "{}", parts: 20)
             for part in 0..<20 { try connection.write(Data(count: part == 0 ? 1 << 20 : 1_000), part, of: snapshot) }
             #expect(try connection.finish(snapshot))
-        }
-
-        @Test("Parts of an unfinished snapshot are deleted in steps, and those of a finished one are not")
-        func discard() throws {
-            let connection = try #require(try SQLiteLog(at: workplace.log).connect() as? SQLiteLogConnection)
-            let identity = ActionLogEntry.Identity(origin: "a", number: 1)
-            try connection.append([ActionLogEntry(identity, header: "{}", payload: Data())])
-            let point = ActionLogPoint(position: 1, identity: identity)
-            let snapshots = (0..<2).map { _ in ActionLogSnapshot(at: point, header: "{}", parts: 5) }
-            for snapshot in snapshots {
-                for part in 0..<5 { try connection.write(Data(count: 100), part, of: snapshot) }
-            }
-            #expect(try connection.finish(snapshots[0]))
-            try connection.discard(snapshots[0])
-            #expect(try connection.database.integer("SELECT count(*) FROM parts") == 10)
-            // Refused, because there is one of this position.
-            #expect(try !connection.finish(snapshots[1]))
-            #expect(try connection.database.integer("SELECT count(*) FROM parts") == 5)
-            #expect(try connection.part(4, of: snapshots[0])?.count == 100)
         }
 
         @Test("A log that cannot be created on a full file system is created when there is room")
