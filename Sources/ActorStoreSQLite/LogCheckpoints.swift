@@ -63,6 +63,8 @@
                     return
                 }
                 size = left
+                // The writer can append as much again during each attempt.
+                if size >= Self.limit { break }
             }
             let isLarge = size >= Self.limit
             state.withLock { $0.phase = isLarge ? .rest : .idle }
@@ -70,7 +72,8 @@
 
         /// Copies what can be copied.
         ///
-        /// - Returns: The size of the write-ahead log in bytes if a part was not copied; otherwise nil.
+        /// - Returns: The size of the write-ahead log in bytes if a part was not copied, or if the log is so large that
+        ///   it must restart: SQLite does not count what was appended since the checkpoint began. Otherwise nil.
         private func checkpoint() -> Int64? {
             connection.withLock { connection in
                 // An error here also occurs in a commit, which reports it. Meanwhile the log only grows.
@@ -80,10 +83,14 @@
                 }
                 // A failed connection may keep failing.
                 if pages == nil { connection = nil }
-                guard let pages, pages.copied < pages.all else { return nil }
-                return pages.all * 4_096
+                guard let pages else { return nil }
+                let size = pages.all * 4_096
+                return pages.copied < pages.all || size >= Self.limit ? size : nil
             }
         }
+
+        /// Waits for a running checkpoint.
+        func wait() { queue.sync {} }
 
         /// Waits for a running checkpoint, and closes its connection.
         func close() {

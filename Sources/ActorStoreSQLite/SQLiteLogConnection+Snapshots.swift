@@ -66,12 +66,13 @@
         /// Throws unless the disk has room for a number of bytes of a snapshot. One that fills the disk could not be
         /// deleted again, because that needs room as well, and the log could take no more entries.
         private func checkRoom(for bytes: Int64) throws(ActionLogError) {
-            var disk = statvfs()
-            guard statvfs(log.name, &disk) == 0 else { return }
-            let free = Double(disk.f_bavail) * Double(disk.f_frsize)
-            let pages = try database.integer("PRAGMA freelist_count") ?? 0
+            guard let free = freeRoom else { return }
+            let pageSize = try database.integer("PRAGMA page_size") ?? 0
+            let pages = try database.integer("PRAGMA page_count") ?? 0
+            let freePages = try database.integer("PRAGMA freelist_count") ?? 0
             let room = SnapshotRoom(
-                freePages: pages * (try database.integer("PRAGMA page_size") ?? 0),
+                freePages: freePages * pageSize,
+                missingPages: pages * pageSize - Inode.size(of: log.name),
                 writeAheadLog: Inode.size(of: log.name + "-wal")
             )
             let needed = room.needed(for: bytes)
@@ -84,6 +85,21 @@
                 that actions can still be written. Free space on the disk.
                 """
             )
+        }
+
+        /// The free space on the disk in bytes; nil if it is unknown.
+        private var freeRoom: Double? {
+            var disk = statvfs()
+            guard statvfs(log.name, &disk) == 0 else { return nil }
+            return Double(disk.f_bavail) * Double(disk.f_frsize)
+        }
+
+        /// Completes a checkpoint if the disk is almost full, so that a deletion uses the room of the write-ahead log
+        /// again: SQLite overwrites what is deleted.
+        private func reuseLog() {
+            guard let free = freeRoom, free < Double(SnapshotRoom.reserve) else { return }
+            waitForCheckpoint()
+            _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run()
         }
 
         func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
@@ -123,9 +139,6 @@
             return count == Int64(snapshot.parts)
         }
 
-        /// The number of parts that a step of a discarding deletes: 4 MB, the interval of checkpoints.
-        private static let partsPerDiscard: Int64 = 16
-
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
             // In steps, between which a checkpoint can make room in the write-ahead log.
             while let bytes = try discardParts(of: snapshot) { noteCommit(of: bytes) }
@@ -135,13 +148,14 @@
         ///
         /// - Returns: The number of their bytes; nil if it has no part to delete.
         private func discardParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Int? {
-            try database.transaction { () throws(ActionLogError) in
+            reuseLog()
+            return try database.transaction { () throws(ActionLogError) in
                 let parts = try database.prepared(
                     """
                     SELECT rowid, length(payload) FROM parts
                     WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1) LIMIT ?2
                     """
-                ).all(.data(snapshot.id.data), .integer(Self.partsPerDiscard)) {
+                ).all(.data(snapshot.id.data), .integer(Self.partsPerTrim)) {
                     (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1)))
                 }
                 for part in parts { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row)) }
@@ -158,34 +172,40 @@
         private static let partsPerTrim: Int64 = 4
 
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
-            let isDone = try database.transaction { () throws(ActionLogError) in
-                if try deleteEntries(through: position) { return false }
-                return try !deleteSnapshots(before: position)
+            reuseLog()
+            let (bytes, isDone) = try database.transaction { () throws(ActionLogError) in
+                if let bytes = try deleteEntries(through: position) { return (bytes, false) }
+                let bytes = try deleteSnapshots(before: position)
+                return (bytes ?? 0, bytes == nil)
             }
-            noteCommit(of: 64 << 10)
+            noteCommit(of: bytes)
             return if isDone { try releaseRoom() } else { true }
         }
 
         /// Deletes some of the entries up to a position.
         ///
-        /// - Returns: Whether there may be more.
-        private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Bool {
+        /// - Returns: The number of their bytes; nil if no more are left.
+        private func deleteEntries(through position: UInt64) throws(ActionLogError) -> Int? {
             let (trimmed, end) = (try trimmed(), try end())
             let limit = min(position, end.position)
-            let last = try lastOfDeletion(after: trimmed.position, through: limit)
-            guard last > trimmed.position, let identity = try currentIdentity(at: last) else { return false }
+            let (last, bytes) = try lastOfDeletion(after: trimmed.position, through: limit)
+            guard last > trimmed.position, let identity = try currentIdentity(at: last) else { return nil }
             try database.prepared("UPDATE log SET trimmed = ?, origin = ?, number = ?").run(
                 .number(last),
                 .text(identity.origin),
                 .number(identity.number)
             )
             try database.prepared("DELETE FROM entries WHERE position <= ?").run(.number(last))
-            return true
+            return bytes
         }
 
-        /// Returns the last position to delete: SQLite visits each page of a large entry.
-        private func lastOfDeletion(after trimmed: UInt64, through limit: UInt64) throws(ActionLogError) -> UInt64 {
-            guard limit > trimmed else { return trimmed }
+        /// Returns the last position to delete, and the number of bytes up to there: SQLite visits each page of a large
+        /// entry.
+        private func lastOfDeletion(
+            after trimmed: UInt64,
+            through limit: UInt64
+        ) throws(ActionLogError) -> (position: UInt64, bytes: Int) {
+            guard limit > trimmed else { return (trimmed, 0) }
             let rows = try database.prepared(
                 """
                 SELECT position, length(CAST(header AS BLOB)) + length(payload) FROM entries
@@ -196,19 +216,19 @@
             }
             var (last, total) = (trimmed, Int64(0))
             for row in rows {
+                if last > trimmed, total + row.size > Self.bytesPerTrim { break }
                 total += row.size
-                if last > trimmed, total > Self.bytesPerTrim { break }
                 last = row.position
             }
-            return last
+            return (last, Int(total))
         }
 
         /// Deletes snapshots before a position, and unfinished ones that are a day old.
         ///
         /// Commits wait for this, so it reads at most one part of each snapshot that it keeps.
         ///
-        /// - Returns: Whether there may be more.
-        private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Bool {
+        /// - Returns: The number of bytes of the deleted parts; nil if no more are left.
+        private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Int? {
             let last = min(position, try end().position)
             let yesterday = Int64(Date().timeIntervalSince1970) - 86_400
             let obsolete = try database.prepared(
@@ -218,19 +238,20 @@
                     UNION ALL SELECT (SELECT min(snapshot) FROM parts WHERE snapshot > ids.id) FROM ids
                     WHERE ids.id IS NOT NULL
                 )
-                SELECT parts.rowid FROM ids LEFT JOIN snapshots ON snapshots.id = ids.id
+                SELECT parts.rowid, length(parts.payload) FROM ids LEFT JOIN snapshots ON snapshots.id = ids.id
                 CROSS JOIN parts ON parts.snapshot = ids.id
                 WHERE snapshots.position < ? OR (
                     snapshots.id IS NULL
                         AND (SELECT time FROM parts WHERE snapshot = ids.id ORDER BY number DESC LIMIT 1) < ?
                 ) LIMIT ?
                 """
-            ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) { $0.integer(at: 0) }
-            for row in obsolete { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(row)) }
-            if obsolete.isEmpty {
-                try database.prepared("DELETE FROM snapshots WHERE position < ?").run(.number(last))
+            ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) {
+                (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1)))
             }
-            return !obsolete.isEmpty
+            for part in obsolete { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row)) }
+            if !obsolete.isEmpty { return obsolete.reduce(0) { $0 + $1.bytes } }
+            try database.prepared("DELETE FROM snapshots WHERE position < ?").run(.number(last))
+            return nil
         }
 
         /// Returns some free space of the file to the system, if there is much.
@@ -240,7 +261,8 @@
             let free = try database.integer("PRAGMA freelist_count") ?? 0
             guard free > 1_024 else { return false }
             try database.execute("PRAGMA incremental_vacuum(256)")
-            noteCommit(of: 64 << 10)
+            // It moves as many pages.
+            noteCommit(of: 1 << 20)
             // A vacuum frees nothing if another program has rewritten the file without incremental vacuum.
             return try database.integer("PRAGMA freelist_count") ?? 0 < free
         }
@@ -249,17 +271,23 @@
     /// The room in and around a file for snapshots: a plain value.
     struct SnapshotRoom {
         /// The room that a snapshot leaves to entries, and to its own deletion.
-        static let reserve: Int64 = 1 << 20
+        static let reserve: Int64 = 8 << 20
+        /// The maximum size of the write-ahead log without other readers: while a checkpoint copies it, the writer can
+        /// append as much again.
+        private static let longestLog = 2 * LogCheckpoints.limit
 
         /// The number of bytes of unused pages in the file. They take parts, but not the write-ahead log.
         let freePages: Int64
+        /// The number of bytes of pages that are only in the write-ahead log, and will extend the file.
+        let missingPages: Int64
         /// The number of bytes of the write-ahead log, which keeps its size.
         let writeAheadLog: Int64
 
         /// Returns how much room on the disk a number of bytes of a snapshot needs, which are first written to the
         /// write-ahead log.
         func needed(for bytes: Int64) -> Int64 {
-            max(bytes - freePages, 0) + max(min(bytes, LogCheckpoints.limit) - writeAheadLog, 0) + Self.reserve
+            let inFile = max(bytes - freePages, 0) + max(missingPages, 0)
+            return inFile + max(min(2 * bytes, Self.longestLog) - writeAheadLog, 0) + Self.reserve
         }
     }
 

@@ -198,6 +198,8 @@
             )
         }
 
+        func waitForCheckpoint() { checkpoints.wait() }
+
         func noteCommit(of bytes: Int) {
             guard checkpoints.noteCommit(of: bytes) else { return }
             _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run()

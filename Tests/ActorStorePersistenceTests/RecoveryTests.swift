@@ -295,6 +295,39 @@ struct RecoveryTests {
         await next.end()
     }
 
+    @Test("A release that has reduced nothing can be rolled back, also if only one snapshot is kept")
+    func rollbackOfOpening() async throws {
+        let log = MemoryLog()
+        let durability = DurabilityConfiguration(retention: .snapshots(1))
+        let old = try await LedgerStore.open(log, durability)
+        try await old.book(1...5)
+        try await old.checkpoint()
+        try await until { try log.connect().status().first > 1 }
+        await old.end()
+        var newer = DurabilityConfiguration(
+            retention: .snapshots(1),
+            schema: StateSchema(version: 2) { _, data in
+                data
+            } migrateState: { _, data in
+                data
+            },
+            reducerVersion: 2
+        )
+        let new = try await LedgerStore.open(log, newer)
+        await new.end()
+        #expect(try log.connect().snapshots().count == 2)
+        let again = try await LedgerStore.open(log, durability)
+        #expect(again.snapshot.amounts == Array(1...5))
+        await again.end()
+        // Later snapshots replace both.
+        newer.snapshotAtShutdown = false
+        let last = try await LedgerStore.open(log, newer)
+        try await last.dispatch(.book(6))
+        try await last.checkpoint()
+        try await until { try log.connect().snapshots().count == 1 }
+        await last.end()
+    }
+
     @Test("A store with a newer reducer writes a snapshot as it opens, so that a damaged one does no harm")
     func secondSeam() async throws {
         let log = MemoryLog()

@@ -139,6 +139,15 @@ struct SnapshotScheduleTests {
         _ = try upload.advance(by: connection)
         fail(.full, at: start)
         #expect(upload.isIdle)
+        // A deletion continues.
+        upload.trim(through: 1)
+        fail(.full, at: start)
+        #expect(!upload.isIdle)
+        _ = try upload.advance(by: connection)
+        #expect(upload.isIdle)
+        upload.trim(through: 1)
+        fail(.disconnected, at: start)
+        #expect(upload.isIdle)
         // Not if the deletion itself has no room.
         upload.trim(through: 1)
         upload.cancel(by: connection, because: ActionLogError(.full, in: "log", ""), at: start + .seconds(90_000))

@@ -48,7 +48,16 @@ extension DurableStore {
     @discardableResult
     public func export(to path: String, isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {
         try await commit()
-        return try await ArchiveWork().export(log.writer.log, to: path)
+        let snapshots = SnapshotCoding(coding: log.coding)
+        return try await ArchiveWork().export(log.writer.log, to: path) { snapshot, connection throws(ActionLogError) in
+            do throws(ActionLogError) {
+                let _: LoggedState<State> = try snapshots.load(snapshot, by: connection)
+                return true
+            } catch {
+                guard error.isOfUnreadableState else { throw error }
+                return false
+            }
+        }
     }
 }
 
@@ -64,9 +73,13 @@ private actor ArchiveWork {
     /// before it could read them.
     private static let attempts = 10
 
-    func export(_ log: any ActionLog, to path: String) throws(ActionLogError) -> UInt64 {
+    /// Returns whether a store can start from a snapshot.
+    typealias IsUsable =
+        @Sendable (ActionLogSnapshot, any ActionLogConnection) throws(ActionLogError) -> Bool
+
+    func export(_ log: any ActionLog, to path: String, isUsable: IsUsable) throws(ActionLogError) -> UInt64 {
         try log.connect().readUndisturbed(attempts: Self.attempts) { (connection, status) throws(ActionLogError) in
-            try export(log, status, by: connection, to: path)
+            try export(log, status, by: connection, to: path, isUsable: isUsable)
         }
     }
 
@@ -74,7 +87,8 @@ private actor ArchiveWork {
         _ log: any ActionLog,
         _ status: ActionLogStatus,
         by connection: any ActionLogConnection,
-        to path: String
+        to path: String,
+        isUsable: IsUsable
     ) throws(ActionLogError) -> UInt64 {
         let archive = try ArchiveFile(writing: path)
         var first = ArchiveLine(.log)
@@ -90,7 +104,7 @@ private actor ArchiveWork {
             position = oldest.point.position
         }
         // A store may be unable to reduce the entries before this snapshot: after a change of the reducer, or a loss.
-        let newest = try newestSnapshot(after: position, through: status.end.position, by: connection)
+        let newest = try newestSnapshot(after: position, through: status.end.position, by: connection, isUsable)
         var count: UInt64 = 0
         while position < status.end.position {
             let entries = try connection.read(after: position, atMost: Self.bytesPerStep)
@@ -120,18 +134,19 @@ private actor ArchiveWork {
         return count
     }
 
-    /// Returns the newest readable snapshot behind a position whose entry the log has; otherwise nil.
+    /// Returns the newest usable snapshot behind a position whose entry the log has; otherwise nil.
     private func newestSnapshot(
         after first: UInt64,
         through last: UInt64,
-        by connection: any ActionLogConnection
+        by connection: any ActionLogConnection,
+        _ isUsable: IsUsable
     ) throws(ActionLogError) -> ActionLogSnapshot? {
         for snapshot in try connection.snapshots() {
             let position = snapshot.point.position
             // A restore gives it the entry of the same position. It can be a snapshot of lost entries.
             guard position > first, position <= last,
                 try connection.identity(at: position) == snapshot.point.identity,
-                try isReadable(snapshot, by: connection)
+                try isUsable(snapshot, connection)
             else { continue }
             return snapshot
         }
@@ -395,6 +410,13 @@ private struct RestoredLog {
         guard isBeforeEntries else { return }
         // Otherwise the log would appear to contain all actions of the state.
         while try connection.trim(through: end.position) {}
+    }
+}
+
+extension ActionLogError {
+    /// Whether a snapshot cannot be used because of what it contains.
+    fileprivate var isOfUnreadableState: Bool {
+        [.damaged, .undecodable, .unknownSchema, .unknownFormat].contains(code)
     }
 }
 

@@ -244,6 +244,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
+        // Nothing is deleted behind a snapshot of the opening itself, so that a release that has reduced nothing can be
+        // rolled back.
+        if snapshot.point.identity == ActionLogEntry.Identity(origin: origin, number: 1) { return }
         guard configuration.retention != .everything else { return upload.trimUnfinished(at: .now) }
         read(back: snapshot) { writer in
             guard let limit = writer.upload.retained.limit() else { return }

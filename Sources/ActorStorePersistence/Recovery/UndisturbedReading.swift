@@ -17,10 +17,7 @@ extension ActionLogConnection {
                 if isWhole(value) { return value }
                 if try self.status().first == status.first { return value }
             } catch {
-                // An opening does not wait for another snapshot than one that only another program can read. But a
-                // snapshot that is deleted while it is read has a successor.
-                guard error.isMendedBySnapshot || error.code == .unknownSchema, try self.status().first != status.first
-                else { throw error }
+                guard error.isMendedBySnapshot, try self.status().first != status.first else { throw error }
             }
         }
         return try body(self, try status())
@@ -29,5 +26,7 @@ extension ActionLogConnection {
 
 extension ActionLogError {
     /// Whether a newer snapshot can make the unreadable entries unnecessary.
-    var isMendedBySnapshot: Bool { [.trimmed, .damaged, .undecodable, .otherReducer].contains(code) }
+    var isMendedBySnapshot: Bool {
+        [.trimmed, .damaged, .undecodable, .unknownSchema, .otherReducer].contains(code)
+    }
 }

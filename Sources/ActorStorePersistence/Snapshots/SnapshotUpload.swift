@@ -40,8 +40,8 @@ struct SnapshotUpload: Sendable {
     ///
     /// - Parameters:
     ///   - connection: The connection to the log; nil if it is broken.
-    ///   - error: The reason. If there was no room for a snapshot, this begins the search for old parts of unfinished
-    ///     ones, which otherwise only follows a finished snapshot.
+    ///   - error: The reason. If there was no room for a snapshot, a deletion continues, because it makes room; without
+    ///     one, the search for old parts of unfinished snapshots begins, which usually follows a finished one.
     ///   - moment: The current time.
     mutating func cancel(
         by connection: (any ActionLogConnection)?,
@@ -50,9 +50,10 @@ struct SnapshotUpload: Sendable {
     ) {
         let lacksRoom = isWriting && error?.code == .full
         if let encoded { try? connection?.discard(encoded.snapshot) }
+        encoded = nil
+        if lacksRoom { return trimUnfinished(at: moment) }
         if trimming == 0 { searched = nil }
-        (encoded, trimming) = (nil, nil)
-        if lacksRoom { trimUnfinished(at: moment) }
+        trimming = nil
     }
 
     /// The result of a step.
