@@ -81,8 +81,9 @@ extension LogWriter {
     /// Ends the writing of entries, and closes the log. A store that has ended makes no more calls, however long it is
     /// retained for its state: otherwise the file of a log could not be replaced and opened by another store.
     func end(_ shared: DurableLog<State, Action>, _ error: ActionLogError) {
-        upload.cancel(by: connection)
+        // First, because the parts of a large snapshot take long to delete.
         shared.end(error)
+        upload.cancel(by: connection)
         if let lease, let connection, (try? connection.release(lease)) != nil { self.lease = nil }
         connection = nil
     }
