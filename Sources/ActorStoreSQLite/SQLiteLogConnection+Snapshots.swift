@@ -270,7 +270,7 @@
 
     /// The room in and around a file for snapshots: a plain value.
     struct SnapshotRoom {
-        /// The room that a snapshot leaves to entries, and to its own deletion.
+        /// The maximum room that a snapshot leaves to entries, and to its own deletion.
         static let reserve: Int64 = 8 << 20
         /// The maximum size of the write-ahead log without other readers: while a checkpoint copies it, the writer can
         /// append as much again.
@@ -287,7 +287,8 @@
         /// write-ahead log.
         func needed(for bytes: Int64) -> Int64 {
             let inFile = max(bytes - freePages, 0) + max(missingPages, 0)
-            return inFile + max(min(2 * bytes, Self.longestLog) - writeAheadLog, 0) + Self.reserve
+            let inLog = max(min(2 * bytes, Self.longestLog) - writeAheadLog, 0)
+            return inFile + inLog + min(2 * bytes, Self.reserve)
         }
     }
 

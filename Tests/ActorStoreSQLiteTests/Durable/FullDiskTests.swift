@@ -164,13 +164,13 @@
                 )
                 return room.needed(for: bytes << 20) >> 20
             }
-            #expect(needed(3) == 3 + 6 + 8)
+            #expect(needed(3) == 3 + 6 + 6)
             // Unused pages do not take the write-ahead log.
-            #expect(needed(3, free: 5) == 6 + 8)
-            #expect(needed(3, log: 2) == 3 + 4 + 8)
-            #expect(needed(3, free: 5, log: 9) == 8)
+            #expect(needed(3, free: 5) == 6 + 6)
+            #expect(needed(3, log: 2) == 3 + 4 + 6)
+            #expect(needed(3, free: 5, log: 9) == 6)
             // What is only in the write-ahead log extends the file later.
-            #expect(needed(3, free: 5, missing: 2, log: 9) == 2 + 8)
+            #expect(needed(3, free: 5, missing: 2, log: 9) == 2 + 6)
             // Checkpoints limit the write-ahead log.
             #expect(needed(1_000) == 1_000 + 32 + 8)
         }
