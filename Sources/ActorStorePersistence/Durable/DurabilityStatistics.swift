@@ -14,7 +14,7 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let lastCommitDuration: Duration
     /// The duration of the longest group.
     public let longestCommitDuration: Duration
-    /// The revision of the newest snapshot in the log; nil without a snapshot.
+    /// The revision of the newest snapshot in the log by a program with the same reducer; nil without such a snapshot.
     public let snapshotRevision: UInt64?
     /// The time since this store wrote that snapshot or started from it; nil without a snapshot.
     public let snapshotAge: Duration?

@@ -376,7 +376,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// The number of actions that the state results from.
     var revision: UInt64 { withAccount { $0.logged.revision } }
 
-    /// The revision of the newest snapshot in the log.
+    /// The revision of the newest snapshot in the log by a program with the same reducer.
     var snapshotRevision: UInt64? { withAccount { $0.snapshots.saved } }
 
     var problem: ActionLogError? { withAccount { $0.problem } }

@@ -19,6 +19,7 @@ extension LogWriter {
         do throws(ActionLogError) {
             let opened = try open(replay, recovered, lease, until: deadline, by: connection)
             if let position = opened.report.snapshotPosition { upload.retained.note(position) }
+            startsFromOtherReducer = opened.report.startsFromOtherReducer
             self.connection = connection
             self.lease = lease
             end = opened.logged.account.point

@@ -23,6 +23,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     var end = ActionLogPoint.start
     /// The entries that the next group waits for; nil if it does not wait.
     private var gathering: GroupGathering?
+    /// Whether a program with another reducer has written the snapshot that the store started from.
+    var startsFromOtherReducer = false
     var retries: WriteRetries
     var upload: SnapshotUpload
 
@@ -244,10 +246,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
-        // Nothing is deleted behind a snapshot of the opening itself, so that a release that has reduced nothing can be
-        // rolled back.
-        if snapshot.point.identity == ActionLogEntry.Identity(origin: origin, number: 1) { return }
         guard configuration.retention != .everything else { return upload.trimUnfinished(at: .now) }
+        // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
+        // snapshot of its opening.
+        let isOfOpening = snapshot.point.identity == ActionLogEntry.Identity(origin: origin, number: 1)
+        if isOfOpening, startsFromOtherReducer { return }
         read(back: snapshot) { writer in
             guard let limit = writer.upload.retained.limit() else { return }
             writer.upload.trim(through: limit)

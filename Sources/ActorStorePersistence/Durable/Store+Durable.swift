@@ -93,7 +93,7 @@ extension Store where State: Codable, Action: Codable {
         let shared = DurableLog(
             writer,
             opening.logged.account,
-            snapshot: opening.report.needsSnapshot ? nil : opening.report.snapshotRevision,
+            snapshot: opening.report.beginsWithSnapshot ? nil : opening.report.snapshotRevision,
             first: opening.first,
             confirmed: confirmed
         )
@@ -106,12 +106,7 @@ extension Store where State: Codable, Action: Codable {
         shared.begin(store)
         await writer.start(shared)
         let durable = DurableStore(store, opening.report, shared, PastReader(log, replay))
-        let report = opening.report
-        // With the snapshot, the next recovery need not skip the same entries. And if the one of the former reducer
-        // becomes unreadable, this program need not reduce the actions before it.
-        if report.needsSnapshot || report.startsFromOtherReducer {
-            _ = await store.beginSnapshot(in: shared, unlessSavedFrom: .max)
-        }
+        if opening.report.beginsWithSnapshot { _ = await store.beginSnapshot(in: shared) }
         return durable
     }
 

@@ -34,6 +34,11 @@ public struct RecoveryReport: Sendable, Equatable {
 
     /// Whether the next recovery would have to skip the same entries, unless there is a snapshot of this result.
     var needsSnapshot: Bool { !leftOut.isEmpty || hasLost }
+
+    /// Whether a durable store writes a snapshot as it opens, and counts no earlier one. Without it, the next recovery
+    /// would have to skip the same entries; or this program could not reduce the actions before the snapshot of the
+    /// former reducer, if that became unreadable.
+    var beginsWithSnapshot: Bool { needsSnapshot || startsFromOtherReducer }
 }
 
 /// The policy of a recovery for missing or unreadable entries.
