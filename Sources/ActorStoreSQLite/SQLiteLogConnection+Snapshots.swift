@@ -98,8 +98,7 @@
         /// again: SQLite overwrites what is deleted.
         private func reuseLog() {
             guard let free = freeRoom, free < Double(SnapshotRoom.reserve) else { return }
-            waitForCheckpoint()
-            _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run()
+            completeCheckpoint()
         }
 
         func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
@@ -150,17 +149,27 @@
         private func discardParts(of snapshot: ActionLogSnapshot) throws(ActionLogError) -> Int? {
             reuseLog()
             return try database.transaction { () throws(ActionLogError) in
-                let parts = try database.prepared(
+                let parts: [StoredPart] = try database.prepared(
                     """
                     SELECT rowid, length(payload) FROM parts
                     WHERE snapshot = ?1 AND NOT EXISTS (SELECT 1 FROM snapshots WHERE id = ?1) LIMIT ?2
                     """
                 ).all(.data(snapshot.id.data), .integer(Self.partsPerTrim)) {
-                    (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1)))
+                    ($0.integer(at: 0), Int($0.integer(at: 1)))
                 }
-                for part in parts { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row)) }
-                return parts.isEmpty ? nil : parts.reduce(0) { $0 + $1.bytes }
+                return try delete(parts)
             }
+        }
+
+        /// The row of a part, and the number of its bytes.
+        private typealias StoredPart = (row: Int64, bytes: Int)
+
+        /// Deletes parts, within a transaction.
+        ///
+        /// - Returns: The number of their bytes; nil without a part.
+        private func delete(_ parts: [StoredPart]) throws(ActionLogError) -> Int? {
+            for part in parts { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row)) }
+            return parts.isEmpty ? nil : parts.reduce(0) { $0 + $1.bytes }
         }
 
         // MARK: Trimming
@@ -231,7 +240,7 @@
         private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Int? {
             let last = min(position, try end().position)
             let yesterday = Int64(Date().timeIntervalSince1970) - 86_400
-            let obsolete = try database.prepared(
+            let obsolete: [StoredPart] = try database.prepared(
                 """
                 WITH RECURSIVE ids(id) AS (
                     SELECT min(snapshot) FROM parts
@@ -246,10 +255,9 @@
                 ) LIMIT ?
                 """
             ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) {
-                (row: $0.integer(at: 0), bytes: Int($0.integer(at: 1)))
+                ($0.integer(at: 0), Int($0.integer(at: 1)))
             }
-            for part in obsolete { try database.prepared("DELETE FROM parts WHERE rowid = ?").run(.integer(part.row)) }
-            if !obsolete.isEmpty { return obsolete.reduce(0) { $0 + $1.bytes } }
+            if let bytes = try delete(obsolete) { return bytes }
             try database.prepared("DELETE FROM snapshots WHERE position < ?").run(.number(last))
             return nil
         }

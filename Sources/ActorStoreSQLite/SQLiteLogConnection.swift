@@ -198,12 +198,15 @@
             )
         }
 
-        func waitForCheckpoint() { checkpoints.wait() }
+        func noteCommit(of bytes: Int) { if checkpoints.noteCommit(of: bytes) { copyRest() } }
 
-        func noteCommit(of bytes: Int) {
-            guard checkpoints.noteCommit(of: bytes) else { return }
-            _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run()
+        /// Copies all of the write-ahead log into the file, unless another connection uses it.
+        func completeCheckpoint() {
+            checkpoints.wait()
+            copyRest()
         }
+
+        private func copyRest() { _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run() }
 
         // MARK: Reading
 
