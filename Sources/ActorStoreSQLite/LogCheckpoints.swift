@@ -7,8 +7,8 @@
     ///
     /// SQLite restarts the write-ahead log only when all of it has been copied. During a checkpoint, the writer appends
     /// to it, so another checkpoint follows at once. It has little to copy, and usually finds a moment without a
-    /// commit. If it does not, and the log has become large, the writer copies the last few pages itself, and waits for
-    /// two syncs.
+    /// commit. If it does not, and the log has become large, the writer copies the last few pages itself, waits for two
+    /// syncs, and for the reads of other connections.
     final class LogCheckpoints: Sendable {
         private enum Phase { case idle, running, rest }
 

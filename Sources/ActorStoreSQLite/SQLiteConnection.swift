@@ -10,6 +10,9 @@
         let handle: OpaquePointer
         /// Interrupts the current call, from any thread.
         let interruption: SQLiteInterruption
+        /// Other connections hold locks only briefly: a reader that begins, or another writer's commit.
+        private static let busyTimeout = Duration.seconds(1)
+
         private var statements: [String: SQLiteStatement] = [:]
         /// The failure after which the connection is unusable.
         private var failure: ActionLogError?
@@ -33,8 +36,7 @@
             self.handle = handle
             interruption = SQLiteInterruption(handle)
             sqlite3_extended_result_codes(handle, 1)
-            // Other connections hold locks only briefly: a reader that begins, or another writer's commit.
-            sqlite3_busy_timeout(handle, 1_000)
+            setBusyTimeout(Self.busyTimeout)
             // Closing must not change a file whose write-ahead log is damaged, nor intact entries behind the damage.
             try check(actor_store_keep_log_on_close(handle))
             // On systems other than Linux, a plain sync does not reach the disk: also that of a checkpoint or a copy.
@@ -117,6 +119,23 @@
             try prepared("BEGIN").run()
             defer { rollBack() }
             return try body()
+        }
+
+        /// Copies all of the write-ahead log into the database, so that the next commit starts at its beginning again.
+        ///
+        /// Without the wait, one of several busy readers would almost always read the log, which then grows. Readers
+        /// that begin during the wait no longer need it.
+        ///
+        /// - Parameter limit: How long to wait for another connection's commit, and then for running reads. After that,
+        ///   the log goes on growing.
+        func restartLog(within limit: Duration) throws(ActionLogError) {
+            setBusyTimeout(limit)
+            defer { setBusyTimeout(Self.busyTimeout) }
+            try prepared("PRAGMA wal_checkpoint(RESTART)").run()
+        }
+
+        private func setBusyTimeout(_ timeout: Duration) {
+            sqlite3_busy_timeout(handle, Int32(timeout / .milliseconds(1)))
         }
 
         /// SQLite rolls back by itself after some failures. The first error counts.

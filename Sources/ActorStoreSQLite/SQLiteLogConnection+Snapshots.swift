@@ -280,7 +280,7 @@
     struct SnapshotRoom {
         /// The maximum room that a snapshot leaves to entries, and to its own deletion.
         static let reserve: Int64 = 8 << 20
-        /// The maximum size of the write-ahead log without other readers: while a checkpoint copies it, the writer can
+        /// The maximum size of the write-ahead log without long reads: while a checkpoint copies it, the writer can
         /// append as much again.
         private static let longestLog = 2 * LogCheckpoints.limit
 

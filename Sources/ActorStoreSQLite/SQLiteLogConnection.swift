@@ -200,13 +200,14 @@
 
         func noteCommit(of bytes: Int) { if checkpoints.noteCommit(of: bytes) { copyRest() } }
 
-        /// Copies all of the write-ahead log into the file, unless another connection uses it.
+        /// Copies all of the write-ahead log into the file, unless another connection uses it for long.
         func completeCheckpoint() {
             checkpoints.wait()
             copyRest()
         }
 
-        private func copyRest() { _ = try? database.prepared("PRAGMA wal_checkpoint(PASSIVE)").run() }
+        // A checkpoint that fails, or ends early because of a long read, is repeated after more commits.
+        private func copyRest() { try? database.restartLog(within: .milliseconds(10)) }
 
         // MARK: Reading
 

@@ -175,17 +175,32 @@
             #expect(needed(1_000) == 1_000 + 32 + 8)
         }
 
-        @Test("The write-ahead log of a busy writer restarts, and does not grow without limit")
-        func writeAheadLog() throws {
+        @Test("The write-ahead log of a busy writer restarts, also beside constant reads", arguments: [0, 3])
+        func writeAheadLog(readers: Int) throws {
             let connection = try SQLiteLog(at: workplace.log).connect()
-            let payload = Data(repeating: 7, count: 100_000)
-            for group in 0..<100 as Range<UInt64> {
-                let entries = (1...10 as ClosedRange<UInt64>).map { number in
-                    let identity = ActionLogEntry.Identity(origin: "a", number: group * 10 + number)
-                    return ActionLogEntry(identity, header: "{}", payload: payload)
+            let (isDone, reading) = (LockedValue(false), DispatchGroup())
+            for _ in 0..<readers {
+                let reader = LockedValue(try SQLiteConnection(path: workplace.log, isReadOnly: true))
+                reading.enter()
+                Thread.detachNewThread {
+                    while !isDone.withLock({ $0 }) {
+                        reader.withLock { reader in
+                            try? reader.view { () throws(ActionLogError) in
+                                _ = try reader.integer("SELECT trimmed FROM log")
+                                usleep(5_000)
+                            }
+                        }
+                    }
+                    reading.leave()
                 }
-                try connection.append(entries)
             }
+            let payload = Data(repeating: 7, count: 100_000)
+            for number in 1...1_000 as ClosedRange<UInt64> {
+                let identity = ActionLogEntry.Identity(origin: "a", number: number)
+                try connection.append([ActionLogEntry(identity, header: "{}", payload: payload)])
+            }
+            isDone.withLock { $0 = true }
+            reading.wait()
             // It would have 100 MB.
             #expect(Inode.size(of: workplace.log + "-wal") < 70 << 20)
         }
