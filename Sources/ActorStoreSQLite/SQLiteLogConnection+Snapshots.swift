@@ -172,6 +172,15 @@
             return parts.isEmpty ? nil : parts.reduce(0) { $0 + $1.bytes }
         }
 
+        func discardUnfinished() throws(ActionLogError) -> Bool {
+            reuseLog()
+            let bytes = try database.transaction { () throws(ActionLogError) in
+                try deleteParts(ofSnapshotsBefore: 0, orWrittenBefore: .max)
+            }
+            noteCommit(of: bytes ?? 0)
+            return bytes != nil
+        }
+
         // MARK: Trimming
 
         /// The number of entries, or of parts of snapshots, that one call deletes. A concurrent commit waits no longer
@@ -184,7 +193,7 @@
             reuseLog()
             let (bytes, isDone) = try database.transaction { () throws(ActionLogError) in
                 if let bytes = try deleteEntries(through: position) { return (bytes, false) }
-                let bytes = try deleteSnapshots(before: position)
+                let bytes = try deleteObsoleteSnapshots(before: position)
                 return (bytes ?? 0, bytes == nil)
             }
             noteCommit(of: bytes)
@@ -234,12 +243,25 @@
 
         /// Deletes snapshots before a position, and unfinished ones that are a day old.
         ///
-        /// Commits wait for this, so it reads at most one part of each snapshot that it keeps.
-        ///
         /// - Returns: The number of bytes of the deleted parts; nil if no more are left.
-        private func deleteSnapshots(before position: UInt64) throws(ActionLogError) -> Int? {
+        private func deleteObsoleteSnapshots(before position: UInt64) throws(ActionLogError) -> Int? {
             let last = min(position, try end().position)
             let yesterday = Int64(Date().timeIntervalSince1970) - 86_400
+            let bytes = try deleteParts(ofSnapshotsBefore: last, orWrittenBefore: yesterday)
+            if bytes == nil { try database.prepared("DELETE FROM snapshots WHERE position < ?").run(.number(last)) }
+            return bytes
+        }
+
+        /// Deletes some parts of snapshots before a position, and of unfinished ones before a time.
+        ///
+        /// Commits wait for this, so it reads at most one part of each snapshot that it keeps.
+        ///
+        /// - Parameter time: The time of the last write to an unfinished snapshot, in seconds since 1970.
+        /// - Returns: The number of their bytes; nil if no more are left.
+        private func deleteParts(
+            ofSnapshotsBefore position: UInt64,
+            orWrittenBefore time: Int64
+        ) throws(ActionLogError) -> Int? {
             let obsolete: [StoredPart] = try database.prepared(
                 """
                 WITH RECURSIVE ids(id) AS (
@@ -254,12 +276,10 @@
                         AND (SELECT time FROM parts WHERE snapshot = ids.id ORDER BY number DESC LIMIT 1) < ?
                 ) LIMIT ?
                 """
-            ).all(.number(last), .integer(yesterday), .integer(Self.partsPerTrim)) {
+            ).all(.number(position), .integer(time), .integer(Self.partsPerTrim)) {
                 ($0.integer(at: 0), Int($0.integer(at: 1)))
             }
-            if let bytes = try delete(obsolete) { return bytes }
-            try database.prepared("DELETE FROM snapshots WHERE position < ?").run(.number(last))
-            return nil
+            return try delete(obsolete)
         }
 
         /// Returns some free space of the file to the system, if there is much.

@@ -6,8 +6,8 @@ import Foundation
 public final class FaultyLog: ActionLog {
     /// The calls that can fail.
     public enum Call: Sendable, Hashable, CaseIterable {
-        case connect, append, write, finish, discard, part, trim, claim, status, read, wait, identity, lastNumber
-        case snapshots, report, release, presences
+        case connect, append, write, finish, discard, discardUnfinished, part, trim, claim, status, read, wait
+        case identity, lastNumber, snapshots, report, release, presences
     }
 
     /// The kinds of failures.
@@ -208,6 +208,10 @@ private final class FaultyLogConnection: ActionLogConnection {
 
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
         try perform(.discard) { base throws(ActionLogError) in try base.discard(snapshot) }
+    }
+
+    func discardUnfinished() throws(ActionLogError) -> Bool {
+        try perform(.discardUnfinished) { base throws(ActionLogError) in try base.discardUnfinished() }
     }
 
     func trim(through position: UInt64) throws(ActionLogError) -> Bool {

@@ -112,6 +112,30 @@ extension ConformanceCheck {
             try expect(try connection.snapshots(), is: [finished], "the snapshots")
             try expect(try connection.part(1, of: finished), is: Data("part 1".utf8), "a part of the finished snapshot")
         },
+        ConformanceCheck("All snapshots that are not finished can be discarded") { laboratory in
+            let connection = try laboratory.log.connect()
+            try connection.append(group("a", 1...4))
+            let snapshots = (2...4 as ClosedRange<UInt64>).map { position in
+                let point = ActionLogPoint(position: position, identity: identity("a", position))
+                return ActionLogSnapshot(at: point, header: "", parts: 40)
+            }
+            for snapshot in snapshots {
+                for number in 0..<40 { try connection.write(Data("part \(number)".utf8), number, of: snapshot) }
+            }
+            try connection.finish(snapshots[0])
+            var calls = 0
+            while try connection.discardUnfinished() { calls += 1 }
+            try expect(calls <= 80, is: true, "that \(calls) calls are enough")
+            for snapshot in snapshots[1...] {
+                for number in [0, 39] {
+                    try expect(try connection.part(number, of: snapshot), is: nil, "part \(number)")
+                }
+            }
+            try expect(try connection.part(39, of: snapshots[0]), is: Data("part 39".utf8), "a finished part")
+            try expect(.damaged, from: "an incomplete snapshot") { _ = try connection.finish(snapshots[2]) }
+            try expect(try connection.discardUnfinished(), is: false, "whether there is more")
+            try expect(try connection.snapshots(), is: [snapshots[0]], "the snapshots")
+        },
         ConformanceCheck("A snapshot of entries that the log does not have is refused") { laboratory in
             let connection = try laboratory.log.connect()
             try connection.append(group("a", 1...3))

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ActorStorePersistence
@@ -103,7 +104,7 @@ struct SnapshotScheduleTests {
     @Test("Parts of unfinished snapshots are deleted once a day, without ending another deletion")
     func unfinishedParts() throws {
         let (connection, start) = (try MemoryLog().connect(), ContinuousClock.now)
-        var upload = SnapshotUpload(.everything)
+        var upload = SnapshotUpload(.everything, isOnlyWriter: true)
         upload.trim(through: 7)
         upload.trimUnfinished(at: start)
         _ = try upload.advance(by: connection)
@@ -127,7 +128,7 @@ struct SnapshotScheduleTests {
         let connection = try log.connect()
         let coding = try EntryCoding(StateCoding(codec: JSONStateCodec(), schema: StateSchema()), reducer: 1, log: log)
         let encoded = try SnapshotCoding(coding: coding).encode(LoggedState(state: 1))
-        var upload = SnapshotUpload(.snapshots(2))
+        var upload = SnapshotUpload(.snapshots(2), isOnlyWriter: true)
         func fail(_ code: ActionLogError.Code, at moment: ContinuousClock.Instant) {
             upload.begin(encoded)
             upload.cancel(by: connection, because: ActionLogError(code, in: "log", ""), at: moment)
@@ -154,9 +155,29 @@ struct SnapshotScheduleTests {
         #expect(upload.isIdle)
     }
 
+    @Test("The only writer of a log discards unfinished snapshots before its own", arguments: [true, false])
+    func remains(isOnlyWriter: Bool) throws {
+        let log = MemoryLog()
+        let connection = try log.connect()
+        let entry = ActionLogEntry(ActionLogEntry.Identity(origin: "a", number: 1), header: "", payload: Data())
+        try connection.append([entry], if: AppendCondition(.end(.start)))
+        let coding = try EntryCoding(StateCoding(codec: JSONStateCodec(), schema: StateSchema()), reducer: 1, log: log)
+        var logged = LoggedState(state: 1)
+        _ = logged.account.admit(EntryHeader(.opening), of: entry.identity)
+        var upload = SnapshotUpload(.snapshots(2), isOnlyWriter: isOnlyWriter)
+        for round in 1...2 {
+            let left = ActionLogSnapshot(at: logged.account.point, header: "", parts: 2)
+            try connection.write(Data(), 0, of: left)
+            upload.begin(try SnapshotCoding(coding: coding).encode(logged))
+            while !upload.isIdle { _ = try upload.advance(by: connection) }
+            #expect(try (connection.part(0, of: left) == nil) == isOnlyWriter, "\(round)")
+            #expect(try connection.snapshots().count == 1)
+        }
+    }
+
     @Test("A writer forgets the snapshots that it deletes, however many it has written")
     func forgottenSnapshots() {
-        var upload = SnapshotUpload(.snapshots(2))
+        var upload = SnapshotUpload(.snapshots(2), isOnlyWriter: true)
         for position in 1...100 as ClosedRange<UInt64> {
             upload.retained.note(position)
             guard let limit = upload.retained.limit() else { continue }

@@ -35,7 +35,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
         origin = String(UInt64.random(in: .min ... .max), radix: 36)
         retries = WriteRetries(for: configuration.retryLimit)
-        upload = SnapshotUpload(configuration.retention)
+        upload = SnapshotUpload(configuration.retention, isOnlyWriter: true)
     }
 
     /// A store that was released without a shutdown also releases the log. On the thread, because that may block.

@@ -104,8 +104,8 @@ public protocol ActionLogConnection: AnyObject {
     /// Writes one part of a snapshot. Other connections see the snapshot after ``finish(_:)``, and only that call makes
     /// the parts durable.
     ///
-    /// Parts of a snapshot that is neither finished nor discarded are kept for at least a day. A later
-    /// ``trim(through:)`` deletes them.
+    /// Parts of a snapshot that is neither finished nor discarded are kept for at least a day, unless the log has one
+    /// writer, which calls ``discardUnfinished()``. A later ``trim(through:)`` deletes them.
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError)
 
     /// Makes a snapshot durable, and visible to other connections. All of its parts must have been written.
@@ -118,6 +118,14 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Deletes the parts of a snapshot that will not be finished. A finished snapshot is not changed.
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError)
+
+    /// Deletes the parts of all snapshots that are not finished. One call may delete a part of them.
+    ///
+    /// The only writer of a log calls it before it writes a snapshot: programs that are killed again and again while
+    /// they write one would otherwise fill the disk.
+    ///
+    /// - Returns: Whether there is more to delete.
+    func discardUnfinished() throws(ActionLogError) -> Bool
 
     /// Deletes entries up to a position, snapshots before it, and parts of unfinished snapshots that were written more
     /// than a day ago. One call may delete a part of them. Positions do not change.

@@ -160,6 +160,8 @@ private final class MemoryLogConnection: ActionLogConnection {
 
     func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) { try perform { $0.discard(snapshot) } }
 
+    func discardUnfinished() throws(ActionLogError) -> Bool { try perform { $0.discardUnfinished() } }
+
     func trim(through position: UInt64) throws(ActionLogError) -> Bool { try perform { $0.trim(through: position) } }
 
     func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease {

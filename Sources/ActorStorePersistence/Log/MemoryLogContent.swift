@@ -157,6 +157,12 @@ package struct MemoryLogContent {
         if !snapshots.contains(where: { $0.id == snapshot.id }) { parts[snapshot.id] = nil }
     }
 
+    package mutating func discardUnfinished() -> Bool {
+        let finished = Set(snapshots.map(\.id))
+        parts = parts.filter { finished.contains($0.key) }
+        return false
+    }
+
     // MARK: Leases and replicas
 
     package mutating func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease {

@@ -33,7 +33,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         self.configuration = configuration
         coding = try EntryCoding(configuration.coding, reducer: configuration.reducerVersion, log: log)
         origin = "\(configuration.name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
-        upload = SnapshotUpload(configuration.retention)
+        upload = SnapshotUpload(configuration.retention, isOnlyWriter: false)
     }
 
     private func connect(_ replica: Replica<State, Action>) throws(ActionLogError) -> any ActionLogConnection {

@@ -4,6 +4,10 @@ import Foundation
 /// connection: a plain value.
 struct SnapshotUpload: Sendable {
     private var encoded: SnapshotCoding.Encoded?
+    /// Whether no other store writes snapshots to the log.
+    private let isOnlyWriter: Bool
+    /// Whether the log may have parts of unfinished snapshots that belong to nobody.
+    private var mayHaveRemains = false
     /// The position up to which entries are being deleted.
     private var trimming: UInt64?
     /// The time of the last search for parts of unfinished snapshots; nil before the first one.
@@ -11,7 +15,10 @@ struct SnapshotUpload: Sendable {
     /// The snapshots that were read back.
     var retained: RetainedSnapshots
 
-    init(_ retention: LogRetention) { retained = RetainedSnapshots(retention) }
+    init(_ retention: LogRetention, isOnlyWriter: Bool) {
+        retained = RetainedSnapshots(retention)
+        self.isOnlyWriter = isOnlyWriter
+    }
 
     /// Whether there is no work.
     var isIdle: Bool { encoded == nil && trimming == nil }
@@ -20,7 +27,11 @@ struct SnapshotUpload: Sendable {
     var isWriting: Bool { encoded != nil }
 
     /// Begins to write a snapshot.
-    mutating func begin(_ encoded: SnapshotCoding.Encoded) { self.encoded = encoded }
+    mutating func begin(_ encoded: SnapshotCoding.Encoded) {
+        self.encoded = encoded
+        // An earlier life of the store may have been killed while it wrote one, and a failed call may have left another.
+        mayHaveRemains = isOnlyWriter
+    }
 
     /// Begins to delete entries up to a position.
     mutating func trim(through position: UInt64) {
@@ -72,6 +83,10 @@ struct SnapshotUpload: Sendable {
     /// - Parameter end: The position of the last entry in the log. A snapshot of a later entry is not finished.
     mutating func advance(by connection: any ActionLogConnection, end: UInt64 = .max) throws(ActionLogError) -> Step {
         if var encoded {
+            if mayHaveRemains {
+                mayHaveRemains = try connection.discardUnfinished()
+                return .goesOn
+            }
             if let part = encoded.next {
                 try connection.write(part, encoded.number, of: encoded.snapshot)
                 encoded.advance()

@@ -71,6 +71,11 @@
             _ = try perform(.discard, [.uuid(identity), .uuid(snapshot.id)])
         }
 
+        func discardUnfinished() throws(ActionLogError) -> Bool {
+            let result = try perform(.discardUnfinished, [.uuid(identity)])
+            return try take { () throws(PostgresFailure) in try result.number(0, 0) } > 0
+        }
+
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
             let result = try perform(
                 .trim,

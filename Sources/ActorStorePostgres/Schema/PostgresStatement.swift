@@ -2,7 +2,7 @@
     /// The statements of a log. Each connection prepares them once.
     enum PostgresStatement: String {
         case status, lastNumber, identity, append, read, end, notify
-        case snapshots, part, write, finish, discard, trim
+        case snapshots, part, write, finish, discard, discardUnfinished, trim
         case claim, release, report, presences
 
         func command(in schema: PostgresSchema, _ parameters: [PostgresValue]) -> PostgresCommand {
@@ -65,6 +65,21 @@
                 """
                 DELETE FROM \(schema).snapshot_parts WHERE stream = $1::uuid AND snapshot = $2::uuid
                     AND NOT EXISTS (SELECT FROM \(schema).snapshots WHERE stream = $1::uuid AND id = $2::uuid)
+                """
+            case .discardUnfinished:
+                """
+                WITH deleted AS (
+                    DELETE FROM \(schema).snapshot_parts WHERE stream = $1::uuid AND (snapshot, number) IN (
+                        SELECT p.snapshot, p.number FROM \(schema).snapshot_parts p
+                        WHERE p.stream = $1::uuid
+                            AND NOT EXISTS (
+                                SELECT FROM \(schema).snapshots s WHERE s.stream = $1::uuid AND s.id = p.snapshot
+                            )
+                        LIMIT 16
+                    )
+                    RETURNING 1
+                )
+                SELECT count(*) FROM deleted
                 """
             case .trim:
                 """

@@ -62,18 +62,24 @@
         }
 
         private func discard(_ id: String, writtenBefore age: Duration) throws(ActionLogError) {
-            let milliseconds = UInt64(age / .milliseconds(1))
-            _ = try run(.discard, partKeys(of: id), [.text(id), .number(milliseconds)])
+            _ = try run(.discard, partKeys(of: id), [.text(id), .number(age.wholeMilliseconds)])
         }
 
+        func discardUnfinished() throws(ActionLogError) -> Bool { try trim(through: 0, writtenBefore: .zero) }
+
         func trim(through position: UInt64) throws(ActionLogError) -> Bool {
-            let arguments: [Argument] = [.number(position), .number(UInt64(RedisLimits.trimmedAtOnce))]
+            try trim(through: position, writtenBefore: .seconds(86_400))
+        }
+
+        /// Deletes entries, snapshots before a position, and unfinished ones of an age.
+        private func trim(through position: UInt64, writtenBefore age: Duration) throws(ActionLogError) -> Bool {
+            let arguments: [Argument] = [
+                .number(position), .number(UInt64(RedisLimits.trimmedAtOnce)), .number(age.wholeMilliseconds),
+            ]
             let answer = try run(.trim, snapshotKeys, arguments)
             // One call per snapshot, because scripts must declare their keys. After an interruption, the next trim
             // continues.
-            for id in answer.dropFirst().compactMap(\.string) {
-                try discard(id, writtenBefore: .seconds(86_400))
-            }
+            for id in answer.dropFirst().compactMap(\.string) { try discard(id, writtenBefore: age) }
             return answer.first?.number == 1
         }
     }

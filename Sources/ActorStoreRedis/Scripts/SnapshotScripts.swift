@@ -86,8 +86,9 @@
             """#
         )
 
-        /// Deletes entries. Arguments: the position, and the maximum number of entries. Returns 1 if there is more to
-        /// delete, and the ids of snapshots whose parts are to be deleted.
+        /// Deletes entries. Arguments: the position, the maximum number of entries, and the minimum age in milliseconds of
+        /// the last write to unfinished snapshots. Returns 1 if there is more to delete, and the ids of snapshots whose
+        /// parts are to be deleted.
         static let trim = RedisScript(
             .writesAlways,
             #"""
@@ -112,10 +113,10 @@
                 redis.call('HSET', log, 'trimmed', text(last), 'trimmedOrigin', origin, 'trimmedNumber', number)
                 if last < target then more = '1' end
             end
-            local result, oldest = {'ok', more}, milliseconds() - 86400000
+            local result, oldest = {'ok', more}, milliseconds() - tonumber(ARGV[4])
             local unfinished = redis.call('HGETALL', KEYS[5])
             for index = 1, #unfinished, 2 do
-                if (tonumber(unfinished[index + 1]) or 0) < oldest then result[#result + 1] = unfinished[index] end
+                if (tonumber(unfinished[index + 1]) or 0) <= oldest then result[#result + 1] = unfinished[index] end
             end
             return result
             """#

@@ -154,6 +154,24 @@
             #expect(try connection.part(39, of: snapshots[0])?.count == 100)
         }
 
+        @Test("What a killed program has written of a snapshot is deleted before the next one is written")
+        func remains() async throws {
+            let store = try await NotebookStore.open(at: workplace.log)
+            try await store.write(1...5)
+            let connection = try SQLiteLog(at: workplace.log).connect()
+            let point = ActionLogPoint(position: 6, identity: try connection.identity(at: 6))
+            for _ in 1...3 {
+                let snapshot = ActionLogSnapshot(at: point, header: "{}", parts: 50)
+                for number in 0..<40 { try connection.write(Data(repeating: 7, count: 100), number, of: snapshot) }
+            }
+            try await store.checkpoint()
+            let database = try SQLiteConnection(path: workplace.log, isReadOnly: true)
+            let left = "SELECT count(*) FROM parts WHERE snapshot NOT IN (SELECT id FROM snapshots)"
+            #expect(try database.integer(left) == 0)
+            #expect(try database.integer("SELECT count(*) FROM snapshots") == 1)
+            await store.end()
+        }
+
         @Test("A snapshot needs room in the file and in the write-ahead log, and leaves a reserve")
         func snapshotRoom() {
             func needed(_ bytes: Int64, free: Int64 = 0, missing: Int64 = 0, log: Int64 = 0) -> Int64 {
