@@ -6,7 +6,7 @@ struct SnapshotUpload: Sendable {
     private var encoded: SnapshotCoding.Encoded?
     /// Whether no other store writes snapshots to the log.
     private let isOnlyWriter: Bool
-    /// Whether the log may have parts of unfinished snapshots that belong to nobody.
+    /// Whether the log may have parts of snapshots that will never be finished.
     private var mayHaveRemains = false
     /// The position up to which entries are being deleted.
     private var trimming: UInt64?
@@ -29,7 +29,7 @@ struct SnapshotUpload: Sendable {
     /// Begins to write a snapshot.
     mutating func begin(_ encoded: SnapshotCoding.Encoded) {
         self.encoded = encoded
-        // An earlier life of the store may have been killed while it wrote one, and a failed call may have left another.
+        // An earlier life of the store may have been killed while it wrote one, or a call to discard one has failed.
         mayHaveRemains = isOnlyWriter
     }
 

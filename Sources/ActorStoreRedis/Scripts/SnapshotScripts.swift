@@ -86,9 +86,9 @@
             """#
         )
 
-        /// Deletes entries. Arguments: the position, the maximum number of entries, and the minimum age in milliseconds of
-        /// the last write to unfinished snapshots. Returns 1 if there is more to delete, and the ids of snapshots whose
-        /// parts are to be deleted.
+        /// Deletes entries. Arguments: the position, the maximum number of entries, and the minimum age in
+        /// milliseconds of the last write to unfinished snapshots. Returns 1 if there is more to delete, and the ids of
+        /// snapshots whose parts are to be deleted.
         static let trim = RedisScript(
             .writesAlways,
             #"""
