@@ -47,3 +47,30 @@ struct ArchiveLine: Codable {
         }
     }
 }
+
+extension ArchiveLine {
+    init(_ entry: ActionLogEntry, at position: UInt64) {
+        self.init(.entry)
+        self.position = position
+        origin = entry.identity.origin
+        number = entry.identity.number
+        header = entry.header
+        payload = entry.payload
+        checksum = digest
+    }
+
+    /// The checksum of all other fields of the line, each preceded by its length.
+    var digest: UInt64 {
+        var hash = FowlerNollVoHash()
+        func add(_ bytes: some Collection<UInt8>) {
+            hash.add(withUnsafeBytes(of: UInt64(bytes.count).littleEndian, Array.init))
+            hash.add(bytes)
+        }
+        add(kind.rawValue.utf8)
+        add("\(position ?? 0) \(number ?? 0)".utf8)
+        add((origin ?? "").utf8)
+        add((header ?? "").utf8)
+        add(payload)
+        return hash.value
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+extension ArchiveWork {
+    func restore(from path: String, to log: any ActionLog) throws(ActionLogError) -> UInt64 {
+        let connection = try log.connect()
+        guard try connection.status().end == .start else {
+            throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
+        }
+        // The first pass only checks the archive.
+        try read(path) { (line) throws(ActionLogError) in
+            let size = (line.header ?? "").utf8.count + line.payload.count
+            guard line.kind == .entry, size > log.largestEntry else { return }
+            throw ActionLogError(
+                .tooLarge,
+                in: log.name,
+                at: line.position,
+                "The archive has an entry of \(size) bytes, and the limit of the log is \(log.largestEntry)."
+            )
+        }
+        var target = RestoredLog(connection: connection, log: log.name)
+        try read(path) { (line) throws(ActionLogError) in try target.add(line) }
+        try target.finish()
+        return target.count
+    }
+
+    private func read(
+        _ path: String,
+        _ body: (ArchiveLine) throws(ActionLogError) -> Void
+    ) throws(ActionLogError) {
+        let archive = try ArchiveFile(reading: path)
+        guard let first = try firstLine(of: archive), first.kind == .log else {
+            throw ActionLogError(.unknownFormat, in: path, "The file is not an archive of a log.")
+        }
+        guard let format = first.format, ArchiveLine.readableFormats.contains(format) else {
+            throw ActionLogError(
+                .unknownFormat,
+                in: path,
+                "The archive is of another version of this library. Use that version."
+            )
+        }
+        var order = ArchiveOrder()
+        var number = 2
+        while let line = try archive.readLine(number) {
+            if let reason = order.admit(line) { throw damage(path, number, reason) }
+            number += 1
+            if line.kind != .end {
+                try body(line)
+            } else if try archive.readLine(number) == nil {
+                return
+            } else {
+                throw damage(path, number, "The archive ends before this.")
+            }
+        }
+        throw damage(path, number, "The archive is truncated.")
+    }
+
+    /// Returns the first line; nil if it is not one of an archive.
+    private func firstLine(of archive: ArchiveFile) throws(ActionLogError) -> ArchiveLine? {
+        do throws(ActionLogError) {
+            return try archive.readLine(1)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+
+    private func damage(_ path: String, _ line: Int, _ reason: String) -> ActionLogError {
+        ActionLogError(.damaged, in: path, "Line \(line) of the archive: \(reason)")
+    }
+}
+
+/// The log that is being restored. All entries become those of one origin.
+private struct RestoredLog {
+    let connection: any ActionLogConnection
+    let log: String
+    private(set) var count: UInt64 = 0
+
+    private let origin = "archive.\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    private var end = ActionLogPoint.start
+    private var group: [ActionLogEntry] = []
+    private var size = 0
+    /// The snapshot that is being read: its header, its account, and its other parts.
+    private var snapshot: (header: String, account: Data, parts: [Data])?
+
+    init(connection: any ActionLogConnection, log: String) {
+        self.connection = connection
+        self.log = log
+    }
+
+    mutating func add(_ line: ArchiveLine) throws(ActionLogError) {
+        switch line.kind {
+        case .account:
+            try finishSnapshot()
+            snapshot = (line.header ?? "", line.payload, [])
+        case .state: snapshot?.parts.append(line.payload)
+        case .entry:
+            try finishSnapshot()
+            add(header: line.header ?? "", line.payload)
+            count += 1
+            if size >= 1 << 20 { try flush() }
+        case .log, .end: break
+        }
+    }
+
+    mutating func finish() throws(ActionLogError) {
+        try finishSnapshot()
+        try flush()
+    }
+
+    private mutating func add(header: String, _ payload: Data) {
+        let number = (end.identity?.number ?? 0) + UInt64(group.count) + 1
+        let entry = ActionLogEntry(
+            ActionLogEntry.Identity(origin: origin, number: number),
+            header: header,
+            payload: payload
+        )
+        size += entry.size
+        group.append(entry)
+    }
+
+    private mutating func flush() throws(ActionLogError) {
+        guard let last = group.last else { return }
+        try connection.append(group, if: AppendCondition(.end(end)))
+        end = ActionLogPoint(position: end.position + UInt64(group.count), identity: last.identity)
+        (group, size) = ([], 0)
+    }
+
+    /// Writes the snapshot that was read, if there was one. If no entry precedes it, a separate one is written first,
+    /// because a snapshot needs a position.
+    private mutating func finishSnapshot() throws(ActionLogError) {
+        guard let (header, encoded, parts) = snapshot else { return }
+        snapshot = nil
+        let isBeforeEntries = end == .start && group.isEmpty
+        if isBeforeEntries { add(header: try EntryHeader(.opening).text, Data()) }
+        try flush()
+        let payloads: [Data]
+        do {
+            var account = try JSONDecoder().decode(LogAccount.self, from: encoded)
+            account.begin(behind: end)
+            payloads = [try JSONEncoder().encode(account)] + parts
+        } catch {
+            throw ActionLogError(.damaged, in: log, "The snapshot of the archive cannot be read: \(error)")
+        }
+        let restored = ActionLogSnapshot(at: end, header: header, parts: payloads.count)
+        for (number, payload) in payloads.enumerated() { try connection.write(payload, number, of: restored) }
+        try connection.finish(restored)
+        guard isBeforeEntries else { return }
+        // Otherwise the log would appear to contain all actions of the state.
+        while try connection.trim(through: end.position) {}
+    }
+}
