@@ -21,7 +21,7 @@ struct ReminderTests {
 
     private func open(_ log: some ActionLog) async throws -> ShippingStore {
         let store = try await ShippingStore.open(log)
-        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
         return store
     }
 
@@ -92,7 +92,7 @@ struct ReminderTests {
         for life in 1...2 {
             let store = try await ShippingStore.open(log)
             let sent = LockedValue(0)
-            store.sendReminders(for: \.ends, clock: clock) { _ in
+            store.sendReminders(for: \.ends, clock: clock) { _, _ in
                 sent.withLock { $0 += 1 }
                 return .looked
             }
@@ -138,7 +138,7 @@ struct ReminderTests {
             reducer: Shipping(),
             interceptors: [refusing]
         )
-        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
         try await store.dispatch(.offered(1, until: time(0)))
         // A change of the times makes it check again, before the second is over.
         try await until {
@@ -156,7 +156,7 @@ struct ReminderTests {
         await base.advance(by: .seconds(30))
         var goOn = DispatchSemaphore(value: 0)
         log.fail(.append, with: .wait(goOn))
-        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
         var seconds = 0
         while store.snapshot.ends.count > 3, seconds < 60 {
             try await until { base.sleeping == 1 }
@@ -188,7 +188,7 @@ struct ReminderTests {
         )
         for id in 1...3 { try await store.dispatch(.offered(id, until: time(Double(id)))) }
         await base.advance(by: .seconds(10))
-        store.sendReminders(for: \.ends, clock: clock) { .ended($0) }
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
         try await store.store.condition { $0.ended == [2, 3] }
         try await until { base.sleeping == 1 }
         try await store.dispatch(.offered(4, until: time(10)))

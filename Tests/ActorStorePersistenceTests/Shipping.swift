@@ -18,6 +18,8 @@ struct Shipping: Reducer {
         case shipped(Int)
         case offered(Int, until: WallClock.Instant)
         case ended(Int)
+        /// Ends an offer, unless its end was changed.
+        case expired(Int, WallClock.Instant)
         /// Changes nothing.
         case looked
     }
@@ -30,6 +32,8 @@ struct Shipping: Reducer {
             state.unshipped[id] = nil
             state.shipped.append(id)
         case .offered(let id, let end): state.ends[id] = end
+        case .expired(let id, let end):
+            if state.ends[id] == end { return reduce(into: &state, action: .ended(id)) }
         case .ended(let id):
             state.ends[id] = nil
             state.ended.append(id)

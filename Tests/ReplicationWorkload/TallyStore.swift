@@ -73,7 +73,7 @@ extension ReplicatedStore: TallyStore where State == Tally.State, Action == Tall
             try await work(key)
             return .settled(key)
         }
-        sendReminders(for: \.reminders, clock: WallClock()) { .reminded($0) }
+        sendReminders(for: \.reminders, clock: WallClock()) { key, _ in .reminded(key) }
     }
 
     func takeErrors() { Task.detached { [errors = store.errors] in for await _ in errors {} } }
@@ -107,7 +107,7 @@ extension DurableStore: TallyStore where State == Tally.State, Action == Tally.A
             try await work(key)
             return .settled(key)
         }
-        sendReminders(for: \.reminders, clock: WallClock()) { .reminded($0) }
+        sendReminders(for: \.reminders, clock: WallClock()) { key, _ in .reminded(key) }
     }
 
     func takeErrors() { Task.detached { [errors = store.errors] in for await _ in errors {} } }

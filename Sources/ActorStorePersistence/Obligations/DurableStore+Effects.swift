@@ -67,10 +67,11 @@ extension DurableStore {
     /// ```swift
     /// // In the reducer
     /// case .reserved(let seat, let end): state.reservations[seat] = end        // A WallClock.Instant
-    /// case .reservationEnded(let seat): state.reservations[seat] = nil
+    /// case .reservationEnded(let seat, let end):
+    ///     if state.reservations[seat] == end { state.reservations[seat] = nil }
     ///
     /// // After the start
-    /// bookings.sendReminders(for: \.reservations, clock: WallClock()) { seat in .reservationEnded(seat) }
+    /// bookings.sendReminders(for: \.reservations, clock: WallClock()) { seat, end in .reservationEnded(seat, end) }
     /// ```
     ///
     /// The times are in the log, because they are part of the state. Each action is sent once, when the log has the
@@ -79,7 +80,8 @@ extension DurableStore {
     /// after twice the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
-    /// action again, but this one does not.
+    /// action again, but this one does not. Compare the times in the reducer, as above: another action can be reduced
+    /// between the time and this action, and change the entry.
     ///
     /// This ends with the store's shutdown, like an effect with `cancelOnShutdown()`, and with
     /// `Store.cancelAllEffects()`. Call this once for each part.
@@ -90,14 +92,14 @@ extension DurableStore {
     ///     `WallClock` of ActorStoreFoundation, and unlike those of a `ContinuousClock`.
     ///   - fileID: The file of the caller, for diagnostics.
     ///   - line: The line of the caller, for diagnostics.
-    ///   - action: Returns the action for an entry.
+    ///   - action: Returns the action for an entry: its key, and its time.
     /// - Complexity: O(*n*) for each change of the part, where *n* is the number of its entries.
     public func sendReminders<Key: Hashable & Sendable, Time: Clock>(
         for keyPath: KeyPath<State, [Key: Time.Instant]> & Sendable,
         clock: Time,
         fileID: String = #fileID,
         line: UInt = #line,
-        _ action: @escaping @Sendable (_ key: Key) -> Action
+        _ action: @escaping @Sendable (_ key: Key, _ time: Time.Instant) -> Action
     ) where Time.Duration == Duration {
         ReminderSender(
             store.weak,

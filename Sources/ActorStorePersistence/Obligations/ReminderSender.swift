@@ -14,7 +14,7 @@ where Time.Duration == Duration {
     private let commit: @Sendable () async -> Bool
     /// Returns whether the log accepts actions now.
     private let hasRoom: @Sendable () -> Bool
-    private let action: @Sendable (Key) -> Action
+    private let action: @Sendable (Key, Time.Instant) -> Action
     /// Signals that the times have changed, or that one has come.
     private let (wakeUps, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -25,7 +25,7 @@ where Time.Duration == Duration {
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
         hasRoom: @escaping @Sendable () -> Bool,
-        action: @escaping @Sendable (Key) -> Action
+        action: @escaping @Sendable (Key, Time.Instant) -> Action
     ) {
         self.store = store
         self.times = times
@@ -77,7 +77,7 @@ where Time.Duration == Duration {
                 // A full log would refuse the others, too. Other senders can fill it until the action is sent.
                 guard hasRoom() else { return pause() }
                 schedule.noteSent(key, for: due)
-                do { try await send.waitingForRoom(action(key)) } catch {
+                do { try await send.waitingForRoom(action(key, due)) } catch {
                     try Task.checkCancellation()
                     guard hasRoom() else {
                         schedule.noteUnsent(key)

@@ -71,14 +71,15 @@ extension ReplicatedStore {
     /// Sends an action at each time in a part of the state, from the replica that holds the lease of effects.
     ///
     /// ```swift
-    /// bookings.sendReminders(for: \.reservations, clock: WallClock()) { seat in .reservationEnded(seat) }
+    /// bookings.sendReminders(for: \.reservations, clock: WallClock()) { seat, end in .reservationEnded(seat, end) }
     /// ```
     ///
     /// Call this on all replicas, with ``EffectPlacement/leaseHolder(lasting:)``; with another placement, this traps. A
     /// reminder of a replica that has lost the lease is not reduced, and the next holder sends what is due.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next holder sends the
-    /// action again, but this one does not. While too many actions are pending, reminders wait. An action that an
+    /// action again, but this one does not. Compare the times in the reducer: another replica can change the entry
+    /// until this action is in the log. While too many actions are pending, reminders wait. An action that an
     /// interceptor refuses is sent again: after a second, then after twice the delay each time, up to a minute.
     ///
     /// - Parameters:
@@ -87,14 +88,14 @@ extension ReplicatedStore {
     ///     `WallClock` of ActorStoreFoundation.
     ///   - fileID: The file of the caller, for diagnostics.
     ///   - line: The line of the caller, for diagnostics.
-    ///   - action: Returns the action for an entry.
+    ///   - action: Returns the action for an entry: its key, and its time.
     /// - Complexity: O(*n*) for each change of the part, where *n* is the number of its entries.
     public func sendReminders<Key: Hashable & Sendable, Time: Clock>(
         for keyPath: KeyPath<State, [Key: Time.Instant]> & Sendable,
         clock: Time,
         fileID: String = #fileID,
         line: UInt = #line,
-        _ action: @escaping @Sendable (_ key: Key) -> Action
+        _ action: @escaping @Sendable (_ key: Key, _ time: Time.Instant) -> Action
     ) where Time.Duration == Duration {
         requireLease(for: "sendReminders(for:)")
         let changes = store.values(of: keyPath, fileID: fileID, line: line)
@@ -106,7 +107,7 @@ extension ReplicatedStore {
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
                 hasRoom: { [weak replica] in replica?.refusal(ofEffect: true, under: token) == nil },
-                action: { .local(action($0), LocalSender(lease: token, isEffect: true)) }
+                action: { .local(action($0, $1), LocalSender(lease: token, isEffect: true)) }
             )
             .start(changes)
         }

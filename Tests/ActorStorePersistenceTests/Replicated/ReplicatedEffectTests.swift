@@ -104,9 +104,8 @@ struct ReplicatedEffectTests {
     func release() async throws {
         var replica: Replica? = try await join()
         ship(try #require(replica), as: "a")
-        replica?.sendReminders(for: \.ends, clock: WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)) {
-            .ended($0)
-        }
+        let wall = WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)
+        replica?.sendReminders(for: \.ends, clock: wall) { id, _ in .ended(id) }
         try await until { replica?.lease != nil }
         try await replica?.dispatch(.ordered(1, "x"))
         let weak = try #require(replica).store.weak
@@ -120,15 +119,40 @@ struct ReplicatedEffectTests {
     func reminders() async throws {
         let wall = WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)
         let first = try await join()
-        first.sendReminders(for: \.ends, clock: wall) { .ended($0) }
+        first.sendReminders(for: \.ends, clock: wall) { id, _ in .ended(id) }
         try await until { first.lease != nil }
         let second = try await join()
-        second.sendReminders(for: \.ends, clock: wall) { .ended($0) }
+        second.sendReminders(for: \.ends, clock: wall) { id, _ in .ended(id) }
         try await second.dispatch(.offered(1, until: WallClock.Instant(Date(timeIntervalSince1970: 10))))
         try await until { clock.sleeping == 1 }
         await clock.advance(by: .seconds(10))
         for replica in [first, second] { try await replica.store.condition { $0.ended == [1] } }
         #expect(first.revision == 2)
+        for replica in [first, second] { await replica.shutdown(drain: .finishEffects, within: .seconds(60)) }
+    }
+
+    @Test("An entry that another replica changes before the reminder is in the log gets a reminder at its new time")
+    func lateExtension() async throws {
+        let wall = WallClock(startingAt: Date(timeIntervalSince1970: 0), by: clock)
+        let ends = [10.0, 20].map { WallClock.Instant(Date(timeIntervalSince1970: $0)) }
+        let (log, goOn) = (FaultyLog(memory), DispatchSemaphore(value: 0))
+        let first = try await join(log)
+        first.sendReminders(for: \.ends, clock: wall) { id, end in .expired(id, end) }
+        try await until { first.lease != nil }
+        let second = try await join()
+        try await second.dispatch(.offered(1, until: ends[0]))
+        try await until { clock.sleeping == 1 }
+        log.fail(.append, with: .wait(goOn))
+        let appends = log.count(of: .append)
+        await clock.advance(by: .seconds(10))
+        try await until { log.count(of: .append) > appends }
+        try await second.dispatch(.offered(1, until: ends[1]))
+        goOn.signal()
+        try await first.store.condition { $0.ends[1] == ends[1] }
+        try await until { first.revision == 3 && clock.sleeping == 1 }
+        #expect(first.snapshot.ends[1] == ends[1] && first.snapshot.ended == [])
+        await clock.advance(by: .seconds(10))
+        for replica in [first, second] { try await replica.store.condition { $0.ended == [1] } }
         for replica in [first, second] { await replica.shutdown(drain: .finishEffects, within: .seconds(60)) }
     }
 

@@ -34,7 +34,7 @@
                 case ordered(Order)
                 case shipped(String)
                 case opened(Int, WallClock.Instant)
-                case closed(Int)
+                case closed(Int, WallClock.Instant)
 
                 init(_ old: OldAction, customer: String) { self = .order(old.order, customer: customer) }
             }
@@ -51,7 +51,7 @@
                 case .shipped(let id): state.unshipped[id] = nil
                 // In the reducer
                 case .opened(let lot, let end): state.ends[lot] = end
-                case .closed(let lot): state.ends[lot] = nil
+                case .closed(let lot, let end): if state.ends[lot] == end { state.ends[lot] = nil }
                 }
                 return .none
             }
@@ -253,7 +253,7 @@
             }
 
             // After the start
-            auctions.sendReminders(for: \.ends, clock: WallClock()) { lot in .closed(lot) }
+            auctions.sendReminders(for: \.ends, clock: WallClock()) { lot, end in .closed(lot, end) }
 
             try await stock.dispatch(.ordered(Stock.Order(id: "A7")))
             try await stock.dispatch(.opened(3, WallClock().now))
