@@ -80,7 +80,8 @@ extension DurableStore {
     /// after twice the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
-    /// action again, but this one does not. Compare the times in the reducer, as above: another action can be reduced
+    /// action again, but this one does not. An entry that is removed, and added again with the same time, counts as
+    /// unchanged: add it with a later time. Compare the times in the reducer, as above: another action can be reduced
     /// between the time and this action, and change the entry.
     ///
     /// This ends with the store's shutdown, like an effect with `cancelOnShutdown()`, and with
