@@ -98,6 +98,27 @@
             #expect(try connection.append(entries("a", 1...1)) == 1)
         }
 
+        @Test("A snapshot whose last call still waits for its commit keeps its parts", arguments: [true, false])
+        func unfinishedFinish(isOne: Bool) throws {
+            let connection = try log(statementTimeout: .milliseconds(300)).connect()
+            try connection.append(entries("a", 1...3))
+            let snapshot = ActionLogSnapshot(at: try connection.status().end, header: "", parts: 2)
+            for number in 0..<2 { try connection.write(Data("part".utf8), number, of: snapshot) }
+            let (identity, administrator) = (
+                try connection.status().identity, try Administrator(process.connectionString)
+            )
+            let finish = "SELECT actor_store.finish('\(identity)', '\(snapshot.id)', 3, 'a', 3, '', 2)"
+            try administrator.run("BEGIN; \(finish)")
+            func discard() throws {
+                if isOne { try connection.discard(snapshot) } else { while try connection.discardUnfinished() {} }
+            }
+            #expect(failure { try discard() }?.code == .busy)
+            try administrator.run("COMMIT")
+            try discard()
+            #expect(try connection.snapshots() == [snapshot])
+            for number in 0..<2 { #expect(try connection.part(number, of: snapshot) == Data("part".utf8)) }
+        }
+
         @Test("A server without room for a further connection is busy")
         func connectionLimit() throws {
             try Administrator(process.connectionString).run("CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")

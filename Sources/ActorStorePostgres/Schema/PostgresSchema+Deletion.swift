@@ -55,6 +55,29 @@
             )
         }
 
+        /// Deletes parts of one snapshot that is not finished, or of all of them. Returns the number of deleted parts.
+        ///
+        /// A call to finish the snapshot may still be waiting for its commit, although its connection was given up. The
+        /// lock waits for it, and the deletion, as a later statement, then sees the snapshot.
+        var discardParts: String {
+            function(
+                "discard_parts(log uuid, snapshot_id uuid, most bigint, OUT discarded bigint)",
+                """
+                BEGIN
+                    PERFORM FROM $schema.streams WHERE identity = log FOR NO KEY UPDATE;
+                    DELETE FROM $schema.snapshot_parts
+                    WHERE stream = log AND (snapshot, number) IN (
+                        SELECT p.snapshot, p.number FROM $schema.snapshot_parts p
+                        WHERE p.stream = log AND (snapshot_id IS NULL OR p.snapshot = snapshot_id)
+                            AND NOT EXISTS (SELECT FROM $schema.snapshots s WHERE s.stream = log AND s.id = p.snapshot)
+                        LIMIT most
+                    );
+                    GET DIAGNOSTICS discarded = ROW_COUNT;
+                END
+                """
+            )
+        }
+
         /// Deletes some of the trimmed rows after a position. Returns the position after which the next call continues,
         /// and whether there is more to delete.
         ///

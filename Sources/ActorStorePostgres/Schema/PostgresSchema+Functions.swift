@@ -5,7 +5,10 @@
         /// They return a word for the outcome instead of an error, so that the caller can distinguish it from the
         /// server's own errors. `missing` means that the stream does not exist.
         var functions: [String] {
-            [open, outcome, append, read, finish, deleteTrimmed, advanceTrimmed, claim, formerClaim, report]
+            [
+                open, outcome, append, read, finish, discardParts, deleteTrimmed, advanceTrimmed, claim, formerClaim,
+                report,
+            ]
         }
 
         /// Returns the identity of a stream, and creates the stream if it does not exist.

@@ -62,25 +62,9 @@
                 )
                 """
             case .discard:
-                """
-                DELETE FROM \(schema).snapshot_parts WHERE stream = $1::uuid AND snapshot = $2::uuid
-                    AND NOT EXISTS (SELECT FROM \(schema).snapshots WHERE stream = $1::uuid AND id = $2::uuid)
-                """
+                "SELECT discarded FROM \(schema).discard_parts($1::uuid, $2::uuid, NULL)"
             case .discardUnfinished:
-                """
-                WITH deleted AS (
-                    DELETE FROM \(schema).snapshot_parts WHERE stream = $1::uuid AND (snapshot, number) IN (
-                        SELECT p.snapshot, p.number FROM \(schema).snapshot_parts p
-                        WHERE p.stream = $1::uuid
-                            AND NOT EXISTS (
-                                SELECT FROM \(schema).snapshots s WHERE s.stream = $1::uuid AND s.id = p.snapshot
-                            )
-                        LIMIT 16
-                    )
-                    RETURNING 1
-                )
-                SELECT count(*) FROM deleted
-                """
+                "SELECT discarded FROM \(schema).discard_parts($1::uuid, NULL, 16)"
             case .trim:
                 """
                 SELECT deleted_through, is_unfinished
