@@ -12,8 +12,11 @@ struct ReminderScheduleTests {
     private func time(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
     private mutating func plan(_ times: [Int: Int], at now: Int) -> Schedule.Plan {
-        schedule.plan(times.mapValues { time($0) }, at: time(now))
+        schedule.note(times.mapValues { time($0) })
+        return schedule.plan(at: time(now))
     }
+
+    private mutating func send(_ key: Int, for seconds: Int) -> Bool { schedule.noteSent(key, for: time(seconds)) }
 
     private func expected(_ due: [Int], next: Int? = nil) -> Schedule.Plan {
         Schedule.Plan(due: due, next: next.map { time($0) })
@@ -29,16 +32,19 @@ struct ReminderScheduleTests {
 
     @Test("A sent reminder is due again after it was refused, moved, or removed and added, and not otherwise")
     mutating func repeats() {
-        schedule.noteSent(1, for: time(5))
+        #expect(plan([1: 5], at: 6) == expected([1]))
+        #expect(send(1, for: 5))
         #expect(plan([1: 5], at: 6) == expected([]))
         schedule.noteRefused(1, at: time(6))
         #expect(plan([1: 5], at: 7) == expected([1]))
-        schedule.noteSent(1, for: time(5))
+        #expect(send(1, for: 5))
         #expect(plan([1: 8], at: 7) == expected([], next: 8))
         #expect(plan([1: 8], at: 8) == expected([1]))
-        schedule.noteSent(1, for: time(8))
+        #expect(send(1, for: 8))
         #expect(plan([:], at: 9) == expected([]))
+        #expect(!send(1, for: 8))
         #expect(plan([1: 8], at: 9) == expected([1]))
+        #expect(!send(1, for: 7))
     }
 
     @Test("A refused reminder is due after twice the delay each time, up to a minute, and delays no other one")
@@ -46,14 +52,14 @@ struct ReminderScheduleTests {
         var now = 10
         for delay in [1, 2, 4, 8, 16, 32, 60, 60, 60] {
             #expect(plan([1: 5, 2: 9_000], at: now) == expected([1], next: 9_000))
-            schedule.noteSent(1, for: time(5))
+            #expect(send(1, for: 5))
             schedule.noteRefused(1, at: time(now))
             #expect(plan([1: 5, 2: now], at: now) == expected([2], next: now + delay))
             now += delay
         }
         // A moved one is another one.
         #expect(plan([1: 6], at: now) == expected([1]))
-        schedule.noteSent(1, for: time(6))
+        #expect(send(1, for: 6))
         schedule.noteRefused(1, at: time(now))
         #expect(plan([1: 6], at: now) == expected([], next: now + 1))
     }

@@ -125,6 +125,24 @@ struct ReminderTests {
         await store.shutdown(drain: .finishEffects, within: .seconds(60))
     }
 
+    @Test("An entry that is removed and added again with the same time gets another reminder", arguments: [1, 100])
+    func repeatedTimes(entries: Int) async throws {
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Shipping.State(),
+            reducer: Reduce<Shipping.State, Shipping.Action> { state, action in
+                let effect = Shipping().reduce(into: &state, action: action)
+                guard case .ended(let id) = action, state.ended.count(where: { $0 == id }) < 3 else { return effect }
+                // Again, at the time that has passed.
+                return .send(.offered(id, until: WallClock.Instant(Date(timeIntervalSince1970: 0))))
+            }
+        )
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
+        for id in 1...entries { try await store.dispatch(.offered(id, until: time(0))) }
+        try await store.store.condition { $0.ended.count == 3 * entries && $0.ends.isEmpty }
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("A refused reminder is sent again after a second")
     func refusals() async throws {
         let refusals = LockedValue(2)

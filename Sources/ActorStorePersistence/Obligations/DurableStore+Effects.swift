@@ -80,9 +80,8 @@ extension DurableStore {
     /// after twice the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
-    /// action again, but this one does not. An entry that is removed, and added again with the same time, counts as
-    /// unchanged: add it with a later time. Compare the times in the reducer, as above: another action can be reduced
-    /// between the time and this action, and change the entry.
+    /// action again, but this one does not. Compare the times in the reducer, as above: another action can be
+    /// reduced between the time and this action, and change the entry.
     ///
     /// This ends with the store's shutdown, like an effect with `cancelOnShutdown()`, and with
     /// `Store.cancelAllEffects()`. Call this once for each part.
@@ -104,14 +103,15 @@ extension DurableStore {
     ) where Time.Duration == Duration {
         ReminderSender(
             store.weak,
-            { $0[keyPath: keyPath] },
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in (try? await log.commit()) != nil },
             hasRoom: { [log] in log.refusal() == nil },
             action: action
         )
-        .start(store.values(of: keyPath, fileID: fileID, line: line))
+        .start(store.values(of: keyPath, fileID: fileID, line: line)) {
+            store.observe(keyPath, fileID: fileID, line: line, $0)
+        }
     }
 }
 

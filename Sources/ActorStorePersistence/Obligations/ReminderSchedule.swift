@@ -1,6 +1,8 @@
 /// The reminders that were sent, and the next one: a plain value.
 struct ReminderSchedule<Key: Hashable & Sendable, Instant: InstantProtocol>: Sendable
 where Instant.Duration == Duration {
+    /// The current entries.
+    private(set) var times: [Key: Instant] = [:]
     /// The sent reminders whose entries still exist, with their times.
     private var sent: [Key: Instant] = [:]
     /// The refused reminders whose entries are unchanged.
@@ -23,10 +25,15 @@ where Instant.Duration == Duration {
         var next: Instant?
     }
 
-    /// Returns the next steps for the current times.
-    mutating func plan(_ times: [Key: Instant], at now: Instant) -> Plan {
+    /// Records each change of the entries, in order: one that is removed and added again is another one.
+    mutating func note(_ times: [Key: Instant]) {
+        self.times = times
         sent = sent.filter { times[$0.key] == $0.value }
         refused = refused.filter { times[$0.key] == $0.value.time }
+    }
+
+    /// Returns the next steps for the current entries.
+    func plan(at now: Instant) -> Plan {
         var (plan, due): (Plan, [(key: Key, time: Instant)]) = (Plan(), [])
         for (key, time) in times where sent[key] != time {
             let next = refused[key]?.next ?? time
@@ -36,8 +43,14 @@ where Instant.Duration == Duration {
         return plan
     }
 
-    /// Records that the reminder of an entry was sent.
-    mutating func noteSent(_ key: Key, for time: Instant) { sent[key] = time }
+    /// Records that the reminder of an entry is sent.
+    ///
+    /// - Returns: False if the entry does not have this time any more. Nothing is recorded then.
+    mutating func noteSent(_ key: Key, for time: Instant) -> Bool {
+        guard times[key] == time else { return false }
+        sent[key] = time
+        return true
+    }
 
     /// Records that the reminder was not sent after all.
     mutating func noteUnsent(_ key: Key) { sent[key] = nil }

@@ -7,7 +7,6 @@ where Time.Duration == Duration {
     private static var pauseDuration: Duration { .seconds(1) }
 
     private let store: WeakStore<State, Action>
-    private let times: @Sendable (State) -> [Key: Time.Instant]
     private let clock: Time
     private let source: CodeLocation
     /// Waits until the log has the current state, and returns whether the store still accepts actions.
@@ -15,12 +14,13 @@ where Time.Duration == Duration {
     /// Returns whether the log accepts actions now.
     private let hasRoom: @Sendable () -> Bool
     private let action: @Sendable (Key, Time.Instant) -> Action
+    /// Used in the turn of the store, and by the task that sends.
+    private let schedule = LockedValue(ReminderSchedule<Key, Time.Instant>())
     /// Signals that the times have changed, or that one has come.
     private let (wakeUps, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     init(
         _ store: WeakStore<State, Action>,
-        _ times: @escaping @Sendable (State) -> [Key: Time.Instant],
         clock: Time,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
@@ -28,7 +28,6 @@ where Time.Duration == Duration {
         action: @escaping @Sendable (Key, Time.Instant) -> Action
     ) {
         self.store = store
-        self.times = times
         self.clock = clock
         self.source = source
         self.commit = commit
@@ -37,15 +36,26 @@ where Time.Duration == Duration {
     }
 
     /// Starts, and continues until the store is shut down or released.
-    func start(_ changes: some AsyncSequence<[Key: Time.Instant], Never> & Sendable) {
+    ///
+    /// - Parameters:
+    ///   - changes: The entries, which end with the store.
+    ///   - observe: Observes the entries in the turn of the store, so that no change is missed.
+    func start(
+        _ changes: some AsyncSequence<[Key: Time.Instant], Never> & Sendable,
+        observe: (@escaping @Sendable ([Key: Time.Instant]) -> Void) -> StoreObservation?
+    ) {
+        // The task below would miss an entry that is removed and added again between two of its looks.
+        observe { [weak self, waker] times in
+            self?.schedule.withLock { $0.note(times) }
+            waker.yield()
+        }?.bound(to: self)
         begin { [waker] _ in
-            for await _ in changes { waker.yield() }
+            for await _ in changes {}
             waker.finish()
         }
         begin { [self] send in
-            var schedule = ReminderSchedule<Key, Time.Instant>()
             for await _ in wakeUps {
-                guard try await sendDue(&schedule, send) else { return }
+                guard try await sendDue(send) else { return }
             }
         }
     }
@@ -64,31 +74,27 @@ where Time.Duration == Duration {
     /// Sends the due reminders, and waits for the next time.
     ///
     /// - Returns: Whether the store still accepts actions.
-    private func sendDue(_ schedule: inout ReminderSchedule<Key, Time.Instant>, _ send: Send<Action>) async throws
-        -> Bool
-    {
-        guard let seen = store.snapshot.map(times) else { return false }
-        var plan = schedule.plan(seen, at: clock.now)
+    private func sendDue(_ send: Send<Action>) async throws -> Bool {
+        guard store.isAlive else { return false }
+        var (seen, plan) = schedule.withLock { ($0.times, $0.plan(at: clock.now)) }
         if !plan.due.isEmpty {
             guard await commit() else { return false }
             for key in plan.due {
-                // Another action may have changed the entry first.
-                guard let due = seen[key], store.snapshot.flatMap({ times($0)[key] }) == due else { continue }
                 // A full log would refuse the others, too. Other senders can fill it until the action is sent.
                 guard hasRoom() else { return pause() }
-                schedule.noteSent(key, for: due)
+                // Another action may have changed the entry first.
+                guard let due = seen[key], schedule.withLock({ $0.noteSent(key, for: due) }) else { continue }
                 do { try await send.waitingForRoom(action(key, due)) } catch {
                     try Task.checkCancellation()
                     guard hasRoom() else {
-                        schedule.noteUnsent(key)
+                        schedule.withLock { $0.noteUnsent(key) }
                         return pause()
                     }
                     // An interceptor has refused the action.
-                    schedule.noteRefused(key, at: clock.now)
+                    schedule.withLock { $0.noteRefused(key, at: clock.now) }
                 }
             }
-            guard let left = store.snapshot.map(times) else { return false }
-            plan = schedule.plan(left, at: clock.now)
+            (seen, plan) = schedule.withLock { ($0.times, $0.plan(at: clock.now)) }
         }
         if !plan.due.isEmpty { waker.yield() } else if let next = plan.next { wait(until: next) }
         return true

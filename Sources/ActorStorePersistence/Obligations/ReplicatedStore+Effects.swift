@@ -78,8 +78,7 @@ extension ReplicatedStore {
     /// reminder of a replica that has lost the lease is not reduced, and the next holder sends what is due.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next holder sends the
-    /// action again, but this one does not. An entry that is removed, and added again with the same time, counts as
-    /// unchanged: add it with a later time. Compare the times in the reducer: another replica can change the entry
+    /// action again, but this one does not. Compare the times in the reducer: another replica can change the entry
     /// until this action is in the log. While too many actions are pending, reminders wait. An action that an
     /// interceptor refuses is sent again: after a second, then after twice the delay each time, up to a minute.
     ///
@@ -100,17 +99,16 @@ extension ReplicatedStore {
     ) where Time.Duration == Duration {
         requireLease(for: "sendReminders(for:)")
         let changes = store.values(of: keyPath, fileID: fileID, line: line)
-        replica.onLease { [root = root.weak, weak replica] token in
+        replica.onLease { [root = root.weak, weak store, weak replica] token in
             ReminderSender(
                 root,
-                { $0.state[keyPath: keyPath] },
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
                 hasRoom: { [weak replica] in replica?.refusal(ofEffect: true, under: token) == nil },
                 action: { .local(action($0, $1), LocalSender(lease: token, isEffect: true)) }
             )
-            .start(changes)
+            .start(changes) { store?.observe(keyPath, fileID: fileID, line: line, $0) }
         }
     }
 
