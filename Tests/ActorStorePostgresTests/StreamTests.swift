@@ -357,7 +357,7 @@
             try Administrator(process.connectionString).run(
                 """
                 DROP FUNCTION \(schema).delete_trimmed(uuid, bigint, bigint);
-                DROP FUNCTION \(schema).discard_parts(uuid, uuid, bigint);
+                DROP FUNCTION \(schema).discard_parts(uuid, uuid, timestamptz, bigint);
                 DROP FUNCTION \(schema).claim_after(uuid, text, text, bigint, boolean, bigint, bigint);
                 """
             )

@@ -76,7 +76,8 @@ where Time.Duration == Duration {
     /// - Returns: Whether the store still accepts actions.
     private func sendDue(_ send: Send<Action>) async throws -> Bool {
         guard store.isAlive else { return false }
-        var (seen, plan) = schedule.withLock { ($0.times, $0.plan(at: clock.now)) }
+        let (seen, first) = schedule.withLock { ($0.times, $0.plan(at: clock.now)) }
+        var plan = first
         if !plan.due.isEmpty {
             guard await commit() else { return false }
             for key in plan.due {
@@ -94,7 +95,7 @@ where Time.Duration == Duration {
                     schedule.withLock { $0.noteRefused(key, at: clock.now) }
                 }
             }
-            (seen, plan) = schedule.withLock { ($0.times, $0.plan(at: clock.now)) }
+            plan = schedule.withLock { $0.plan(at: clock.now) }
         }
         if !plan.due.isEmpty { waker.yield() } else if let next = plan.next { wait(until: next) }
         return true

@@ -55,24 +55,34 @@
             )
         }
 
-        /// Deletes parts of one snapshot that is not finished, or of all of them. Returns the number of deleted parts.
+        /// Deletes parts of one snapshot that is not finished, or of all of them, that were written before a time, or
+        /// at any time. Returns the number of deleted parts.
         ///
         /// A call to finish the snapshot may still be waiting for its commit, although its connection was given up. The
         /// lock waits for it, and the deletion, as a later statement, then sees the snapshot.
         var discardParts: String {
-            function(
-                "discard_parts(log uuid, snapshot_id uuid, most bigint, OUT discarded bigint)",
+            let unfinished = """
+                p.stream = log AND (snapshot_id IS NULL OR p.snapshot = snapshot_id)
+                    AND (written_before IS NULL OR p.written < written_before)
+                    AND NOT EXISTS (SELECT FROM $schema.snapshots s WHERE s.stream = log AND s.id = p.snapshot)
+                """
+            return function(
+                """
+                discard_parts(
+                    log uuid, snapshot_id uuid, written_before timestamptz, most bigint, OUT discarded bigint
+                )
+                """,
                 """
                 BEGIN
-                    PERFORM FROM $schema.streams WHERE identity = log FOR NO KEY UPDATE;
-                    DELETE FROM $schema.snapshot_parts
-                    WHERE stream = log AND (snapshot, number) IN (
-                        SELECT p.snapshot, p.number FROM $schema.snapshot_parts p
-                        WHERE p.stream = log AND (snapshot_id IS NULL OR p.snapshot = snapshot_id)
-                            AND NOT EXISTS (SELECT FROM $schema.snapshots s WHERE s.stream = log AND s.id = p.snapshot)
-                        LIMIT most
-                    );
-                    GET DIAGNOSTICS discarded = ROW_COUNT;
+                    discarded := 0;
+                    IF EXISTS (SELECT FROM $schema.snapshot_parts p WHERE \(unfinished)) THEN
+                        PERFORM FROM $schema.streams WHERE identity = log FOR NO KEY UPDATE;
+                        DELETE FROM $schema.snapshot_parts
+                        WHERE stream = log AND (snapshot, number) IN (
+                            SELECT p.snapshot, p.number FROM $schema.snapshot_parts p WHERE \(unfinished) LIMIT most
+                        );
+                        GET DIAGNOSTICS discarded = ROW_COUNT;
+                    END IF;
                 END
                 """
             )
@@ -130,25 +140,9 @@
                         WHERE e.stream = log AND e.position BETWEEN oldest AND deleted_through;
                     END IF;
                     is_unfinished := coalesce(deleted_through < boundary, false);
-                    IF EXISTS (
-                        SELECT FROM $schema.snapshot_parts p
-                        WHERE p.stream = log AND p.written < clock_timestamp() - interval '1 day'
-                            AND NOT EXISTS (SELECT FROM $schema.snapshots s WHERE s.stream = log AND s.id = p.snapshot)
-                    ) THEN
-                        -- Prevents that the snapshot is finished at the same time.
-                        PERFORM FROM $schema.streams WHERE identity = log FOR NO KEY UPDATE;
-                        DELETE FROM $schema.snapshot_parts
-                        WHERE stream = log AND (snapshot, number) IN (
-                            SELECT p.snapshot, p.number FROM $schema.snapshot_parts p
-                            WHERE p.stream = log AND p.written < clock_timestamp() - interval '1 day'
-                                AND NOT EXISTS (
-                                    SELECT FROM $schema.snapshots s WHERE s.stream = log AND s.id = p.snapshot
-                                )
-                            LIMIT 16
-                        );
-                        GET DIAGNOSTICS deleted = ROW_COUNT;
-                        is_unfinished := is_unfinished OR deleted > 0;
-                    END IF;
+                    SELECT discarded INTO deleted
+                    FROM $schema.discard_parts(log, NULL, clock_timestamp() - interval '1 day', 16);
+                    is_unfinished := is_unfinished OR deleted > 0;
                 END
                 """
             )

@@ -27,7 +27,7 @@
 
         /// The function by which the functions of this version are recognized: earlier versions did not create it. A
         /// function with other parameters or results needs another name, because both versions can use the schema.
-        var newestFunction: String { "\(quoted).discard_parts(uuid, uuid, bigint)" }
+        var newestFunction: String { "\(quoted).discard_parts(uuid, uuid, timestamptz, bigint)" }
 
         /// The statements of one transaction that create the functions, in place of those of an earlier version.
         var functionCreation: [String] { [Self.lock] + functions }

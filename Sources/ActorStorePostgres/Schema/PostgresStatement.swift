@@ -62,9 +62,9 @@
                 )
                 """
             case .discard:
-                "SELECT discarded FROM \(schema).discard_parts($1::uuid, $2::uuid, NULL)"
+                "SELECT discarded FROM \(schema).discard_parts($1::uuid, $2::uuid, NULL, NULL)"
             case .discardUnfinished:
-                "SELECT discarded FROM \(schema).discard_parts($1::uuid, NULL, 16)"
+                "SELECT discarded FROM \(schema).discard_parts($1::uuid, NULL, NULL, 16)"
             case .trim:
                 """
                 SELECT deleted_through, is_unfinished
