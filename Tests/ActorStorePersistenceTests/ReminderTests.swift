@@ -109,6 +109,28 @@ struct ReminderTests {
         }
     }
 
+    private enum End: CaseIterable { case release, shutdown, cancellation }
+
+    @Test("Nothing of the reminders is left after the end of their store or of its effects", arguments: End.allCases)
+    private func end(_ end: End) async throws {
+        final class Token: Sendable {}
+        var token: Token? = Token()
+        weak let released = token
+        var store: ShippingStore? = try await ShippingStore.open(MemoryLog())
+        store?.sendReminders(for: \.ends, clock: clock) { [token] id, _ in withExtendedLifetime(token) { .ended(id) } }
+        token = nil
+        try await store?.dispatch(.offered(1, until: time(10)))
+        try await until { base.sleeping == 1 }
+        #expect(released != nil)
+        switch end {
+        case .release: store = nil
+        case .shutdown: await store?.shutdown(drain: .finishEffects)
+        case .cancellation: await store?.store.cancelAllEffects()
+        }
+        try await until { base.sleeping == 0 && released == nil }
+        await store?.shutdown(drain: .finishEffects)
+    }
+
     @Test("A reminder is not sent before its action is in the log")
     func remindersAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())

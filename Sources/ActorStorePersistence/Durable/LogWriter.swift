@@ -246,7 +246,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads a snapshot back before anything is deleted behind it.
     private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
-        guard configuration.retention != .everything else { return upload.trimUnfinished(at: .now) }
+        guard configuration.retention != .everything else { return }
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
         let isOfOpening = snapshot.point.identity == ActionLogEntry.Identity(origin: origin, number: 1)

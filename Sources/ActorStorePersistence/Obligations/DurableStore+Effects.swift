@@ -109,9 +109,7 @@ extension DurableStore {
             hasRoom: { [log] in log.refusal() == nil },
             action: action
         )
-        .start(store.values(of: keyPath, fileID: fileID, line: line)) {
-            store.observe(keyPath, fileID: fileID, line: line, $0)
-        }
+        .start { store.observe(keyPath, fileID: fileID, line: line, $0) }
     }
 }
 

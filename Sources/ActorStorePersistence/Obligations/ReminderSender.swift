@@ -37,22 +37,13 @@ where Time.Duration == Duration {
 
     /// Starts, and continues until the store is shut down or released.
     ///
-    /// - Parameters:
-    ///   - changes: The entries, which end with the store.
-    ///   - observe: Observes the entries in the turn of the store, so that no change is missed.
-    func start(
-        _ changes: some AsyncSequence<[Key: Time.Instant], Never> & Sendable,
-        observe: (@escaping @Sendable ([Key: Time.Instant]) -> Void) -> StoreObservation?
-    ) {
+    /// - Parameter observe: Observes the entries in the turn of the store, so that no change is missed.
+    func start(_ observe: (@escaping @Sendable ([Key: Time.Instant]) -> Void) -> StoreObservation?) {
         // The task below would miss an entry that is removed and added again between two of its looks.
         observe { [weak self, waker] times in
             self?.schedule.withLock { $0.note(times) }
             waker.yield()
         }?.bound(to: self)
-        begin { [waker] _ in
-            for await _ in changes {}
-            waker.finish()
-        }
         begin { [self] send in
             for await _ in wakeUps {
                 guard try await sendDue(send) else { return }

@@ -98,7 +98,6 @@ extension ReplicatedStore {
         _ action: @escaping @Sendable (_ key: Key, _ time: Time.Instant) -> Action
     ) where Time.Duration == Duration {
         requireLease(for: "sendReminders(for:)")
-        let changes = store.values(of: keyPath, fileID: fileID, line: line)
         replica.onLease { [root = root.weak, weak store, weak replica] token in
             ReminderSender(
                 root,
@@ -108,7 +107,7 @@ extension ReplicatedStore {
                 hasRoom: { [weak replica] in replica?.refusal(ofEffect: true, under: token) == nil },
                 action: { .local(action($0, $1), LocalSender(lease: token, isEffect: true)) }
             )
-            .start(changes) { store?.observe(keyPath, fileID: fileID, line: line, $0) }
+            .start { store?.observe(keyPath, fileID: fileID, line: line, $0) }
         }
     }
 

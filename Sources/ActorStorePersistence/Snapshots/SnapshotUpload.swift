@@ -40,9 +40,9 @@ struct SnapshotUpload: Sendable {
     }
 
     /// Begins to delete old parts of unfinished snapshots, at most once a day: the search costs time, and a log keeps
-    /// such parts for a day.
+    /// such parts for a day. The only writer does not need this: it discards them before each snapshot.
     mutating func trimUnfinished(at moment: ContinuousClock.Instant) {
-        if trimming != nil { return }
+        if isOnlyWriter || trimming != nil { return }
         if let searched, moment - searched < .seconds(86_400) { return }
         (trimming, searched) = (0, moment)
     }
