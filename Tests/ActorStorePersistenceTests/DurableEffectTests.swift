@@ -116,6 +116,27 @@ struct DurableEffectTests {
         await next.shutdown(drain: .finishEffects)
     }
 
+    @Test("No operation begins after the log has failed, also if nothing was left to write")
+    func failedLog() async throws {
+        let log = MemoryLog()
+        let store = try await ShippingStore.open(log)
+        try await store.dispatch(.ordered(1, "a"))
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            throw Failure()
+        }
+        try await until { clock.sleeping == 1 }
+        log.loseEnd(after: 1)
+        await #expect(throws: ActionLogError.self) { try await store.readBarrier() }
+        #expect(store.statistics.failure?.code == .lostEntries)
+        for _ in 1...3 {
+            await clock.advance(by: .seconds(100))
+            for _ in 0..<100 { await Task.yield() }
+        }
+        #expect(attempts == [1])
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("An operation gets a value from the log, also if the state has a newer one")
     func valueAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())

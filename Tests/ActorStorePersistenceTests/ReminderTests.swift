@@ -131,6 +131,66 @@ struct ReminderTests {
         await store?.shutdown(drain: .finishEffects)
     }
 
+    /// A clock with a lock, which counts how often it is read.
+    private struct LockedClock: Clock {
+        let base: WallClock
+        let reads = LockedValue(0)
+        var now: WallClock.Instant {
+            reads.withLock { $0 += 1 }
+            return base.now
+        }
+        var minimumResolution: Duration { base.minimumResolution }
+        func sleep(until deadline: WallClock.Instant, tolerance: Duration?) async throws {
+            try await base.sleep(until: deadline, tolerance: tolerance)
+        }
+    }
+
+    @Test("A clock may be locked by a sender")
+    func lockedClock() async throws {
+        let clock = LockedClock(base: clock)
+        let store = try await ShippingStore.open(MemoryLog())
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
+        let sender = Task.detached {
+            for id in 0..<2_000 { clock.reads.withLock { _ in _ = store.send(.offered(id, until: time(0))) } }
+        }
+        await sender.value
+        try await store.store.condition { $0.ended.count == 2_000 }
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("A time that does not equal itself never comes, and does not occupy the sender")
+    func noTime() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        let clock = LockedClock(base: clock)
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
+        store.send(.offered(1, until: time(.nan)))
+        try await store.dispatch(.offered(2, until: time(0)))
+        try await store.store.condition { $0.ended == [2] }
+        try await store.dispatch(.offered(3, until: time(10)))
+        try await until { base.sleeping == 1 }
+        await base.advance(by: .seconds(10))
+        try await store.store.condition { $0.ended == [2, 3] }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(clock.reads.withLock { $0 } < 50)
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("No wait begins after all effects were cancelled")
+    func cancellation() async throws {
+        for round in 1...50 {
+            let store = try await ShippingStore.open(MemoryLog())
+            store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
+            let sender = Task.detached {
+                for id in 1...20 { _ = store.send(.offered(id, until: time(Double(id) * 1_000))) }
+            }
+            for _ in 0..<round { await Task.yield() }
+            await store.store.cancelAllEffects()
+            await sender.value
+            try await until { base.sleeping == 0 }
+            await store.shutdown(drain: .finishEffects)
+        }
+    }
+
     @Test("A reminder is not sent before its action is in the log")
     func remindersAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())

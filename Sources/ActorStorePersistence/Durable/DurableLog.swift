@@ -276,6 +276,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
+    /// Waits until the log has everything that was reduced so far, and returns whether it accepts more.
+    func hasEverything() async -> Bool { (try? await commit()) != nil && failure == nil }
+
     /// Waits as the level demands before an action is acknowledged. Waits at every level if so many actions are pending
     /// that others would soon be refused.
     func acknowledge(_ number: UInt64, isolation: isolated (any Actor)? = #isolation) async throws {

@@ -56,7 +56,7 @@ extension DurableStore {
             retry: policy,
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
-            commit: { [log] in (try? await log.commit()) != nil },
+            commit: { [log] in await log.hasEverything() },
             work: work
         )
         .start(store.values(of: keyPath, fileID: fileID, line: line))
@@ -105,7 +105,7 @@ extension DurableStore {
             store.weak,
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
-            commit: { [log] in (try? await log.commit()) != nil },
+            commit: { [log] in await log.hasEverything() },
             hasRoom: { [log] in log.refusal() == nil },
             action: action
         )

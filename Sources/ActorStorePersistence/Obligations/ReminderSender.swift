@@ -41,10 +41,17 @@ where Time.Duration == Duration {
     func start(_ observe: (@escaping @Sendable ([Key: Time.Instant]) -> Void) -> StoreObservation?) {
         // The task below would miss an entry that is removed and added again between two of its looks.
         observe { [weak self, waker] times in
-            self?.schedule.withLock { $0.note(times) }
+            // The former values are released without the lock.
+            _ = self?.schedule.withLock { schedule in
+                let former = schedule
+                schedule.note(times)
+                return former
+            }
             waker.yield()
         }?.bound(to: self)
         begin { [self] send in
+            // Once this effect is cancelled, it could still begin a wait.
+            defer { store.begin(.cancel(id: waitID)) }
             for await _ in wakeUps {
                 guard try await sendDue(send) else { return }
             }
@@ -53,6 +60,8 @@ where Time.Duration == Duration {
 
     /// Identifies the wait for the next time.
     private struct WaitID: Hashable { let sender: ObjectIdentifier }
+
+    private var waitID: WaitID { WaitID(sender: ObjectIdentifier(self)) }
 
     private func begin(
         id: WaitID? = nil,
@@ -67,15 +76,16 @@ where Time.Duration == Duration {
     /// - Returns: Whether the store still accepts actions.
     private func sendDue(_ send: Send<Action>) async throws -> Bool {
         guard store.isAlive else { return false }
-        let (seen, first) = schedule.withLock { ($0.times, $0.plan(at: clock.now)) }
-        var plan = first
+        // The clock is read without the lock: a turn can wait for this one, and the owner of a clock's lock for a turn.
+        let current = schedule.withLock { $0 }
+        var plan = current.plan(at: clock.now)
         if !plan.due.isEmpty {
             guard await commit() else { return false }
             for key in plan.due {
                 // A full log would refuse the others, too. Other senders can fill it until the action is sent.
                 guard hasRoom() else { return pause() }
                 // Another action may have changed the entry first.
-                guard let due = seen[key], schedule.withLock({ $0.noteSent(key, for: due) }) else { continue }
+                guard let due = current.times[key], schedule.withLock({ $0.noteSent(key, for: due) }) else { continue }
                 do { try await send.waitingForRoom(action(key, due)) } catch {
                     try Task.checkCancellation()
                     guard hasRoom() else {
@@ -83,10 +93,11 @@ where Time.Duration == Duration {
                         return pause()
                     }
                     // An interceptor has refused the action.
-                    schedule.withLock { $0.noteRefused(key, at: clock.now) }
+                    let now = clock.now
+                    schedule.withLock { $0.noteRefused(key, at: now) }
                 }
             }
-            plan = schedule.withLock { $0.plan(at: clock.now) }
+            plan = schedule.withLock { $0 }.plan(at: clock.now)
         }
         if !plan.due.isEmpty { waker.yield() } else if let next = plan.next { wait(until: next) }
         return true
@@ -101,7 +112,7 @@ where Time.Duration == Duration {
     }
 
     private func wait(until next: Time.Instant) {
-        begin(id: WaitID(sender: ObjectIdentifier(self))) { [clock, waker] _ in
+        begin(id: waitID) { [clock, waker] _ in
             try await clock.sleep(until: next, tolerance: nil)
             waker.yield()
         }
