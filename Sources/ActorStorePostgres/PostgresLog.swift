@@ -45,10 +45,11 @@
         /// - Throws: An `ActionLogError` with one of these codes:
         ///   - `disconnected` if no host is reachable, or only a standby or a server whose setting
         ///     `default_transaction_read_only` is on, or if a file of a certificate cannot be read;
-        ///   - `refused` if the authentication fails, the certificate is not accepted, or
-        ///     `default_transaction_read_only` is on for the user;
+        ///   - `refused` if the connection string cannot be read, the authentication fails, the certificate is not
+        ///     accepted, or `default_transaction_read_only` is on for the user;
         ///   - `unsafe` if the server's settings do not fit ``PostgresServer/acknowledgement``;
-        ///   - `busy` if no synchronous standby is connected, although one must acknowledge;
+        ///   - `busy` if no synchronous standby is connected, although one must acknowledge, or the server has no free
+        ///     connection or does not answer in time;
         ///   - `unknownFormat` if the tables are of another version of this library.
         public func connect() throws(ActionLogError) -> any ActionLogConnection {
             guard let options = ConnectionOptions(server.connectionString), !options.isAmbiguous else {

@@ -13,8 +13,8 @@
         /// The copy is a snapshot of one moment. It gets its name when it is complete, and can be opened as a log.
         ///
         /// To restore it, close the log in all processes, delete the files whose names end with `-wal`, `-shm` and
-        /// `-journal`, and replace the file by the copy. Later entries are then lost; stores detect that and report
-        /// their positions.
+        /// `-journal`, and replace the file by the copy. Later entries are then lost. Unless the
+        /// acknowledgement is ``Acknowledgement/system``, stores detect that and report their positions.
         ///
         /// - Parameter path: The path of the copy. An existing file is replaced, unless it was opened as a log, and its
         ///   `-wal`, `-shm` or `-journal` exists.

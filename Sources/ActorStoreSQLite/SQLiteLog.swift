@@ -57,9 +57,10 @@
         ///     mount of the file alone, or if another database has a name that belongs to the log, or the other way
         ///     round: `log` and `log-journal`;
         ///   - `damaged` if the file is missing or empty, and its write-ahead log is not;
-        ///   - `busy` if another program deleted or replaced the file, and connections of this process still use the
-        ///     former one, which they notice when they are used next;
-        ///   - `disconnected` if there are no free file descriptors;
+        ///   - `busy` if another program has locked the file for a second, or has deleted or replaced it, and
+        ///     connections of this process still use the former one, which they notice when they are used next;
+        ///   - `full` if the disk is full;
+        ///   - `disconnected` if there are no free file descriptors, or the disk reports an error;
         ///   - `refused` if the system denies access.
         public func connect() throws(ActionLogError) -> any ActionLogConnection { try SQLiteLogConnection(self) }
     }

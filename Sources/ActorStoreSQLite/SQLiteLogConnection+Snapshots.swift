@@ -140,7 +140,11 @@
 
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
             // In steps, between which a checkpoint can make room in the write-ahead log.
-            while let bytes = try discardParts(of: snapshot) { noteCommit(of: bytes) }
+            while let bytes = try discardParts(of: snapshot) {
+                noteCommit(of: bytes)
+                // Other connections look for a free file at intervals, and would hardly find it so between the steps.
+                Thread.sleep(forTimeInterval: 0.001)
+            }
         }
 
         /// Deletes some parts of a snapshot, unless that is finished: other connections may be reading it.

@@ -43,6 +43,42 @@
             #expect(try second.readAll() == entries("a", 1...1))
         }
 
+        @Test("The documented statement deletes one stream, and nothing else", .timeLimit(.minutes(10)))
+        func documentedDeletion() throws {
+            let schema = "schema_\(UUID().uuidString.prefix(8))"
+            let first = PostgresLog(server, stream: "stock", schema: schema)
+            let second = PostgresLog(server, stream: "other", schema: schema)
+            for log in [first, second] {
+                let connection = try log.connect()
+                try connection.append(entries("a", 1...3))
+                _ = try connection.claim(LeaseClaim(name: "effects", holder: "a", for: .seconds(600)))
+                try connection.report(ReplicaPresence(origin: "a", position: 1))
+                for position in [2, 3] as [UInt64] {
+                    let identity = try connection.identity(at: position)
+                    let point = ActionLogPoint(position: position, identity: identity)
+                    let snapshot = ActionLogSnapshot(at: point, header: "", parts: 1)
+                    try connection.write(Data("state".utf8), 0, of: snapshot)
+                    if position == 2 { #expect(try connection.finish(snapshot)) }
+                }
+            }
+            let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../Sources/ActorStorePersistence/ActorStorePersistence.docc/OperatingADurableStore.md"
+            )
+            let text = try String(contentsOf: article, encoding: .utf8)
+            let statement = try #require(text.firstMatch(of: /```sql\n(?<statement>[^`]+)```/)).statement
+            let administrator = try Administrator(process.connectionString)
+            _ = try administrator.run(String(statement).replacing("actor_store.", with: "\"\(schema)\"."))
+            for table in try administrator.run("SELECT tablename FROM pg_tables WHERE schemaname = '\(schema)'") {
+                let name = try #require(table.first ?? nil)
+                if name == "meta" { continue }
+                let column = name == "streams" ? "identity" : "stream"
+                let streams = try administrator.run("SELECT DISTINCT \(column) FROM \"\(schema)\".\(name)")
+                #expect(streams.count == 1, "\(name)")
+            }
+            #expect(try second.connect().readAll() == entries("a", 1...3))
+            #expect(try first.connect().status().end == .start)
+        }
+
         @Test("Groups of 1,000 entries, and entries of 1 MB, are read as they were appended", .timeLimit(.minutes(10)))
         func sizes() throws {
             let connection = try log.connect()

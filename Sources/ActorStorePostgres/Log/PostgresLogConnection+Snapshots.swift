@@ -68,7 +68,13 @@
         }
 
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
-            _ = try perform(.discard, [.uuid(identity), .uuid(snapshot.id)])
+            // In steps, between which appends of other connections get the lock of the stream.
+            let most: UInt64 = 64
+            var discarded = most
+            while discarded == most {
+                let result = try perform(.discard, [.uuid(identity), .uuid(snapshot.id), .number(clamping: most)])
+                discarded = try take { () throws(PostgresFailure) in try result.number(0, 0) }
+            }
         }
 
         func discardUnfinished() throws(ActionLogError) -> Bool {

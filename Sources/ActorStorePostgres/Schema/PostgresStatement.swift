@@ -62,7 +62,7 @@
                 )
                 """
             case .discard:
-                "SELECT discarded FROM \(schema).discard_parts($1::uuid, $2::uuid, NULL, NULL)"
+                "SELECT discarded FROM \(schema).discard_parts($1::uuid, $2::uuid, NULL, $3)"
             case .discardUnfinished:
                 "SELECT discarded FROM \(schema).discard_parts($1::uuid, NULL, NULL, 16)"
             case .trim:
