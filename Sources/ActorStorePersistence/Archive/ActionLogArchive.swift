@@ -12,7 +12,8 @@ public enum ActionLogArchive {
     /// Writes the contents of an archive to an empty log.
     ///
     /// The whole archive is checked before anything is written. The log is complete when this returns. If the process
-    /// ends before, delete the log and repeat this: nothing else shows that a part is missing.
+    /// ends before, delete the log and repeat this: nothing else shows that a part is missing. A cancelled task does
+    /// not end it.
     ///
     /// - Parameters:
     ///   - archive: The path of a file that ``DurableStore/export(to:isolation:)`` has written.
@@ -21,8 +22,9 @@ public enum ActionLogArchive {
     /// - Returns: The number of entries.
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/notEmpty`` if the log is not empty;
     ///   ``ActionLogError/Code/damaged`` if the archive is damaged; ``ActionLogError/Code/unknownFormat`` if the file
-    ///   is not an archive, or is of another version of this library; the errors of the log. If a part was already
-    ///   written, delete the log before the next attempt.
+    ///   is not an archive, or is of another version of this library; ``ActionLogError/Code/tooLarge`` if the log
+    ///   refuses an entry of this size; the errors of the log. If a part was already written, delete the log before the
+    ///   next attempt.
     /// - Complexity: O(*n*), where *n* is the size of the archive.
     @discardableResult
     public static func restore(
@@ -41,9 +43,10 @@ extension DurableStore {
     ///   - path: The path of the archive. An existing archive is replaced when the new one is complete.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The number of entries, at least those of all actions that were accepted before.
-    /// - Throws: ``ActionLogError`` if an entry cannot be read, or the archive cannot be written. A failed export
-    ///   leaves no file. If the process is killed meanwhile, delete the file whose name begins with that of the
-    ///   archive, and continues with a UUID.
+    /// - Throws: An ``ActionLogError`` if an entry cannot be read, or the archive cannot be written. A
+    ///   `CancellationError` if the task is cancelled while actions are waiting to be written, but not afterwards. A
+    ///   failed export leaves no file. If the process is killed meanwhile, delete the file whose name begins with that
+    ///   of the archive, and continues with a UUID.
     /// - Complexity: O(*n*), where *n* is the size of the log.
     @discardableResult
     public func export(to path: String, isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {

@@ -2,10 +2,11 @@ public import Foundation
 
 /// Encodes and decodes actions and states.
 ///
-/// The store calls it on its own threads, several at a time.
+/// Actions are encoded on the thread that sends or dispatches them, in the turn of a durable store, so encoding must
+/// not block. Everything else is encoded and decoded on threads of the store. Several threads call a codec at a time.
 public protocol StateCodec: Sendable {
     /// Returns the encoding of a value. It must succeed for all values that can occur: a store refuses an action that
-    /// cannot be encoded.
+    /// cannot be encoded, and of a state that cannot be encoded, it writes neither snapshots nor digests.
     func encode(_ value: some Encodable) throws -> Data
 
     /// Returns the decoded value.

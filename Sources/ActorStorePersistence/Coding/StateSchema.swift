@@ -10,7 +10,8 @@ public import Foundation
 /// ```
 ///
 /// Each record contains the version that it was written in. Older records are migrated whenever they are read, and are
-/// not rewritten. Newer records are an error.
+/// not rewritten. Newer records are an error, so a program with a lower version cannot be used again. To keep that
+/// possible, do not raise the version: let the types decode the old and the new form.
 public struct StateSchema: Sendable {
     /// A closure that converts a record of an older version to the current one.
     public typealias Migration = @Sendable (_ version: Int, _ data: Data) throws -> Data

@@ -22,8 +22,8 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let entries: UInt64
     /// The number of dispatches whose name belonged to an action that was reduced before.
     public let repeats: UInt64
-    /// The last problem that may be temporary: of a write that was retried, a snapshot, or a deletion. It stays when it
-    /// is over; ``DurableStore/phase`` shows whether a write is being retried.
+    /// The last problem that may be temporary: of a write that was retried, the renewal of the lease, a snapshot, or a
+    /// deletion. It stays when it is over; ``DurableStore/phase`` shows whether a write is being retried.
     public let lastProblem: ActionLogError?
     /// The reason why the store accepts no more actions; nil while it does. ``DurableStore/phase`` publishes it.
     public let failure: ActionLogError?
@@ -32,9 +32,9 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let unconfirmedActions: Int
 }
 
-/// Whether a durable store can write to its log.
+/// Whether the last write of a durable store to its log has succeeded.
 public enum DurabilityPhase: Sendable, Equatable {
-    /// The store writes to the log.
+    /// The store writes to the log, or has nothing to write.
     case connected
     /// The last write has failed, for this reason, and is retried.
     case retrying(ActionLogError)

@@ -18,8 +18,8 @@ public import ActorStore
 public final class DurableStore<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
     /// The underlying store.
     public let store: Store<State, Action>
-    /// Whether the store can write to its log. A shutdown ends it, after the phase `ended` with
-    /// ``ActionLogError/Code/closed``.
+    /// Whether the last write to the log has succeeded: a store without actions does not notice an unreachable server.
+    /// A shutdown ends it, after the phase `ended` with ``ActionLogError/Code/closed``.
     ///
     /// ```swift
     /// for await case .ended(let error) in orders.phase.values(of: \.self) where error.code != .closed {
@@ -181,7 +181,8 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     }
 
     /// Waits until the log has every action that was accepted before, and verifies that this store is still its writer.
-    /// Later reads are not older than this call.
+    /// Later reads are not older than this call, unless the server has been replaced without knowing it: one that is
+    /// cut off from the others answers with its own end.
     ///
     /// ```swift
     /// try await orders.readBarrier()

@@ -31,8 +31,9 @@ extension Store where State: Codable, Action: Codable {
     ///   - configuration: The name, mailbox capacity, priority and executor of the store.
     ///   - durability: The level, effects, snapshots, schema and codec.
     /// - Returns: A durable store.
-    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log; the reason if
-    ///   the log cannot be read, and then nothing was changed.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log, also if the task
+    ///   is cancelled while this waits for its lease; the reason if the log cannot be read, and then nothing was
+    ///   changed.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     @inlinable
     public static func durable(
@@ -123,8 +124,9 @@ extension Store where State: Codable, Action: Codable {
     ///   - durability: The level, snapshots, schema and codec.
     ///   - reduce: Changes the state. It must produce the same state from the same actions.
     /// - Returns: A durable store.
-    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log; the reason if
-    ///   the log cannot be read, and then nothing was changed.
+    /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log, also if the task
+    ///   is cancelled while this waits for its lease; the reason if the log cannot be read, and then nothing was
+    ///   changed.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     @inlinable
     public static func durable(

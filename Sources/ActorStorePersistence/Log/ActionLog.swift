@@ -41,12 +41,14 @@ public protocol ActionLogConnection: AnyObject {
     /// Returns the contents of the log in summary.
     func status() throws(ActionLogError) -> ActionLogStatus
 
-    /// Returns the number of the newest entry of an origin; 0 if it has no entry.
+    /// Returns the number of the newest entry of an origin, also if that was deleted in favour of a snapshot; 0 if it
+    /// never had one.
     func lastNumber(of origin: String) throws(ActionLogError) -> UInt64
 
     /// Returns the identity of the entry at a position; nil if the position is not used yet.
     ///
-    /// - Throws: ``ActionLogError/Code/trimmed`` if the entry was deleted in favour of a snapshot.
+    /// - Throws: ``ActionLogError/Code/trimmed`` if the entry was deleted in favour of a snapshot, except for the last
+    ///   deleted one: its identity is kept, for recoveries and for the conditions of appends.
     func identity(at position: UInt64) throws(ActionLogError) -> ActionLogEntry.Identity?
 
     /// Appends all entries of a group, or none, in one step.
@@ -110,8 +112,10 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Makes a snapshot durable, and visible to other connections. All of its parts must have been written.
     ///
-    /// - Returns: False if a snapshot of the same or a later position exists; the parts are then deleted.
-    /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point, and
+    /// - Returns: False if another snapshot of the same or a later position exists; the parts are then deleted. True
+    ///   if this one was finished by an earlier call, whose answer may have been lost.
+    /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point;
+    ///   ``ActionLogError/Code/trimmed`` if its entry was deleted in favour of a later snapshot, which is kept;
     ///   ``ActionLogError/Code/damaged`` if it lacks a part, which must then be written again.
     @discardableResult
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool
@@ -144,6 +148,8 @@ public protocol ActionLogConnection: AnyObject {
     ///
     /// - Returns: The current lease. It is the claimant's if the lease was free or already the claimant's. If a renewal
     ///   finds no lease, the returned lease has no holder.
+    /// - Throws: ``ActionLogError/Code/damaged`` or ``ActionLogError/Code/refused`` if there is no greater token below
+    ///   2^63, because a program has set the clock of the log to a time centuries ahead.
     func claim(_ claim: LeaseClaim) throws(ActionLogError) -> ActionLogLease
 
     /// Releases a lease, unless another one has been granted since.
@@ -263,7 +269,8 @@ public struct ActionLogSnapshot: Sendable, Hashable, Codable {
 public struct ActionLogLease: Sendable, Hashable, Codable {
     /// The name of the right.
     public let name: String
-    /// The token, below 2^63. It increases with each new lease of the log, and is never granted twice.
+    /// The token, below 2^63. It is greater than those of all earlier leases in the log, and does not repeat, even if
+    /// the log has lost some of them.
     public let token: UInt64
     /// The holder of the right.
     public let holder: String

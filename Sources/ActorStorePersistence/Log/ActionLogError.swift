@@ -45,7 +45,7 @@ extension ActionLogError.Code {
 
     // MARK: Contents of the log
 
-    /// The log has entries that the writer has not seen, or fewer than it has seen.
+    /// The log has entries that the writer has not seen.
     public static let unexpectedEnd = ActionLogError.Code(rawValue: "unexpectedEnd")
     /// The number of an entry is not the next one of its origin.
     public static let unexpectedNumber = ActionLogError.Code(rawValue: "unexpectedNumber")
@@ -86,8 +86,8 @@ extension ActionLogError.Code {
     public static let unknownRevision = ActionLogError.Code(rawValue: "unknownRevision")
     /// The maximum number of actions is waiting to be written.
     public static let overloaded = ActionLogError.Code(rawValue: "overloaded")
-    /// The action is in the log, but its result is unknown here, because this replica has skipped it by means of a
-    /// snapshot.
+    /// The action is in the log, but the awaited result is unknown here, because this replica has skipped the action by
+    /// means of a snapshot: whether it had the expected revision, or its answer.
     public static let unknownOutcome = ActionLogError.Code(rawValue: "unknownOutcome")
     /// The log or file must be empty, and is not.
     public static let notEmpty = ActionLogError.Code(rawValue: "notEmpty")

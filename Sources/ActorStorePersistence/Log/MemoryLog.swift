@@ -44,10 +44,11 @@ public final class MemoryLog: ActionLog {
 
     // MARK: Simulated failures
 
-    /// Drops the entries after a position, and their snapshots, although they were acknowledged.
+    /// Drops the entries after a position, and their snapshots, although they were acknowledged. It does nothing if the
+    /// entry at that position was deleted in favour of a snapshot.
     public func loseEnd(after position: UInt64) { contents.withLock { $0.log.loseEnd(after: position) } }
 
-    /// Breaks all connections, and refuses new ones, until ``reconnect()``.
+    /// Makes all calls of connections fail, and refuses new connections, until ``reconnect()``.
     public func disconnect() {
         contents.withLock { $0.isReachable = false }
         wake()

@@ -49,11 +49,10 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// this if a partial state is better than none. A snapshot of the result is written at once, or by a durable store
     /// at the latest by its shutdown, so that the next recovery can be strict again.
     ///
-    /// Actions of replicas that were sent for a revision are reduced as before the loss, if each unreadable entry was
-    /// an action that had been reduced. For each other one, such as the acquisition of a lease or the first of two
-    /// actions of one name, at least one of these actions is not reduced; behind a lost snapshot, none is. This ends
-    /// where a replica has joined while no other one was appending, because the log has the revision of that moment.
-    /// The report has the first 100 of these actions.
+    /// Behind a loss, the revisions that actions of replicas expect are shifted, as if each unreadable entry had been a
+    /// reduced action. If one was something else, such as the acquisition of a lease, at least one of these actions is
+    /// not reduced; behind a lost snapshot, none is. This ends with the first entry of a replica that has joined while
+    /// no other one was appending, because it contains the revision. The report has the first 100 of these actions.
     ///
     /// Actions for another version of the reducer are skipped only if this version is that of the last action of a
     /// durable store whose header can be read, or the newest one of the replicas. Otherwise opening throws

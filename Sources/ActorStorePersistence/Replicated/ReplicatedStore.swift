@@ -269,8 +269,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// they have seen: it comes from a replica that has not detected yet that its lease has ended.
     public var lease: ActionLogLease? { replica.lease }
 
-    /// Writes a snapshot to the log, from which other replicas can start, and deletes unnecessary entries, depending on
-    /// ``ReplicationConfiguration/retention``.
+    /// Writes a snapshot to the log, from which other replicas can start. Unnecessary entries are deleted afterwards,
+    /// depending on ``ReplicationConfiguration/retention``.
     ///
     /// - Parameter isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The revision of the newest snapshot in the log, at least that of the state at the time of the call.

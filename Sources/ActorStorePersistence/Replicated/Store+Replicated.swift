@@ -30,7 +30,7 @@ extension Store where State: Codable, Action: Codable {
     /// - Returns: A replica.
     /// - Throws: ``ActionLogError`` if the log cannot be reached or read; ``ActionLogError/Code/otherReducer`` if it
     ///   has actions for another version of the reducer after the newest snapshot, or if a replica with a newer
-    ///   version has joined.
+    ///   version has joined. A cancelled task does not end this.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     public static func replicated(
         through log: some ActionLog,
@@ -92,7 +92,7 @@ extension Store where State: Codable, Action: Codable {
     /// - Returns: A replica.
     /// - Throws: ``ActionLogError`` if the log cannot be reached or read; ``ActionLogError/Code/otherReducer`` if it
     ///   has actions for another version of the reducer after the newest snapshot, or if a replica with a newer
-    ///   version has joined.
+    ///   version has joined. A cancelled task does not end this.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     public static func replicated(
         through log: some ActionLog,

@@ -115,7 +115,7 @@ public struct SnapshotInterval: Sendable, Equatable {
 
 /// The entries and snapshots that a log keeps.
 public enum LogRetention: Sendable, Equatable {
-    /// All entries and snapshots, so that every earlier state can be read.
+    /// All entries and snapshots, so that every earlier state of this version of the reducer can be read.
     case everything
     /// This number of snapshots, at least one, and the entries after the oldest of them. Everything before is deleted
     /// when a new snapshot has been read back. With two or more, one unreadable snapshot does no harm.
