@@ -11,8 +11,9 @@
     ///
     /// A database can contain any number of streams. The first connection creates the tables and functions in a
     /// separate schema. A user without the privilege to create them can use existing ones, with the privileges to read
-    /// and write the tables; after an upgrade of this library that adds functions, their owner has to connect first.
-    /// The server must be PostgreSQL 13 or later, and the database must have the encoding UTF8.
+    /// and write the tables, and to execute the functions; after an upgrade of this library that adds functions, their
+    /// owner has to connect first. The server must be PostgreSQL 13 or later, and the database must have the encoding
+    /// UTF8.
     ///
     /// Each group of entries is one transaction that locks the row of the stream, so that positions have no gaps and
     /// become visible in order. ``PostgresServer/acknowledgement`` decides how durable an acknowledged group is.

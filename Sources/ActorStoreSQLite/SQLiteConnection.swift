@@ -135,7 +135,7 @@
         }
 
         private func setBusyTimeout(_ timeout: Duration) {
-            sqlite3_busy_timeout(handle, Int32(timeout / .milliseconds(1)))
+            actor_store_set_lock_timeout(handle, Int32(timeout / .milliseconds(1)))
         }
 
         /// SQLite rolls back by itself after some failures. The first error counts.

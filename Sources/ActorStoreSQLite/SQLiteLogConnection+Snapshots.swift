@@ -3,11 +3,13 @@
     import Foundation
 
     extension SQLiteLogConnection {
-        /// Whether the entries of a snapshot are in the log or were deleted behind it. Otherwise it is a snapshot of
-        /// lost entries: stores cannot start from it, and it must not block new snapshots.
+        /// Whether the entry of a snapshot is in the log, or is the last one that was deleted behind it. Otherwise it
+        /// is a snapshot of lost entries, from which stores cannot start, and which must not block new snapshots; or
+        /// one that is being deleted.
         private static let isInPlace = """
-            (position <= (SELECT trimmed FROM log) OR EXISTS (SELECT 1 FROM entries WHERE entries.position = \
-            snapshots.position AND entries.origin = snapshots.origin AND entries.number = snapshots.number))
+            ((position, origin, number) = (SELECT trimmed, origin, number FROM log) OR EXISTS (SELECT 1 FROM entries \
+            WHERE entries.position = snapshots.position AND entries.origin = snapshots.origin \
+            AND entries.number = snapshots.number))
             """
 
         func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {

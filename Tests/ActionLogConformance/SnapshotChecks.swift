@@ -191,6 +191,25 @@ extension ConformanceCheck {
             try expect(try connection.append(group("b", 6...6), if: AppendCondition(.end(end))), is: 12, "what follows")
             try expect(try laboratory.log.connect().readAll(after: 11), is: group("b", 6...6), "all that is there")
         },
+        ConformanceCheck("A listed snapshot has all parts, also while older ones are being deleted") { laboratory in
+            let (writer, reader) = (try laboratory.log.connect(), try laboratory.log.connect())
+            try writer.append(group("a", 1...6))
+            for (position, parts) in [(2, 10), (4, 20), (6, 10)] as [(UInt64, Int)] {
+                let point = ActionLogPoint(position: position, identity: identity("a", position))
+                let snapshot = ActionLogSnapshot(at: point, header: "", parts: parts)
+                for number in 0..<parts { try writer.write(Data("part".utf8), number, of: snapshot) }
+                try writer.finish(snapshot)
+            }
+            var isDone = false
+            while !isDone {
+                isDone = try !writer.trim(through: 6)
+                for snapshot in try reader.snapshots() {
+                    let parts = try (0..<snapshot.parts).filter { try reader.part($0, of: snapshot) != nil }
+                    try expect(parts.count, is: snapshot.parts, "the parts of that at \(snapshot.point.position)")
+                }
+            }
+            try expect(try reader.snapshots().map(\.point.position), is: [6], "the snapshots")
+        },
         ConformanceCheck("A trim stops at the log's end, and a trim of deleted entries does nothing") { laboratory in
             let connection = try laboratory.log.connect()
             while try connection.trim(through: 10) {}

@@ -1,4 +1,5 @@
 #if SQLite
+    import ActorStore
     import ActorStorePersistence
     import ActorStoreSQLite
     import Foundation
@@ -145,6 +146,31 @@
             #expect(unused == nil)
             deletion.wait()
             #expect(try connection.status().first == last + 1)
+        }
+
+        @Test("Other connections append while a large snapshot is discarded", .timeLimit(.minutes(10)))
+        func appendsDuringDiscard() throws {
+            let folder = try TemporaryFolder()
+            let log = try SQLiteLog(at: folder("log"), acknowledgement: .system)
+            let connection = try log.connect()
+            try connection.append(1...1)
+            let steps = 60
+            let point = ActionLogPoint(position: 1, identity: try connection.identity(at: 1))
+            let snapshot = ActionLogSnapshot(at: point, header: "", parts: 4 * steps)
+            for number in 0..<snapshot.parts { try connection.write(Data(count: 1 << 18), number, of: snapshot) }
+            let isDone = LockedValue(false)
+            Thread.detachNewThread {
+                try? log.connect().discard(snapshot)
+                isDone.withLock { $0 = true }
+            }
+            var appended: UInt64 = 1
+            while !isDone.withLock({ $0 }) {
+                appended += 1
+                try connection.append(appended...appended)
+            }
+            #expect(try connection.part(snapshot.parts - 1, of: snapshot) == nil)
+            // Without pauses, one to three succeed in each of the gaps.
+            #expect(appended > 400)
         }
 
         @Test("A deletion of large entries takes several short calls")

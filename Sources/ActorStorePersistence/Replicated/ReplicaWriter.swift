@@ -262,7 +262,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 throw ActionLogError(.closed, in: log.name, "The replica ended before its snapshot was saved.")
             }
             switch try ask(replica, { connection throws(ActionLogError) in try upload.advance(by: connection) }) {
-            case .goesOn, .waits: break
+            // A file has one writer at a time, and other replicas look for a free moment at intervals.
+            case .goesOn, .waits: Thread.sleep(forTimeInterval: 0.001)
             case .finished(let snapshot, let isTaken):
                 try finish(snapshot, isTaken: isTaken, by: try connect(replica), replica)
             case .trimmed: replica.note(try connect(replica).status())

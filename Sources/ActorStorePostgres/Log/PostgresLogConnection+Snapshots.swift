@@ -57,6 +57,7 @@
             let (outcome, place) = try take { () throws(PostgresFailure) in
                 (try result.text(0, 0), result.isNull(0, 1) ? 0 : try result.number(0, 1))
             }
+            if ["late", "trimmed", "lost"].contains(outcome) { try? discard(snapshot) }
             switch outcome {
             case "finished": return true
             case "late": return false

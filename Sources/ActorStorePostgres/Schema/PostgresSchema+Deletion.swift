@@ -1,7 +1,8 @@
 #if Postgres
     /// The functions that finish snapshots, and delete the entries before them.
     extension PostgresSchema {
-        /// Makes a snapshot visible to other connections.
+        /// Makes a snapshot visible to other connections. The caller deletes the parts if it is refused: writers would
+        /// wait here while many are deleted.
         var finish: String {
             function(
                 """
@@ -40,16 +41,10 @@
                                 log, seen_position, snapshot_id, seen_origin, seen_number, snapshot_header, part_count
                             );
                             result := 'finished';
-                            RETURN;
                         ELSE
                             result := 'incomplete';
-                            RETURN;
                         END IF;
                     END IF;
-                    -- Except those of a snapshot that is already visible.
-                    DELETE FROM $schema.snapshot_parts
-                    WHERE stream = log AND snapshot = snapshot_id
-                        AND NOT EXISTS (SELECT FROM $schema.snapshots WHERE stream = log AND id = snapshot_id);
                 END
                 """
             )

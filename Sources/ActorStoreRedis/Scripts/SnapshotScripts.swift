@@ -116,7 +116,9 @@
             local result, oldest = {'ok', more}, milliseconds() - tonumber(ARGV[4])
             local unfinished = redis.call('HGETALL', KEYS[5])
             for index = 1, #unfinished, 2 do
-                if (tonumber(unfinished[index + 1]) or 0) <= oldest then result[#result + 1] = unfinished[index] end
+                if ARGV[4] == '0' or (tonumber(unfinished[index + 1]) or 0) <= oldest then
+                    result[#result + 1] = unfinished[index]
+                end
             end
             return result
             """#
@@ -130,7 +132,8 @@
             local it, reason = open()
             if not it then return reason end
             local time = redis.call('HGET', KEYS[5], ARGV[2])
-            if time and (tonumber(time) or 0) <= milliseconds() - tonumber(ARGV[3]) then
+            -- Without an age, also what was written before the clock was set back.
+            if time and (ARGV[3] == '0' or (tonumber(time) or 0) <= milliseconds() - tonumber(ARGV[3])) then
                 redis.call('UNLINK', KEYS[6])
                 redis.call('HDEL', KEYS[5], ARGV[2])
             end
