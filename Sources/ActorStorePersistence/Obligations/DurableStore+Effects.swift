@@ -76,8 +76,8 @@ extension DurableStore {
     ///
     /// The times are in the log, because they are part of the state. Each action is sent once, when the log has the
     /// current state: soon after its time, in the order of the times, or at the start if the time has already passed.
-    /// While the log is full, they wait. An action that an interceptor refuses is sent again: after a second, then
-    /// after twice the delay each time, up to a minute. Other reminders do not wait for it.
+    /// While the log is full, they wait. An action that an interceptor refuses is sent again: after a second of the
+    /// clock, then after twice the delay each time, up to a minute. Other reminders do not wait for it.
     ///
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next program sends the
     /// action again, but this one does not. Compare the times in the reducer, as above: another action can be

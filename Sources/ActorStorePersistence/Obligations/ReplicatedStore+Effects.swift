@@ -80,7 +80,8 @@ extension ReplicatedStore {
     /// The action must remove the entry, or change its time. If the entry stays unchanged, the next holder sends the
     /// action again, but this one does not. Compare the times in the reducer: another replica can change the entry
     /// until this action is in the log. While too many actions are pending, reminders wait. An action that an
-    /// interceptor refuses is sent again: after a second, then after twice the delay each time, up to a minute.
+    /// interceptor refuses is sent again: after a second of the clock, then after twice the delay each time, up to a
+    /// minute.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the times.
