@@ -32,6 +32,8 @@ import ActorStoreComposition
 /// enum SearchAction: AsyncAction {
 ///     case search(String), found([Item])
 ///
+///     func run(_ send: Send<SearchAction>) async throws { … }
+///
 ///     var effect: Effect<SearchAction> {
 ///         if case .search = self { .run(id: "search", policy: .cancelInFlight) { try await run($0) } } else { .none }
 ///     }

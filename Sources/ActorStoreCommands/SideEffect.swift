@@ -89,7 +89,10 @@ extension Store {
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The value that the side effect returns.
     /// - Throws: The error of the side effect, which is reported nowhere else; a `CancellationError` if it was
-    ///   cancelled before it began; ``StoreError/shutDown`` after a shutdown, and for a child that has ended.
+    ///   cancelled before it began; ``StoreError/shutDown`` after a shutdown, and for a child that has ended;
+    ///   ``StoreError/rejected(by:)`` if an interceptor refuses it, and ``StoreError/notReady`` if the first state
+    ///   could not be loaded. While the state is being loaded, or an observer suspends the store, a cancelled call
+    ///   waits on.
     @discardableResult
     public func dispatch<Body: SideEffect>(
         _ sideEffect: Body,

@@ -16,8 +16,9 @@ import Synchronization
 /// released.
 ///
 /// Several sequences can wait for the same signal; each of them receives it. Two loops over one sequence share its
-/// signals. Do not install another handler for a signal that a sequence has waited for: the sequence's handler stays
-/// until the process ends.
+/// signals. From the first sequence on, the process ignores the signal in all other respects. Programs that it starts
+/// can inherit that, and then ignore the signal until they install a handler. Do not install another handler for a
+/// signal that a sequence has waited for: the sequence's handler stays until the process ends.
 public struct StopSignals: AsyncSequence, Sendable {
     /// The number of a signal, such as `SIGTERM`.
     public typealias Element = Int32

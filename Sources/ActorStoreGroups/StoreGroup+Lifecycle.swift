@@ -9,8 +9,10 @@ extension StoreGroup {
     /// have the observations of the group, after the newest version. The stores keep their last states until the group
     /// is released; they are not evicted. A store whose first state was not loaded has no last state, and is removed.
     ///
-    /// After this call, `onEvict` is not called again. This method returns only when calls that had begun before have
-    /// returned. So if you save the last states afterwards, you save the newest ones.
+    /// After this call, `onEvict` is not called again. Without a limit, this method returns only when calls that had
+    /// begun before have returned, also if its task is cancelled. So if you save the last states afterwards, you save
+    /// the newest ones. With a limit, such a call can still be saving an older state: let it stop when its task is
+    /// cancelled, or let the storage refuse an older state, for example by a revision in the state.
     ///
     /// If an effect of one of the stores calls this, the end of its own store does not cancel that effect, and the
     /// effects of the other stores are still finished. Effects of several stores that call this do not wait for each

@@ -25,10 +25,9 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     /// Stores are evicted when they have not been used for a time: they were not requested from the group, reduced no
     /// action, and had no references outside the group, no observers, no effects and no children.
     ///
-    /// The group examines its stores once in each period of that length, and evicts those that were unused from one
-    /// scan to the next. So a store is evicted after it has been idle for at least one period, and less than two. A use
-    /// that begins and ends between two scans without an action is not detected: an observer of a scope, or a side
-    /// effect that only reads.
+    /// The group scans its stores once in each period of that length, and evicts a store that was idle at two scans in
+    /// a row, and was not used between them. So a store is evicted after one to two periods. Two uses between scans are
+    /// not detected: an observer of a scope, and a side effect that only reads.
     ///
     /// ## Handing the state over
     ///
@@ -51,7 +50,9 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     ///   - maxConcurrentHandOvers: The maximum number of idle stores for which `onEvict` runs concurrently. While that
     ///     many calls have not returned, for example because they hang, no further idle store is evicted;
     ///     ``StoreGroupStatistics/handOvers`` shows their number. Traps if it is less than one.
-    ///   - onEvict: Saves the last state, for when the key's store is requested again.
+    ///   - onEvict: Saves the last state, for when the key's store is requested again. The store is evicted when this
+    ///     returns, so it has to repeat what fails. Evictions of its key, ``StoreGroup/end(_:drain:)`` and shutdowns
+    ///     without a limit wait for it, also if their tasks are cancelled.
     public static func afterIdle(
         _ idle: Duration,
         clock: any Clock<Duration> = ContinuousClock(),

@@ -15,8 +15,8 @@ import ActorStore
 /// JSON array, complete after ``finish()``; the viewers also read a truncated one. Identities and errors of effects are
 /// written without their `Redactable` parts.
 ///
-/// Several stores can use it if their times are those of the continuous clock. The sink receives one piece of text at a
-/// time.
+/// Several stores can use it if they have different names, which distinguish their effects, and if their times are
+/// those of the continuous clock. The sink receives one piece of text at a time.
 public final class ChromeTraceInstrument: StoreInstrument {
     private let sink: @Sendable (_ text: String) -> Void
     private let describe: @Sendable (_ action: any Sendable) -> String

@@ -39,7 +39,8 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable, CustomStringConve
 /// ```swift
 /// let log = Logger(label: "orders")    // Of the package swift-log.
 /// let interceptor = Interceptor<State, Action>.logger(to: { entry in
-///     log.log(level: Logger.Level(entry.level), "\(entry.message)", metadata: ["revision": "\(entry.revision)"])
+///     let level = Logger.Level(rawValue: entry.level.description) ?? .info
+///     log.log(level: level, "\(entry.message)", metadata: ["revision": "\(entry.revision)"])
 /// })
 /// ```
 public struct LogEntry: Sendable, Equatable, CustomStringConvertible {

@@ -8,7 +8,8 @@ import ActorStore
 /// for event in recording.events { print(event) }
 /// ```
 ///
-/// It retains the actions of its events. Several stores can use it, and it can be read from any thread.
+/// It retains the actions of its events, and hides nothing: describe actions that can be `Redactable` by
+/// `String(redacting:)` before you print them. Several stores can use it, and it can be read from any thread.
 public final class RecordingInstrument: StoreInstrument {
     private let capacity: Int
     private let storage = LockedValue(Storage())

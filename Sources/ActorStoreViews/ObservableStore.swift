@@ -15,10 +15,10 @@ import Observation
 /// mirror.send(.signedOut)
 /// ```
 ///
-/// It follows the store in jobs on the main actor. One job covers all changes of the meantime, and all mirrors of one
-/// store, so that a mirror can skip states, but ends with the newest one. Code that reads a member depends on that part
-/// of the state, and is notified when a newer state has another value there. Only the first name selects the part; the
-/// rest reads from its value: `mirror.user.name` depends on the user, `mirror[\.user.name]` on the name.
+/// A job on the main actor updates all mirrors of a store to the newest state. A mirror can skip states between two
+/// jobs, but always receives the last one. Code that reads a member depends on that part of the state, and is notified
+/// when a newer state has another value there. Only the first name selects the part; the rest reads from its value:
+/// `mirror.user.name` depends on the user, `mirror[\.user.name]` on the name.
 ///
 /// The mirror does not retain the store. When the store has ended, the mirror keeps its last state, and actions are
 /// refused.

@@ -53,13 +53,15 @@ public struct StateBinding<Value: Sendable>: Sendable {
         }
     }
 
-    /// The current value. Setting it sends the new value, and ignores the outcome.
+    /// The current value. Reading it waits and traps as `Store.snapshot` does. Setting it sends the new value as
+    /// ``send(_:)`` does, and ignores the outcome.
     @inlinable public var value: Value {
         get { get() }
         nonmutating set { _ = set(newValue) }
     }
 
-    /// Sends a new value without waiting, from any thread.
+    /// Sends a new value without waiting, from any thread. A binding of a part of a value first reads the whole, as
+    /// `Store.snapshot` does: it waits for the action or batch that is being reduced, and traps in a reducer.
     ///
     /// - Returns: Whether the action was accepted, dropped or refused.
     @inlinable

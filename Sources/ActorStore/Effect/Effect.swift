@@ -83,7 +83,8 @@ public struct Effect<Action: Sendable>: Sendable {
     ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
     ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if an operation with the same identity is still running.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - body: The operation. Cancelling it cancels its task; actions that it sends afterwards are dropped and

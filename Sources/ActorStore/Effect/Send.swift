@@ -31,7 +31,8 @@ public struct Send<Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action, which is reduced after everything that the store accepted before it.
+    /// Sends an action, which is reduced after everything that the store accepted before it. Like
+    /// ``Store/send(_:)-(Action)``, the call can reduce this action and some of other senders.
     ///
     /// If the mailbox is full, the store's ``MailboxCapacity`` applies as for `send`. An action that is lost this way,
     /// immediately or because a newer one displaces it, is published by ``Store/errors`` as a ``StoreError/overloaded``
@@ -51,9 +52,8 @@ public struct Send<Action: Sendable>: Sendable {
     /// for await price in prices { try await send.waitingForRoom(.changed(price)) }
     /// ```
     ///
-    /// This provides back-pressure: an effect that sends faster than the store reduces is slowed down, and loses no
-    /// action to a full mailbox, whatever the ``MailboxCapacity`` says for `send`. The action does not count toward the
-    /// capacity, as with actions that a shutdown waits for: an effect sends one at a time.
+    /// An effect that sends faster than the store reduces is slowed down, and loses no action to a full mailbox. The
+    /// action takes no room there, so ``MailboxCapacity`` does not limit how many tasks of an effect wait here.
     ///
     /// If the effect is cancelled while the action waits, the action is not reduced, and the call throws when the
     /// action's turn comes.

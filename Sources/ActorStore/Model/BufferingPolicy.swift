@@ -21,9 +21,10 @@ public struct BufferingPolicy: Sendable, Equatable {
         /// ``Store/shutdown(drain:within:reserving:clock:isolation:)`` of a root and the end of the store do not wait
         /// for it. A shutdown of a child waits for every observer that suspends the tree, unless it has a deadline.
         ///
-        /// While its buffer is full, an observer deadlocks if it waits for the store: by `dispatch`, ``Store/state``,
-        /// ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by the shutdown of a
-        /// child, or by code that is isolated to a store of the tree. Use ``Store/snapshot`` and `send` instead.
+        /// While its buffer is full, an observer deadlocks if it waits for the store: by `dispatch`, `ask`, `perform`,
+        /// ``Store/state``, ``Store/read(_:isolation:)``, ``StoreTask/finish(isolation:)``, `take` or `condition`, by a
+        /// cancellation of effects, by the shutdown of a child, or by code that is isolated to a store of the tree. Use
+        /// ``Store/snapshot`` and `send` instead.
         public static let suspendStore = Overflow(kind: .suspendStore)
     }
 

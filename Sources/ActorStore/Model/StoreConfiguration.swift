@@ -66,8 +66,9 @@ public struct StoreConfiguration: Sendable {
 
 /// The number of actions that may wait in a store's mailbox, and the policy for a full mailbox.
 ///
-/// Actions wait only while the store is busy: an idle store reduces an action immediately. Reads, subscriptions and the
-/// ends of effects also pass through the mailbox, in order, but never count and are never dropped.
+/// Actions wait only while the store is busy: an idle store reduces an action immediately. Reads, subscriptions, the
+/// ends of effects, and the actions of ``Effect/send(_:)`` and ``Send/waitingForRoom(_:isolation:)`` also pass through
+/// the mailbox, in order, but never count and are never dropped.
 ///
 /// The thread that owns the store's turn takes all waiting actions out of the mailbox at once, and reduces them one
 /// after another. Actions that it has taken no longer count, and are not dropped. So up to `limit` actions can be

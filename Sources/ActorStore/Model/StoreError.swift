@@ -53,7 +53,8 @@ public struct StoreError: Error, Sendable, Equatable {
     /// A pattern that matches rejections by any interceptor. By `==` it equals none of them.
     @inlinable public static var rejected: StoreError { StoreError(.rejected(by: nil)) }
 
-    /// The mailbox is full, or the action was displaced by a newer one; see ``MailboxCapacity``.
+    /// The mailbox is full, or the action was displaced by a newer one, see ``MailboxCapacity``; or its acceptance
+    /// timeout has ended.
     @inlinable public static var overloaded: StoreError { StoreError(.overloaded) }
 
     /// The store's first state could not be loaded. Only a store that loads its first state throws this.
@@ -97,7 +98,10 @@ extension StoreError: CustomStringConvertible {
         case .rejected(let name?): "The interceptor \"\(name)\" did not let the action through."
         case .rejected(nil): "An interceptor did not let the action through."
         case .overloaded:
-            "The mailbox is full. Send fewer actions, or configure a larger capacity or another overflow policy."
+            """
+            The mailbox is full, or the acceptance timeout has ended. Send fewer actions, or configure a larger capacity, \
+            another overflow policy or a longer timeout.
+            """
         case .notReady: "The first state could not be loaded, so the store accepts no actions. See Store.errors."
         case .cancelled: "The task was cancelled before the store accepted the action. The action was not reduced."
         case .awaitsItself:
@@ -115,11 +119,12 @@ extension StoreError: CustomStringConvertible {
 
 /// The outcome of sending an action.
 public enum SendOutcome: Sendable, Equatable {
-    /// The action was reduced, or waits for its turn. A waiting action is reduced, with these exceptions: an
-    /// interceptor can stop it, or the loading of the first state can fail (``StoreStatistics/rejectedActions`` counts
-    /// both); in a mailbox with ``MailboxCapacity/OverflowPolicy/dropOldest``, newer actions can displace it
-    /// (``StoreStatistics/droppedActions`` counts these); a shutdown can end the store first, or an earlier action can
-    /// remove the entry to which a child belongs (``StoreStatistics/lateActions`` counts these).
+    /// The action was reduced, was stopped by an interceptor of an idle store, or waits for its turn. A waiting action
+    /// is reduced, with these exceptions: an interceptor can stop it, or the loading of the first state can fail
+    /// (``StoreStatistics/rejectedActions`` counts both); in a mailbox with
+    /// ``MailboxCapacity/OverflowPolicy/dropOldest``, newer actions can displace it (``StoreStatistics/droppedActions``
+    /// counts these); a shutdown can end the store first, or an earlier action can remove the entry to which a child
+    /// belongs (``StoreStatistics/lateActions`` counts these).
     case accepted
     /// The mailbox was full, and the action that had waited longest was dropped. This action waits for its turn like
     /// one that is ``accepted``, and can be displaced by a newer one. ``StoreStatistics/droppedActions`` counts each

@@ -2,7 +2,8 @@
 public struct StoreStatistics: Sendable, Equatable {
     /// The number of actions reduced so far; equal to the revision.
     public let reducedActions: UInt64
-    /// The number of actions in the mailbox, without those that the reducing thread has already taken out.
+    /// The number of actions in the mailbox that count towards its capacity, see ``MailboxCapacity``, without those
+    /// that the reducing thread has already taken out.
     public let waitingActions: Int
     /// The number of dispatches that wait for room in the mailbox.
     public let suspendedDispatches: Int

@@ -20,8 +20,8 @@ import Synchronization
 /// ```
 ///
 /// A reducer is a pure function of its arguments: you can call it directly, without a store. It runs on whichever
-/// thread owns the store's turn, so it must not block, and must not read a store: ``Store/snapshot`` of its own store
-/// traps, and two stores whose reducers read each other's snapshots can deadlock. Declare dependencies as stored
+/// thread owns the store's turn, so it must not block, and must not read a store: ``Store/snapshot`` traps
+/// there. Declare dependencies as stored
 /// properties of the conforming type, and use them in the effects that it returns.
 public protocol Reducer<State, Action>: Sendable {
     /// The state that the reducer changes.

@@ -2,8 +2,9 @@ extension Store {
     /// Dispatches an action, and returns when it has been reduced and every reader can see the result.
     ///
     /// The call runs on the caller's executor. It suspends only if the store is busy or asks an ``AsyncInterceptor``.
-    /// Effects that the action starts continue after the call; they inherit the calling task's priority and
-    /// task-locals.
+    /// It can also reduce some waiting actions of other senders, with their interceptors and closure observers: hold no
+    /// lock that these take. Effects that the action starts continue after the call; they inherit the calling task's
+    /// priority and task-locals.
     ///
     /// - Parameter action: The action to reduce.
     /// - Returns: A task for the effects that the action started, which you can await or cancel.
@@ -36,6 +37,8 @@ extension Store {
     }
 
     /// Sends an action from any thread, without waiting. An idle store reduces it immediately; a busy store queues it.
+    /// The call can also reduce some waiting actions of other senders, with their interceptors and closure observers:
+    /// hold no lock that these take.
     ///
     /// Effects that the action starts have the priority of the store's configuration and no task-locals.
     ///
@@ -52,7 +55,8 @@ extension Store {
     }
 
     /// Sends several actions as one turn: no snapshot shows a state between them, and each observer of the state is
-    /// notified once, after the last action.
+    /// notified once, after the last action. Like ``send(_:)-(Action)``, the call can also reduce actions of other
+    /// senders: hold no lock that reducers, interceptors or closure observers take.
     ///
     /// The actions are accepted or refused as a whole. A busy store with a bounded mailbox accepts no more than its
     /// capacity. If the store belongs to an entry of a table and one of the actions removes that entry, the actions
@@ -92,7 +96,8 @@ extension Store {
     /// The timeout covers the time until the action is in the mailbox. When it is over, the call stops waiting for room
     /// (``MailboxCapacity/OverflowPolicy/suspend``), and cancels an ``AsyncInterceptor`` that is being asked. An
     /// accepted action is reduced, and the call returns when that is done, even after the timeout. This takes as long
-    /// as the actions before it, which number at most twice the capacity of the mailbox. So an error means, as with
+    /// as the actions before it, which number at most twice the capacity of the mailbox, besides those that
+    /// ``Effect/send(_:)`` and ``Send/waitingForRoom(_:isolation:)`` have added. So an error means, as with
     /// every dispatch, that the action does not count. By contrast,
     /// ``withTimeout(_:tolerance:clock:isolation:operation:)`` around a dispatch throws ``TimedOut`` in either case.
     ///

@@ -7,6 +7,9 @@ extension Store {
     /// may still run for a while. Their actions that wait in the mailbox are dropped, too, as ``Effect/cancel(id:)``
     /// describes. An ``Effect/send(_:)`` that is not part of work with the identity is not cancelled.
     ///
+    /// This waits for its turn, behind all accepted actions, and as long as the first state is loaded or an observer
+    /// suspends the store. It does not end with its task.
+    ///
     /// - Parameters:
     ///   - id: The identity of the effects.
     ///   - isolation: The actor on which this runs; by default the caller's.
@@ -21,6 +24,9 @@ extension Store {
     /// action of an ``Effect/send(_:)`` that is part of work with an identity, or that had to wait for other work. Any
     /// other ``Effect/send(_:)`` is not cancelled: its action counts as sent when the reducer returns, unless the store
     /// ends first.
+    ///
+    /// This waits for its turn, behind all accepted actions, and as long as the first state is loaded or an observer
+    /// suspends the store. It does not end with its task.
     ///
     /// - Parameter isolation: The actor on which this runs; by default the caller's.
     public func cancelAllEffects(isolation: isolated (any Actor)? = #isolation) async {

@@ -31,7 +31,7 @@ extension Store {
     /// `send` returns it. Actions accepted before are reduced. Running effects are awaited or cancelled, depending on
     /// `drain`. In both cases the call returns only when all of them have ended: an effect that ignores cancellation
     /// delays it, unless there is a limit. Then the observers' sequences finish, after the newest value. The state
-    /// stays readable.
+    /// stays readable; if a store has not loaded its first state, it is still the initial one.
     ///
     /// If the first state is still being loaded and actions wait for it, ``ShutdownDrain/finishEffects`` lets loading
     /// finish, and the actions are reduced. Otherwise loading is cancelled.
@@ -90,8 +90,8 @@ extension Store {
     /// Code that blocks can delay the call beyond the limit: a reducer, an interceptor or an observer that blocks the
     /// store's turn and does not return, which none of them may do; or effects that block all threads of
     /// ``StoreConfiguration/executor`` or of the global executor (see ``Effect/on(_:)``). Accepted actions are reduced
-    /// first, however many they are: bound the mailbox if their number times the time of a reduction can exceed the
-    /// limit.
+    /// first, however many they are, and effects are cancelled only after those that were accepted before: bound the
+    /// mailbox if their number times the time of a reduction can exceed the limit.
     ///
     /// - Parameters:
     ///   - drain: Whether running effects are awaited or cancelled; with a limit, what happens to them first.
@@ -99,7 +99,8 @@ extension Store {
     ///   - reserve: The part of the limit that is left to effects that have to be cancelled; by default a tenth.
     ///   - clock: The clock that measures the time; a test can pass its own.
     ///   - isolation: The actor on which this runs; by default the caller's.
-    /// - Returns: A report of what is still running, which is nothing without a limit, and of the duration.
+    /// - Returns: A report of what is still running, apart from a calling effect and those that wait for it, and of the
+    ///   duration. Without a limit, nothing is, except a loading that another shutdown has given up.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,
@@ -148,10 +149,11 @@ extension Store {
     /// This is not a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, and would wait
     /// for this method forever. <doc:RunningAService> has the adapter.
     ///
-    /// Two deadlocks are not detected. An effect of another store that calls this waits for itself if an effect of this
-    /// store awaits the ``StoreTask`` of that effect, until one of the two is cancelled. Two effects of stores of
-    /// different trees that call this for each other's store wait forever, because each store waits for the effect that
-    /// waits for the other one; pass a limit in one of the calls.
+    /// Two deadlocks are not detected:
+    /// - An effect of another store calls this, and an effect of this store awaits that effect's ``StoreTask``. Cancel
+    ///   one of the two.
+    /// - Two effects of stores of different trees call this for each other's store. Shut one of the stores down with a
+    ///   limit. The limit of this call does not help, because it begins with a cancellation.
     ///
     /// - Parameters:
     ///   - limit: The time that effects have to end after the task was cancelled; nil for no limit. Effects that exceed

@@ -4,7 +4,8 @@ extension Store {
     /// This is the cheapest way to observe. The calls run within the store's turn, on the thread that reduces: `body`
     /// must not block, and must not take a lock that a sender may hold while it sends. It can send actions, which are
     /// queued, and read ``snapshot``. Capture the store weakly in `body`: a strong reference keeps the store alive
-    /// until the token is cancelled.
+    /// until the token is cancelled. If the store is idle, the first call happens on this thread, before this method
+    /// returns; otherwise later, when the turn of the observation comes.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the part.
@@ -26,7 +27,8 @@ extension Store {
     /// Calls `body` with the current value of an observed description, and with each later value, in order.
     ///
     /// The calls run within the store's turn, on the thread that reduces: `body` must not block, and must not take a
-    /// lock that a sender may hold while it sends.
+    /// lock that a sender may hold while it sends. Capture the store weakly in it. If the store is idle, the first call
+    /// happens on this thread, before this method returns; otherwise later, when the turn of the observation comes.
     ///
     /// ```swift
     /// store.observe(.entry(of: \.flights, key: id)) { flight in … }

@@ -6,8 +6,9 @@ extension Store {
     /// ```
     ///
     /// A scope has no state of its own. Its actions are reduced by the store that it is a scope of, and its observers
-    /// are registered there: a scope of a stored property costs nothing, and a scope of a scope costs no more than one
-    /// scope. A scope does not retain the root. Its observations continue when the scope is released.
+    /// are registered there: observing a scope of a stored property costs no more than observing the store, and a scope
+    /// of a scope costs no more than one scope. A scope does not retain the root. Its observations continue when the
+    /// scope is released.
     ///
     /// The ``actions`` of the scope are those actions of this store that `embed` creates, regardless of the sender.
     /// While they are observed, or reduced by a reducer that is attached to the scope, they are found by reflection,
@@ -111,8 +112,8 @@ extension Store {
 public typealias ReadOnlyStore<State: Sendable> = Store<State, Never>
 
 extension Store {
-    /// A view of the same store that cannot change it. Use it for code that should only read and observe: it can access
-    /// everything, and has no action that it could dispatch.
+    /// A view of the same store that cannot send actions. Use it for code that should only read and observe: it has no
+    /// action that it could dispatch. It can still shut the store down, cancel its effects, and suspend it.
     ///
     /// ```swift
     /// let display = Display(store.readOnly)    // Takes a ReadOnlyStore<Shop.State>.

@@ -19,7 +19,7 @@ extension Store {
     /// of the same key path share one comparison after each turn.
     ///
     /// - Parameters:
-    ///   - keyPath: The key path of the part. Looking at a stored property takes about a nanosecond, at a computed one
+    ///   - keyPath: The key path of the part. Looking at a stored property takes a few nanoseconds, at a computed one
     ///     about 100 times as long. Keeping the last value of a collection makes the next change of the collection copy
     ///     it.
     ///   - buffering: Which values are kept between two calls of `next()`. ``BufferingPolicy/latest`` skips

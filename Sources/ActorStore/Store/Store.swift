@@ -62,7 +62,8 @@ public actor Store<State: Sendable, Action: Sendable> {
     /// or after the failure, throws ``StoreError/notReady``, and `send` is refused with the same error. Actions sent
     /// before the failure count in ``StoreStatistics/rejectedActions``. Every `condition` and `take`, before or after
     /// the failure, throws ``WaitError/notReady``. Other observations receive nothing, and end when the store shuts
-    /// down or is released.
+    /// down or is released. Reads return the initial state: before you save the state after a shutdown, wait for
+    /// ``ready(isolation:)``, which throws if it was not loaded.
     ///
     /// A shutdown or the release of the store cancels loading, unless actions are waiting: these are reduced when
     /// loading has ended. A shutdown cancels loading even then if its drain is ``ShutdownDrain/cancelEffects``, if its
@@ -157,7 +158,7 @@ public actor Store<State: Sendable, Action: Sendable> {
         }
     }
 
-    /// A snapshot of the store's counters, for diagnostics and metrics.
+    /// A snapshot of the counters of the tree to which the store belongs, for diagnostics and metrics.
     public nonisolated var statistics: StoreStatistics { root.statistics }
 
     /// Diagnostic information about every observer of the tree, for `ActorStoreInstruments`.
@@ -176,7 +177,7 @@ extension Store {
     /// If an action or a batch is being reduced, reading waits until that is done. While you keep a snapshot, later
     /// actions copy the collections that they change and that the snapshot shares.
     ///
-    /// Traps if a reducer of this store calls it, because the reducer would wait for itself.
+    /// Traps if a reducer calls it, of this store or another one, because reducers could wait for each other.
     ///
     /// - Complexity: The cost of copying a `State`.
     @inlinable public nonisolated var snapshot: State {
@@ -197,8 +198,8 @@ extension Store {
         get async { await backing.settledState() }
     }
 
-    /// Returns a part of the state after all actions that were sent before this call. Unlike ``state``, it copies only
-    /// that part.
+    /// Returns a part of the state after all actions that were sent before this call. Unlike ``state``, a root copies
+    /// only that part.
     ///
     /// The read cannot be cancelled. It waits at most for what the store had accepted when it was called, and for as
     /// long as an observer suspends the store; see ``BufferingPolicy/Overflow/suspendStore``.

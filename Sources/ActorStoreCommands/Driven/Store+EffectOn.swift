@@ -25,7 +25,8 @@ extension Store {
     /// The effect lasts as long as the store, which it does not retain; on a child, as long as the child. If you call
     /// this on a scope, the effect does not end with the scope. It counts among the store's effects:
     /// ``StoreStatistics/runningEffects`` includes it, and ``shutdown(drain:within:reserving:clock:isolation:)`` awaits
-    /// or cancels it. An action that does not write to the part has no extra cost.
+    /// or cancels it. An action that does not write to the part costs a comparison of
+    /// a few bytes.
     ///
     /// To drive an effect by the whole state of a store, use `\.self`.
     ///

@@ -12,9 +12,10 @@ import ActorStore
 /// let store = Store(initialState: Shop.State(), reducer: Shop(), interceptors: [rules])
 /// ```
 ///
-/// Rules run within the store's turn, in the order in which they are written, after their action has been reduced and
-/// before observers are notified. The actions that they return are queued in the same order. Use a rule for what should
-/// happen regardless of the sender of an action. What belongs to one action alone belongs in the reducer.
+/// Rules for actions and changes run within the store's turn, in the order in which they are written, after their
+/// action has been reduced and before observers are notified. The actions that they return are queued in the same
+/// order. Rules for sequences, notifications and the start run elsewhere, as their documentation says. Use a rule for
+/// what should happen regardless of the sender of an action. What belongs to one action alone belongs in the reducer.
 public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
     /// Starts the rule in one store.
     let begin: @Sendable (RuleSetting<State, Action>) -> RunningRule<State, Action>

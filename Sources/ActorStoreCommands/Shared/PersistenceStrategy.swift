@@ -8,8 +8,8 @@ public protocol PersistenceStrategy<Value>: Sendable {
     /// Reads the value; nil if none was ever saved.
     func load() async throws -> Value?
 
-    /// Saves a value. It is called with one value at a time, each newer than the one before, but not with every value:
-    /// changes made while a value is being saved are skipped, except the newest. It must not wait for
+    /// Saves a value. It is called with one value at a time, each newer than the last one that was saved, but not with
+    /// every value: changes made while a value is being saved are skipped, except the newest. It must not wait for
     /// ``SharedValue/save(isolation:)`` of its own value, which waits for it.
     func save(_ value: Value) async throws
 }

@@ -4,7 +4,7 @@ import ActorStore
 ///
 /// Read them with ``Dependency``. Override them with `withDependencies(_:operation:)` for the current task and its
 /// children, with `Reducer.dependency(_:_:)` for a reducer, and with
-/// `Store.init(initialState:reducer:interceptors:configuration:dependencies:)` for a store.
+/// `Store.init(initialState:loading:reducer:interceptors:configuration:dependencies:)` for a store.
 public struct DependencyValues: Sendable {
     package var overrides: DependencyOverrides
 

@@ -4,8 +4,8 @@ import ActorStore
 public struct LinearizabilityViolation<Operation: Sendable, Response: Sendable>: Error {
     /// The longest order of operations that was found in which each has the right answer.
     public let prefix: [RecordedOperation<Operation, Response>]
-    /// The operation that does not fit into the order, although it was answered before all others were invoked, or
-    /// those do not fit either.
+    /// The operation at which the search failed. It has to be the next one: each remaining operation was invoked after
+    /// this one was answered, or does not fit either.
     public let misfit: RecordedOperation<Operation, Response>
     /// The right answer directly after the prefix.
     public let expected: Response

@@ -43,8 +43,8 @@ public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendab
     /// - Complexity: O(n log n)
     public var history: History<StoreOperation<Action>, StoreResponse<State>> { recorder.history }
 
-    /// Checks the recorded operations. A sender that ends with a send should read the state after it: otherwise a loss
-    /// of its last action cannot be detected.
+    /// Checks the recorded operations. A sender that ends with a send should read the state after it, by `state()`:
+    /// otherwise a loss of its last action cannot be detected.
     ///
     /// - Parameters:
     ///   - initialState: The state before the first action.

@@ -1,7 +1,7 @@
 import ActorStoreTesting
 
-/// The clock of a simulation. It does not move while a job can run, and then jumps to the next deadline, so that hours
-/// take no time and you need not advance it.
+/// The clock of a simulation. It does not move while a job can run, unless the simulation is configured otherwise, and
+/// then jumps to the next deadline, so that hours take no time and you need not advance it.
 ///
 /// Pass it to everything that takes a clock: effects, retries, timeouts, observers. A sleep that is cancelled throws a
 /// `CancellationError`, and so does one that has not ended when the simulation ends.

@@ -19,7 +19,7 @@ public final class ImmediateClock: Clock {
     /// The resolution of a `Duration`.
     public var minimumResolution: Duration { .zero }
 
-    /// Yields to other tasks that are ready, moves the clock to the deadline, and returns.
+    /// Moves the clock to the deadline, yields to other tasks that are ready, and returns.
     ///
     /// - Throws: A `CancellationError` if the task has been cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {

@@ -11,8 +11,9 @@ public final class Connection: Sendable {
     public enum Start: Sendable, Equatable {
         /// The connection begins when it is created.
         case immediately
-        /// The connection begins when ``Connection/start()`` is called. Until then nothing is observed. Like a
-        /// ``StoreView``, it does not retain a root meanwhile; it retains a child.
+        /// The connection begins when ``Connection/start()`` is called. Until then nothing is observed; only a sequence
+        /// that you connect has begun when it was created. Like a ``StoreView``, it does not retain a root meanwhile;
+        /// it retains a child.
         case manual
     }
 

@@ -1,7 +1,7 @@
 import ActorStore
 
-/// A consumer of successive values, of which two in a row are never equal: a display, a projection, or a worker that a
-/// state controls.
+/// A consumer of successive values, a display, a projection, or a worker that a state controls. Two values in a row are
+/// never equal, unless the connection is one of actions.
 ///
 /// ```swift
 /// actor Dashboard: PropsConsumer {
@@ -31,7 +31,7 @@ public protocol PropsConsumer<Props>: AnyObject, Sendable {
 /// ```
 ///
 /// Its type determines where it is called, as for a ``PropsConsumer``. It receives the actions that are reduced after
-/// it was connected, in order and without gaps, one at a time.
+/// it was connected, in order, one at a time, and without gaps unless the buffering of the connection drops some.
 public protocol ActionConsumer<State, Action>: AnyObject, Sendable {
     /// The state of the store, or a part of it.
     associatedtype State: Sendable

@@ -54,7 +54,8 @@ extension Rates {
 struct Converter: Sendable {
     let store: Store<Rates.State, Rates.Action>
 
-    /// Converts with the rates that are loaded. Blocks at most while an action is being reduced.
+    /// Converts with the rates that are loaded. Waits at most for the action or batch that is being reduced, and may
+    /// first reduce some actions of other senders.
     func convert(_ amount: Double, to currency: String) -> Double? {
         store.send(.converted)
         return store.snapshot.convert(amount, to: currency)

@@ -87,7 +87,8 @@ struct ModulePageTests {
     private actor Archive {
         var accounts: [String: Int] = [:]
 
-        func keep(_ account: BankAccount, for id: String) { accounts[id] = account.balance }
+        func save(_ account: BankAccount, for id: String) { accounts[id] = account.balance }
+        func load(_ id: String) -> BankAccount { BankAccount(id: id, balance: accounts[id] ?? 0) }
     }
 
     struct BankAccount: Sendable {
@@ -109,13 +110,15 @@ struct ModulePageTests {
         typealias Account = BankAccount
         typealias AccountID = String
         let archive = Archive()
-        let accounts = StoreGroup<AccountID, Account, AccountAction>(
-            reducer: AccountReducer(),
-            eviction: .afterIdle(.seconds(300)) { id, account in await archive.keep(account, for: id) }
-        ) { id in
-            Account(id: id)
+        let accounts = StoreGroup(
+            eviction: .afterIdle(.seconds(300)) { id, account in await archive.save(account, for: id) }
+        ) { (id: AccountID) in
+            Store(initialState: Account(id: id), loading: { await archive.load(id) }, reducer: AccountReducer())
         }
         try await accounts.dispatch(.deposit(3), to: "A7")
+        #expect(await accounts.evict("A7"))
+        try await accounts.dispatch(.deposit(4), to: "A7")
+        #expect(accounts["A7"].snapshot.balance == 7)
         await accounts.shutdown(drain: .finishEffects)
     }
 

@@ -14,7 +14,8 @@
 ///   - isolation: The actor on which this runs; by default the caller's.
 ///   - operation: The operation. It is cancelled with the calling task.
 /// - Returns: The result of the operation.
-/// - Throws: ``TimedOut`` if the operation has not ended in time; otherwise the error of the operation.
+/// - Throws: ``TimedOut`` if the operation has not ended in time; otherwise the error of the operation, or of a clock
+///   that fails.
 @discardableResult
 public func withTimeout<Value: Sendable>(
     _ duration: Duration,

@@ -9,7 +9,8 @@ extension Effect {
     ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
     ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - operation: The operation. If it has been cancelled, the action that it returns is dropped and counted.
@@ -47,7 +48,8 @@ extension Effect {
     ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
     ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - operation: The operation.
@@ -85,7 +87,8 @@ extension Effect {
     ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
     ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - operation: The operation. Its errors go to ``catch(_:)``; without one, to ``Store/errors`` and to the
@@ -119,7 +122,8 @@ extension Effect {
     ///   - id: The identity of the operation, for cancellation and for `policy`. It is local to the store, and within
     ///     the store to the child whose reducer returns the effect.
     ///   - policy: What happens if work with the same identity is still running.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - sequence: The sequence. It is iterated once each time that the effect runs.

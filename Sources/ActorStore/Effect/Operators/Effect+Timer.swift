@@ -18,7 +18,8 @@ extension Effect {
     ///   - interval: The time between ticks. It must be greater than zero; otherwise this traps.
     ///   - tolerance: The maximum delay of a tick; nil for the default of the clock.
     ///   - clock: The clock that measures the time; a test can pass its own.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - action: A closure that returns the action of a tick, or nil to send none.
@@ -56,7 +57,8 @@ extension Effect {
     ///   - interval: The time between ticks. It must be greater than zero; otherwise this traps.
     ///   - tolerance: The maximum delay of a tick; nil for the default of the clock.
     ///   - clock: The clock that measures the time; a test can pass its own.
-    ///   - priority: The priority of the task; nil for that of the dispatching task.
+    ///   - priority: The priority of the task; nil for that of the dispatching task, or of the store's configuration if
+    ///     the action was sent.
     ///   - fileID: The file in which the effect is written, for diagnostics.
     ///   - line: The line in which the effect is written, for diagnostics.
     ///   - action: The action of each tick.

@@ -11,7 +11,7 @@ import Synchronization
 extension Observed where Value: Equatable {
     /// Describes a part of the state. Consecutive values are never equal.
     ///
-    /// A stored property is compared by its bytes and then by `==`, which costs about a nanosecond after each turn. A
+    /// A stored property is compared by its bytes and then by `==`, which costs a few nanoseconds after each turn. A
     /// computed property costs about 100 times as much. Observers of the same key path share the comparison and the
     /// value that it reads; key paths through subscripts are the same if the arguments are equal.
     ///
