@@ -92,7 +92,8 @@ struct InstrumentsTests {
             case .actionDropped(let event):
                 logger.warning("dropped", metadata: ["store": "\(event.store)", "reason": "\(event.reason)"])
             case .effectFailed(let event, let error):
-                logger.error("failed", metadata: ["effect": "\(event.effect.source)", "error": "\(String(redacting: error))"])
+                let reason = String(redacting: error)
+                logger.error("failed", metadata: ["effect": "\(event.effect.source)", "error": "\(reason)"])
             default: break
             }
         }
