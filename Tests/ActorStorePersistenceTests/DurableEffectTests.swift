@@ -137,6 +137,33 @@ struct DurableEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("An operation whose action finds the log full does not run again")
+    func fullLog() async throws {
+        let log = FaultyLog(MemoryLog())
+        let durability = DurabilityConfiguration(pendingLimit: 2, openingTimeout: .seconds(60))
+        let store = try await ShippingStore.open(log, durability)
+        let (goOn, signal) = AsyncStream<Void>.makeStream()
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            if attempts.count == 1 { for await _ in goOn { break } }
+            return .shipped(id)
+        }
+        try await store.dispatch(.ordered(1, "a"))
+        try await until { attempts == [1] }
+        let written = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(written))
+        while store.store.send(.looked).isAccepted, store.statistics.pendingActions < 2 {}
+        signal.yield()
+        try await until { clock.sleeping == 1 }
+        #expect(store.snapshot.shipped == [])
+        written.signal()
+        try await until { store.statistics.pendingActions == 0 }
+        await clock.advance(by: .seconds(1))
+        try await store.store.condition { $0.shipped == [1] }
+        #expect(attempts == [1])
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("An operation gets a value from the log, also if the state has a newer one")
     func valueAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())
@@ -368,13 +395,16 @@ struct DurableEffectScheduleTests {
                         let begins = schedule.begin(attempt)
                         #expect(begins)
                         work[key] = .running(attempt)
-                    case .running(let attempt)?: perform(schedule.attemptEnded(attempt))
+                    case .running(let attempt)?:
+                        let remains = Bool.random(using: &random)
+                        if !remains { present.remove(key) }
+                        perform(schedule.attemptEnded(attempt, remains: remains))
                     case .waiting(let attempt)?: perform(schedule.waitEnded(attempt))
                     case nil: break
                     }
                 case 4:
                     guard let index = ending.indices.randomElement(using: &random) else { continue }
-                    perform(schedule.attemptEnded(ending.remove(at: index)))
+                    perform(schedule.attemptEnded(ending.remove(at: index), remains: Bool.random(using: &random)))
                 default:
                     guard let attempt = gone.randomElement(using: &random) else { continue }
                     let begins = schedule.begin(attempt)

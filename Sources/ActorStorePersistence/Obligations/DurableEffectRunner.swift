@@ -5,6 +5,9 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 {
     typealias Schedule = DurableEffectSchedule<Key>
 
+    /// The delay before an action is sent again that the log had no room for.
+    private static var pauseDuration: Duration { .seconds(1) }
+
     private let store: WeakStore<State, Action>
     private let entries: @Sendable (State) -> [Key: Value]
     private let policy: RetryPolicy
@@ -12,6 +15,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let source: CodeLocation
     /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
+    /// Returns whether the log refuses actions for the moment.
+    private let isFull: @Sendable () -> Bool
     /// Returns whether this store runs the operations.
     private let isInCharge: @Sendable () -> Bool
     /// Waits until sent actions have been reduced.
@@ -29,6 +34,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         clock: any Clock<Duration>,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
+        isFull: @escaping @Sendable () -> Bool,
         isInCharge: @escaping @Sendable () -> Bool = { true },
         settle: @escaping @Sendable () async -> Void = {},
         work: @escaping @Sendable (Key, Value) async throws -> Action
@@ -39,6 +45,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         self.clock = clock
         self.source = source
         self.commit = commit
+        self.isFull = isFull
         self.isInCharge = isInCharge
         self.settle = settle
         self.work = work
@@ -98,19 +105,33 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         ) { [self] send in
             // Read before the wait, so that the log has the value afterwards; it may not have a newer one.
             let value = store.snapshot.flatMap { entries($0)[attempt.key] }
-            // Without the log, there are no more attempts.
-            guard await commit() else { return }
+            // Without the log, and after a shutdown or a cancellation has begun, there are no more attempts.
+            guard await commit(), !Task.isCancelled, store.isAlive, isInCharge() else { return }
             // Another thread may have cancelled the attempt before it began.
             guard schedule.withLock({ $0.begin(attempt) }) else { return }
             defer {
-                perform { $0.attemptEnded(attempt) }
-                update()
+                perform { schedule in
+                    let remains = store.snapshot.map { entries($0)[attempt.key] != nil }
+                    return schedule.attemptEnded(attempt, remains: remains ?? false)
+                }
             }
             guard let value, store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil else { return }
-            try await send.waitingForRoom(work(attempt.key, value))
+            try await deliver(work(attempt.key, value), by: send)
             await settle()
         }
         .cancellable(id: AttemptID(runner: identity, attempt: attempt))
+    }
+
+    /// Sends the action of an operation that has succeeded. If it were lost, the operation would run again.
+    private func deliver(_ action: Action, by send: Send<Action>) async throws {
+        while true {
+            do { return try await send.waitingForRoom(action) } catch {
+                try Task.checkCancellation()
+                // Other senders can fill the log.
+                guard isFull() else { throw error }
+                try await clock.sleep(for: Self.pauseDuration)
+            }
+        }
     }
 
     private func wait(after attempt: Schedule.Attempt) -> Effect<Action>? {

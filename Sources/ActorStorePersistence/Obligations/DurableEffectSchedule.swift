@@ -27,8 +27,6 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         /// Its effect waits for the log.
         case starting
         case running
-        /// The attempt has ended, and the entry may still exist.
-        case ended
         case waiting
     }
 
@@ -51,7 +49,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
             for (key, entry) in entries where !present.contains(key) {
                 entries[key] = nil
                 switch entry.phase {
-                case .queued, .ended: continue
+                case .queued: continue
                 case .starting: running -= 1
                 case .running, .waiting: break
                 }
@@ -59,15 +57,7 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
             }
         }
         removeStale()
-        for key in keys {
-            if let (attempt, phase) = entries[key] {
-                guard phase == .ended else { continue }
-                entries[key]?.phase = .waiting
-                commands.append(.wait(after: attempt))
-            } else {
-                enqueue(key, 1)
-            }
-        }
+        for key in keys where entries[key] == nil { enqueue(key, 1) }
         return commands + takeQueued()
     }
 
@@ -80,11 +70,18 @@ struct DurableEffectSchedule<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Records the end of an attempt that has begun, successful or not. Update the entries afterwards.
-    mutating func attemptEnded(_ attempt: Attempt) -> [Command] {
-        if isCurrent(attempt, .running) { entries[attempt.key]?.phase = .ended }
+    /// Records the end of an attempt that has begun, successful or not.
+    ///
+    /// - Parameter remains: Whether the entry still exists, so that another attempt must follow.
+    mutating func attemptEnded(_ attempt: Attempt, remains: Bool) -> [Command] {
         running -= 1
-        return takeQueued()
+        guard isCurrent(attempt, .running) else { return takeQueued() }
+        guard remains else {
+            entries[attempt.key] = nil
+            return takeQueued()
+        }
+        entries[attempt.key]?.phase = .waiting
+        return [.wait(after: attempt)] + takeQueued()
     }
 
     /// Records that the delay after an attempt has passed.

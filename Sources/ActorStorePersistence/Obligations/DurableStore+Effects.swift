@@ -19,8 +19,9 @@ extension DurableStore {
     /// ```
     ///
     /// The operation of an entry starts when the log has the actions that added it. The action that it returns is sent.
-    /// If the entry still exists afterwards, or the operation throws, another attempt follows after a delay; errors go
-    /// to `Store.errors`. If the entry is removed meanwhile, the operation is cancelled.
+    /// While the log is full, it waits. If the entry still exists afterwards, or the operation throws, another attempt
+    /// follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile, the operation is
+    /// cancelled.
     ///
     /// So each operation runs at least once. It can run twice: in a program that crashed, or was suspended, before the
     /// action was in the log, and in the program that continues. Pass the key to services that must act once.
@@ -57,6 +58,7 @@ extension DurableStore {
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in await log.hasEverything() },
+            isFull: { [log] in log.failure == nil && log.refusal() != nil },
             work: work
         )
         .start(store.values(of: keyPath, fileID: fileID, line: line))

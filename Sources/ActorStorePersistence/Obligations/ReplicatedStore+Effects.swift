@@ -19,14 +19,15 @@ extension ReplicatedStore {
     /// entries. So each operation runs at least once, and can run twice. Pass the key to services that must act once.
     ///
     /// An attempt has succeeded when the action that it returns was read from the log and the entry is removed.
-    /// Otherwise another attempt follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile,
-    /// the operation is cancelled. The store's shutdown lets attempts finish or cancels them, and starts no more.
-    /// `Store.cancelAllEffects()` ends the operations until this replica next acquires the lease; do not call this
-    /// again.
+    /// Otherwise another attempt follows after a delay; errors go to `Store.errors`. While too many actions are
+    /// pending, the action waits. If the entry is removed meanwhile, the operation is cancelled. The store's shutdown
+    /// lets attempts finish or cancels them, and starts no more. `Store.cancelAllEffects()` ends the operations until
+    /// this replica next acquires the lease; do not call this again.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
-    ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends.
+    ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends; one
+    ///     of an earlier lease of this replica, which was cancelled and still runs, does not count.
     ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
     ///     most a minute. After the last attempt, the entry waits for the next holder.
     ///   - clock: The clock that measures the delays. Pass a test clock in tests.
@@ -54,6 +55,10 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
+                isFull: { [weak replica] in
+                    guard let replica, replica.failure == nil, replica.lease?.token == token else { return false }
+                    return replica.refusal(ofEffect: true, under: token) != nil
+                },
                 // A replica that is being shut down lets attempts finish, and starts no more.
                 isInCharge: { [weak replica] in
                     guard let replica, !replica.isClosing else { return false }
