@@ -588,6 +588,58 @@ struct RecoveryTests {
         await strict.end()
     }
 
+    /// A log with two snapshots, of which the first one is obsolete with `.snapshots(1)`.
+    private func obsolete() async throws -> MemoryLog {
+        let memory = MemoryLog()
+        let store = try await LedgerStore.open(
+            memory,
+            DurabilityConfiguration(snapshotAtShutdown: false, retention: .everything)
+        )
+        for amounts in [1...3, 4...6] {
+            try await store.book(amounts)
+            try await store.checkpoint()
+        }
+        await store.end()
+        return memory
+    }
+
+    @Test("If a snapshot has no room, what existing snapshots make unnecessary is deleted")
+    func room() async throws {
+        let memory = try await obsolete()
+        let log = FaultyLog(memory)
+        log.failAlways(.write, with: .error(.full))
+        let durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(1))
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(7...9)
+        await expect(.full) { try await store.checkpoint() }
+        try await until { try memory.connect().snapshots().count == 1 }
+        try await until { try memory.connect().status().first == 8 }
+        log.failAlways(.write, with: nil)
+        try await store.checkpoint()
+        await store.end()
+        let next = try await LedgerStore.open(memory)
+        #expect(next.snapshot.amounts == Array(1...9))
+        await next.end()
+    }
+
+    @Test("If there is no room for a snapshot, a compaction begins with the existing ones")
+    func compactionWithoutRoom() async throws {
+        let memory = try await obsolete()
+        let log = FaultyLog(memory)
+        let store = try await LedgerStore.open(log, DurabilityConfiguration(snapshotAtShutdown: false))
+        try await store.book(7...9)
+        log.fail(.write, with: .error(.full))
+        try await store.compact(keepingSnapshots: 1)
+        #expect(try memory.connect().snapshots().count == 1)
+        log.failAlways(.write, with: .error(.full))
+        try await store.book(10...10)
+        await expect(.full) { try await store.compact(keepingSnapshots: 1) }
+        await store.end()
+        let next = try await LedgerStore.open(memory)
+        #expect(next.snapshot.amounts == Array(1...10))
+        await next.end()
+    }
+
     @Test("A store that keeps everything discards unfinished snapshots before its own, and deletes nothing else")
     func unfinishedSnapshots() async throws {
         let log = FaultyLog(MemoryLog())

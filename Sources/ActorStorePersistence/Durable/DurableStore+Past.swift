@@ -62,20 +62,30 @@ extension DurableStore {
 
     /// Writes a snapshot, and deletes everything except a number of snapshots and the actions after the oldest of them.
     ///
-    /// The store continues meanwhile. Each of the snapshots is read back before anything older is deleted. States
-    /// before the oldest remaining snapshot can no longer be read.
+    /// The store continues meanwhile. Each of the snapshots is read back before anything older is deleted. If there is
+    /// no room for the new one, this first deletes what the existing ones make unnecessary. States before the oldest
+    /// remaining snapshot can no longer be read.
     ///
     /// - Parameters:
     ///   - count: The number of snapshots to keep, at least one. With two or more, one unreadable snapshot does no
     ///     harm. If the log has fewer, nothing is deleted.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Throws: An ``ActionLogError`` if a snapshot cannot be read back, and then nothing was deleted; or if the log
-    ///   fails, and then only unnecessary entries were deleted. A `CancellationError` if the task is cancelled before
-    ///   the end; what has begun still continues.
+    ///   fails, or has no room, and then only unnecessary entries were deleted. A `CancellationError` if the task is
+    ///   cancelled before the end; what has begun still continues.
     /// - Complexity: O(*n*), where *n* is the size of the kept snapshots and of the deleted entries.
     public func compact(keepingSnapshots count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
-        try await checkpoint()
-        try await waitCancellably { [log] in try await log.writer.compact(keeping: count, log) }
+        let compact = { [log] in
+            try await waitCancellably { try await log.writer.compact(keeping: count, log) }
+        }
+        do {
+            try await checkpoint()
+        } catch let error as ActionLogError where error.code == .full {
+            // What existing snapshots make unnecessary may take the room.
+            try await compact()
+            try await checkpoint()
+        }
+        try await compact()
     }
 }
 

@@ -222,6 +222,37 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func cancelUpload(_ error: ActionLogError, isWriting: Bool, _ shared: DurableLog<State, Action>) {
         upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
+        if isWriting, error.code == .full { makeRoom(shared) }
+    }
+
+    /// Deletes what existing snapshots make unnecessary, and what may take the room of a new one: an earlier life of
+    /// the store may have been killed before it deleted that.
+    private func makeRoom(_ shared: DurableLog<State, Action>) {
+        guard case .snapshots(let count) = configuration.retention else { return }
+        let (thread, opening) = (thread, startsFromOtherReducer ? opening : nil)
+        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
+            opening == nil || $0.point.identity != opening
+        } then: { result in
+            switch result {
+            case .success(let positions):
+                thread.run {
+                    self.assumeIsolated { writer in
+                        for position in positions { writer.upload.retained.note(position) }
+                        writer.trimBehindRetained(shared)
+                    }
+                }
+            case .failure(let error): if error.code != .closed { shared.noteProblem(error) }
+            }
+        }
+    }
+
+    /// The first entry of this store.
+    private var opening: ActionLogEntry.Identity { ActionLogEntry.Identity(origin: origin, number: 1) }
+
+    private func trimBehindRetained(_ shared: DurableLog<State, Action>) {
+        guard let limit = upload.retained.limit() else { return }
+        upload.trim(through: limit)
+        shared.wake()
     }
 
     /// Returns the snapshot that the log has instead of a refused one: that of an earlier attempt whose answer was
@@ -249,12 +280,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         guard configuration.retention != .everything else { return }
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
-        let isOfOpening = snapshot.point.identity == ActionLogEntry.Identity(origin: origin, number: 1)
+        let isOfOpening = snapshot.point.identity == opening
         if isOfOpening, startsFromOtherReducer { return }
         read(back: snapshot) { writer in
-            guard let limit = writer.upload.retained.limit() else { return }
-            writer.upload.trim(through: limit)
-            shared.wake()
+            writer.trimBehindRetained(shared)
         } failed: { error in
             shared.noteProblem(error)
         }

@@ -272,6 +272,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             if error.code == .disconnected { connection = nil }
             upload.cancel(by: connection, because: error)
             if isWriting { replica.endSnapshot(.failure(error)) } else { replica.noteProblem(error) }
+            // What existing snapshots make unnecessary may take the room.
+            if isWriting, error.code == .full { verify(replica) }
         }
         if !upload.isIdle { thread.run { [self] in assumeIsolated { $0.uploadSome(of: replica) } } }
     }
@@ -303,18 +305,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished(at: .now) }
-        let (coding, thread, retained) = (coding, thread, upload.retained)
-        reader.read { connection throws(ActionLogError) in
-            var read: [UInt64] = []
-            for snapshot in try connection.snapshots().prefix(max(count, 1)) {
-                let position = snapshot.point.position
-                if !retained.contains(position) {
-                    let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
-                }
-                read.append(position)
-            }
-            return read
-        } then: { result in
+        let thread = thread
+        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { result in
             switch result {
             case .success(let read): thread.run { self.assumeIsolated { $0.trim(behind: read, replica) } }
             case .failure(let error): if error.code != .closed { replica.noteProblem(error) }

@@ -89,3 +89,43 @@ final class SnapshotReader: Sendable {
         }
     }
 }
+
+extension SnapshotReader {
+    /// Reads the newest snapshots back, before anything is deleted behind them.
+    ///
+    /// - Parameters:
+    ///   - state: The type of the states.
+    ///   - count: The number of snapshots.
+    ///   - known: The snapshots that were read before, which are not read again.
+    ///   - coding: Decodes the snapshots.
+    ///   - counts: Returns whether anything may be deleted behind a snapshot.
+    ///   - completion: Receives the positions of those that were read, now or before.
+    func readBack<State: Codable & Sendable>(
+        _ state: State.Type,
+        newest count: Int,
+        except known: RetainedSnapshots,
+        coding: EntryCoding,
+        where counts: @escaping @Sendable (ActionLogSnapshot) -> Bool = { _ in true },
+        then completion: @escaping @Sendable (Result<[UInt64], ActionLogError>) -> Void
+    ) {
+        read { connection throws(ActionLogError) in
+            var read: [UInt64] = []
+            for snapshot in try connection.snapshots().filter(counts).prefix(max(count, 1)) {
+                let position = snapshot.point.position
+                if !known.contains(position) {
+                    do throws(ActionLogError) {
+                        let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
+                    } catch {
+                        // Another store may have deleted it meanwhile.
+                        if try connection.snapshots().contains(snapshot) { throw error }
+                        continue
+                    }
+                }
+                read.append(position)
+            }
+            return read
+        } then: {
+            completion($0)
+        }
+    }
+}

@@ -60,6 +60,47 @@ struct ReplicaSnapshotTests {
         for store in [first, second] { await store.end() }
     }
 
+    @Test("If a snapshot of a replica has no room, what existing snapshots make unnecessary is deleted")
+    func room() async throws {
+        var replication = impatient
+        replication.retention = .everything
+        let former = try await ShopStore.open(log, replication)
+        for amounts in [1...3, 4...6] {
+            try await former.order(amounts)
+            try await former.checkpoint()
+        }
+        await former.end()
+        let full = FaultyLog(log)
+        full.failAlways(.write, with: .error(.full))
+        replication.retention = .snapshots(1)
+        let store = try await ShopStore.open(full, replication)
+        try await store.order(7...9)
+        await #expect(throws: ActionLogError.self) { try await store.checkpoint() }
+        try await until { try log.connect().snapshots().count == 1 }
+        await store.end()
+    }
+
+    @Test("A snapshot that another replica deletes while it is read back is not damaged")
+    func deletedMeanwhile() async throws {
+        let slow = FaultyLog(log)
+        let goOn = DispatchSemaphore(value: 0)
+        let store = try await ShopStore.open(slow, impatient)
+        try await store.order(1...3)
+        slow.fail(.part, with: .wait(goOn))
+        try await store.checkpoint()
+        try await until { slow.count(of: .part) == 1 }
+        let other = try await ShopStore.open(log, impatient)
+        try await other.order(4...6)
+        try await other.checkpoint()
+        let connection = try log.connect()
+        let newest = try #require(try connection.snapshots().first).point.position
+        while try connection.trim(through: newest) {}
+        goOn.signal()
+        await store.replica.writer.finishRetention()
+        #expect(store.statistics.lastProblem == nil)
+        for store in [store, other] { await store.end() }
+    }
+
     @Test("One replica makes a snapshot after a number of actions, from any replica")
     func automatic() async throws {
         let replication = ReplicationConfiguration(snapshots: SnapshotInterval(actions: 50), snapshotAtShutdown: false)
