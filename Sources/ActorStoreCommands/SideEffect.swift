@@ -92,7 +92,7 @@ extension Store {
     ///   cancelled before it began; ``StoreError/shutDown`` after a shutdown, and for a child that has ended;
     ///   ``StoreError/rejected(by:)`` if an interceptor refuses it, and ``StoreError/notReady`` if the first state
     ///   could not be loaded. While the state is being loaded, or an observer suspends the store, a cancelled call
-    ///   waits on.
+    ///   continues to wait.
     @discardableResult
     public func dispatch<Body: SideEffect>(
         _ sideEffect: Body,

@@ -51,8 +51,8 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     ///     many calls have not returned, for example because they hang, no further idle store is evicted;
     ///     ``StoreGroupStatistics/handOvers`` shows their number. Traps if it is less than one.
     ///   - onEvict: Saves the last state, for when the key's store is requested again. The store is evicted when this
-    ///     returns, so it has to repeat what fails. Evictions of its key, ``StoreGroup/end(_:drain:)`` and shutdowns
-    ///     without a limit wait for it, also if their tasks are cancelled.
+    ///     returns, so it must itself retry a save that fails. Evictions of its key, ``StoreGroup/end(_:drain:)`` and
+    ///     shutdowns without a limit wait for it, also if their tasks are cancelled.
     public static func afterIdle(
         _ idle: Duration,
         clock: any Clock<Duration> = ContinuousClock(),

@@ -10,6 +10,8 @@
         let handle: OpaquePointer
         /// Interrupts the current call, from any thread.
         let interruption: SQLiteInterruption
+        // Sound: only SQLite's calls on this connection read it, and `deinit` closes the connection first.
+        private let lockWait: UnsafeMutablePointer<actor_store_lock_wait>
         /// Other connections hold locks only briefly: a reader that begins, or another writer's commit.
         private static let busyTimeout = Duration.seconds(1)
 
@@ -35,15 +37,21 @@
             }
             self.handle = handle
             interruption = SQLiteInterruption(handle)
+            lockWait = .allocate(capacity: 1)
+            lockWait.initialize(to: actor_store_lock_wait(limit: 0, start: 0))
             sqlite3_extended_result_codes(handle, 1)
             setBusyTimeout(Self.busyTimeout)
+            try check(actor_store_set_lock_wait(handle, lockWait))
             // Closing must not change a file whose write-ahead log is damaged, nor intact entries behind the damage.
             try check(actor_store_keep_log_on_close(handle))
             // On systems other than Linux, a plain sync does not reach the disk: also that of a checkpoint or a copy.
             try execute("PRAGMA fullfsync=1; PRAGMA checkpoint_fullfsync=1")
         }
 
-        deinit { close() }
+        deinit {
+            close()
+            lockWait.deallocate()
+        }
 
         /// Closes the connection. Repeated calls do nothing. No other method may be called afterwards.
         func close() {
@@ -134,9 +142,7 @@
             try prepared("PRAGMA wal_checkpoint(RESTART)").run()
         }
 
-        private func setBusyTimeout(_ timeout: Duration) {
-            actor_store_set_lock_timeout(handle, Int32(timeout / .milliseconds(1)))
-        }
+        private func setBusyTimeout(_ timeout: Duration) { lockWait.pointee.limit = Int64(timeout / .nanoseconds(1)) }
 
         /// SQLite rolls back by itself after some failures. The first error counts.
         private func rollBack() {

@@ -144,7 +144,7 @@
             // In steps, between which a checkpoint can make room in the write-ahead log.
             while let bytes = try discardParts(of: snapshot) {
                 noteCommit(of: bytes)
-                // Other connections look for a free file at intervals, and would hardly find it so between the steps.
+                // Other connections retry at intervals, and would rarely find the file unlocked between two steps.
                 Thread.sleep(forTimeInterval: 0.001)
             }
         }

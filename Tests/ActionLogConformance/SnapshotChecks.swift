@@ -101,14 +101,16 @@ extension ConformanceCheck {
             try connection.append(group("a", 1...3))
             func write(_ position: UInt64) throws -> ActionLogSnapshot {
                 let point = ActionLogPoint(position: position, identity: identity("a", position))
-                let snapshot = ActionLogSnapshot(at: point, header: "", parts: 2)
-                for number in 0..<2 { try connection.write(Data("part \(number)".utf8), number, of: snapshot) }
+                let snapshot = ActionLogSnapshot(at: point, header: "", parts: 150)
+                for number in 0..<150 { try connection.write(Data("part \(number)".utf8), number, of: snapshot) }
                 return snapshot
             }
             let (finished, discarded) = (try write(2), try write(3))
             try connection.finish(finished)
             for snapshot in [finished, discarded, discarded] { try connection.discard(snapshot) }
-            try expect(try connection.part(1, of: discarded), is: nil, "a part of the discarded snapshot")
+            for number in [0, 1, 75, 149] {
+                try expect(try connection.part(number, of: discarded), is: nil, "a part of the discarded snapshot")
+            }
             try expect(try connection.snapshots(), is: [finished], "the snapshots")
             try expect(try connection.part(1, of: finished), is: Data("part 1".utf8), "a part of the finished snapshot")
         },

@@ -164,6 +164,70 @@ struct DurableEffectTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("An operation whose action is refused by a log that has room by now does not run again")
+    func fullForAMoment() async throws {
+        let refusals = LockedValue(0)
+        let log = Interceptor<Shipping.State, Shipping.Action>("log") { action, _, next in
+            guard action == .shipped(1), refusals.withLock({ $0 }) == 0 else { return try next(action) }
+            refusals.withLock { $0 += 1 }
+        }
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Shipping.State(),
+            reducer: Shipping(),
+            interceptors: [log]
+        )
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        try await store.dispatch(.ordered(1, "a"))
+        try await store.store.condition { $0.shipped == [1] }
+        #expect(refusals.withLock { $0 } == 1)
+        #expect(attempts == [1])
+        await store.shutdown(drain: .finishEffects)
+    }
+
+    @Test("No operation begins after a shutdown has begun, also if it waited for the log")
+    func lateAttempts() async throws {
+        let log = FaultyLog(MemoryLog())
+        let store = try await ShippingStore.open(log)
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        let written = DispatchSemaphore(value: 0)
+        log.fail(.append, with: .wait(written))
+        let order = Task { try await store.dispatch(.ordered(1, "a")) }
+        try await until { store.store.statistics.runningEffects == 2 }
+        let shutdown = Task { await store.shutdown(drain: .finishEffects) }
+        try await until { !store.store.weak.isAlive }
+        written.signal()
+        _ = try await order.value
+        _ = await shutdown.value
+        #expect(attempts == [])
+        let next = try await ShippingStore.open(log)
+        next.runEffects(for: \.unshipped, clock: clock) { id, _ in .shipped(id) }
+        try await next.store.condition { $0.shipped == [1] }
+        await next.shutdown(drain: .finishEffects)
+    }
+
+    @Test("An entry that is removed and added again, equal, has an operation")
+    func addedAgain() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+            note(id)
+            return .shipped(id)
+        }
+        for round in 1...100 {
+            try await store.dispatch(.ordered(1, "a"))
+            try await store.store.condition { $0.shipped.count >= round }
+        }
+        try await until { store.snapshot.unshipped.isEmpty }
+        #expect(attempts.count == 100)
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("An operation gets a value from the log, also if the state has a newer one")
     func valueAfterCommit() async throws {
         let log = FaultyLog(MemoryLog())

@@ -208,7 +208,7 @@
             }
         }
 
-        @Test("Appending is refused when an administrator turns the waiting for standbys off", .timeLimit(.minutes(10)))
+        @Test("Appending ends when an administrator turns the waiting for standbys off", .timeLimit(.minutes(10)))
         func waitingTurnedOff() throws {
             let pair = try makePair()
             let connection = try log(pair, .standby).connect()

@@ -32,7 +32,7 @@ public struct Send<Action: Sendable>: Sendable {
     }
 
     /// Sends an action, which is reduced after everything that the store accepted before it. Like
-    /// ``Store/send(_:)-(Action)``, the call can reduce this action and some of other senders.
+    /// ``Store/send(_:)-(Action)``, the call can reduce this action and some actions of other senders.
     ///
     /// If the mailbox is full, the store's ``MailboxCapacity`` applies as for `send`. An action that is lost this way,
     /// immediately or because a newer one displaces it, is published by ``Store/errors`` as a ``StoreError/overloaded``

@@ -65,7 +65,8 @@ public enum ShutdownDrain: Sendable, Equatable {
     case cancelEffects
 }
 
-/// The result of a shutdown. A shutdown without a limit waits for everything except a calling effect.
+/// The result of a shutdown. A shutdown without a limit waits for everything except a calling effect and those that
+/// wait for it.
 public struct ShutdownReport: Sendable, CustomStringConvertible {
     /// The effects that still ran at the deadline, although they were cancelled; the longest-running first.
     /// ``Store/errors`` has also published each of them, as ``EffectStillRunning``: only once, even if several

@@ -100,7 +100,8 @@ extension Store {
     ///   - clock: The clock that measures the time; a test can pass its own.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: A report of what is still running, apart from a calling effect and those that wait for it, and of the
-    ///   duration. Without a limit, nothing is, except a loading that another shutdown has given up.
+    ///   duration. Without a limit, nothing is still running, unless another shutdown has stopped waiting for the
+    ///   loading.
     @discardableResult
     public func shutdown(
         drain: ShutdownDrain,

@@ -57,8 +57,8 @@ public struct DurabilityConfiguration: Sendable {
     /// snapshot.
     ///
     /// Zero by default, so that opening throws ``ActionLogError/Code/inUse`` as soon as it has read the log. A program
-    /// that is restarted after a crash, with its log on a server, has to wait for longer than ``leaseDuration``. An
-    /// unreachable server is not waited for.
+    /// that is restarted after a crash, with its log on a server, has to wait for longer than ``leaseDuration``.
+    /// Opening does not wait for an unreachable server.
     public var openingTimeout: Duration
 
     /// Creates a configuration. Every parameter has a default.

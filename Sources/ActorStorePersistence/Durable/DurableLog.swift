@@ -90,6 +90,9 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         return error
     }
 
+    /// Whether actions are refused for the moment, because too many are waiting.
+    var isFull: Bool { failure == nil && refusal() != nil }
+
     /// Writes all entries at once from now on: a shutdown waits for them, and for the effects that wait for them.
     func endInterval() { wakeWriter(withAccount { $0.entries.endInterval() }) }
 
@@ -276,8 +279,10 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
-    /// Waits until the log has everything that was reduced so far, and returns whether it accepts more.
-    func hasEverything() async -> Bool { (try? await commit()) != nil && failure == nil }
+    /// Waits until the log has everything that was reduced so far.
+    ///
+    /// - Returns: False if the log has ended, or the task is cancelled.
+    func commitAll() async -> Bool { (try? await commit()) != nil && failure == nil }
 
     /// Waits as the level demands before an action is acknowledged. Waits at every level if so many actions are pending
     /// that others would soon be refused.

@@ -70,9 +70,9 @@ extension DurableStore {
     ///   - count: The number of snapshots to keep, at least one. With two or more, one unreadable snapshot does no
     ///     harm. If the log has fewer, nothing is deleted.
     ///   - isolation: The actor on which this runs; by default the caller's.
-    /// - Throws: An ``ActionLogError`` if a snapshot cannot be read back, and then nothing was deleted; or if the log
-    ///   fails, or has no room, and then only unnecessary entries were deleted. A `CancellationError` if the task is
-    ///   cancelled before the end; what has begun still continues.
+    /// - Throws: An ``ActionLogError`` if a snapshot cannot be read back, and then nothing behind it was deleted; or if
+    ///   the log fails, or has no room, and then only unnecessary entries were deleted. A `CancellationError` if the
+    ///   task is cancelled before the end; what has begun still continues.
     /// - Complexity: O(*n*), where *n* is the size of the kept snapshots and of the deleted entries.
     public func compact(keepingSnapshots count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
         let compact = { [log] in

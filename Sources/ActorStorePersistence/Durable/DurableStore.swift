@@ -181,8 +181,8 @@ public final class DurableStore<State: Codable & Sendable, Action: Codable & Sen
     }
 
     /// Waits until the log has every action that was accepted before, and verifies that this store is still its writer.
-    /// Later reads are not older than this call, unless the server has been replaced without knowing it: one that is
-    /// cut off from the others answers with its own end.
+    /// Later reads are not older than this call, except that a server that was replaced while it was cut off from the
+    /// others still answers.
     ///
     /// ```swift
     /// try await orders.readBarrier()

@@ -225,8 +225,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if isWriting, error.code == .full { makeRoom(shared) }
     }
 
-    /// Deletes what existing snapshots make unnecessary, and what may take the room of a new one: an earlier life of
-    /// the store may have been killed before it deleted that.
+    /// Deletes entries and snapshots that existing snapshots make unnecessary. A killed program may have left them, and
+    /// they may take the room of a new snapshot.
     private func makeRoom(_ shared: DurableLog<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return }
         let (thread, opening) = (thread, startsFromOtherReducer ? opening : nil)
@@ -320,20 +320,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes what a number of snapshots makes unnecessary, after each of them was read back.
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
-        let snapshots = try ask(shared) { connection throws(ActionLogError) in
-            try connection.snapshots().prefix(max(count, 1))
-        }
-        for snapshot in snapshots {
-            let result: Result<Void, ActionLogError> = await withCheckedContinuation { continuation in
-                read(back: snapshot) { _ in
-                    continuation.resume(returning: .success(()))
-                } failed: {
-                    continuation.resume(returning: .failure($0))
-                }
+        let result: Result<[UInt64], ActionLogError> = await withCheckedContinuation { continuation in
+            let none = RetainedSnapshots(configuration.retention)
+            reader.readBack(State.self, newest: count, except: none, coding: coding) {
+                continuation.resume(returning: $0)
             }
-            // Snapshots that the retention has deleted meanwhile need not be read.
-            if case .failure(let error) = result, try connect(shared).snapshots().contains(snapshot) { throw error }
         }
+        for position in try result.get() { upload.retained.note(position) }
         guard let position = upload.retained.limit(keeping: count) else { return }
         upload.retained.forget(before: position)
         while try connect(shared).trim(through: position) { await Task.yield() }

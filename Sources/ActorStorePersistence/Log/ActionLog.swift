@@ -9,7 +9,8 @@ public import Foundation
 /// - ``ActionLogConnection/append(_:if:)`` appends all entries of a group or none, and returns when they are as durable
 ///   as the engine documents;
 /// - the numbers of an origin are in the log without gaps and without repeats;
-/// - a lease token is never granted twice, even by a server that has lost the end of the log.
+/// - a lease token is not granted twice, even by a server that has lost the end of the log, except by a chance that the
+///   engine documents.
 public protocol ActionLog: Sendable {
     /// The name of the log in errors: a path, or a server and a stream. It must not contain secrets.
     var name: String { get }
@@ -112,8 +113,9 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Makes a snapshot durable, and visible to other connections. All of its parts must have been written.
     ///
-    /// - Returns: False if another snapshot of the same or a later position exists; the parts are then deleted. True
-    ///   if this one was finished by an earlier call, whose answer may have been lost.
+    /// - Returns: False if another snapshot of the same or a later position exists; the parts are then deleted, if that
+    ///   succeeds. If an earlier call has finished this one, and its answer was lost: true, or false if a later one has
+    ///   followed.
     /// - Throws: ``ActionLogError/Code/lostEntries`` if the log does not have the snapshot's point;
     ///   ``ActionLogError/Code/trimmed`` if its entry was deleted in favour of a later snapshot, which is kept;
     ///   ``ActionLogError/Code/damaged`` if it lacks a part, which must then be written again.
@@ -269,8 +271,8 @@ public struct ActionLogSnapshot: Sendable, Hashable, Codable {
 public struct ActionLogLease: Sendable, Hashable, Codable {
     /// The name of the right.
     public let name: String
-    /// The token, below 2^63. It is greater than those of all earlier leases in the log, and does not repeat, even if
-    /// the log has lost some of them.
+    /// The token, below 2^63. It is greater than those of all earlier leases in the log. If the log has lost some, it
+    /// differs from theirs, but can be lower.
     public let token: UInt64
     /// The holder of the right.
     public let holder: String

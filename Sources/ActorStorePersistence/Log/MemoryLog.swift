@@ -45,7 +45,7 @@ public final class MemoryLog: ActionLog {
     // MARK: Simulated failures
 
     /// Drops the entries after a position, and their snapshots, although they were acknowledged. It does nothing if the
-    /// entry at that position was deleted in favour of a snapshot.
+    /// entry after that position was deleted in favour of a snapshot.
     public func loseEnd(after position: UInt64) { contents.withLock { $0.log.loseEnd(after: position) } }
 
     /// Makes all calls of connections fail, and refuses new connections, until ``reconnect()``.

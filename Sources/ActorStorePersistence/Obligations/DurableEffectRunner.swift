@@ -5,9 +5,6 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 {
     typealias Schedule = DurableEffectSchedule<Key>
 
-    /// The delay before an action is sent again that the log had no room for.
-    private static var pauseDuration: Duration { .seconds(1) }
-
     private let store: WeakStore<State, Action>
     private let entries: @Sendable (State) -> [Key: Value]
     private let policy: RetryPolicy
@@ -53,7 +50,12 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     }
 
     /// Starts, and continues until the store is shut down or released, or all its effects are cancelled.
-    func start(_ changes: some AsyncSequence<[Key: Value], Never> & Sendable) {
+    ///
+    /// - Parameter observe: Observes the entries in the turn of the store: an entry that is removed and added again is
+    ///   noticed.
+    func start(_ observe: (@escaping @Sendable () -> Void) -> StoreObservation?) {
+        let (changes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        observe { signal.yield() }?.bound(to: self)
         let effect: Effect<Action> = .run(fileID: source.fileID, line: source.line) { [self] _ in
             for await _ in changes { update() }
         }
@@ -84,6 +86,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     }
 
     private func perform(_ body: (inout Schedule) -> [Schedule.Command]) {
+        // The body calls user code, such as `hash(into:)` of a key. No turn takes this lock, so that such code waits
+        // for nothing that waits for it.
         let commands = schedule.withLock(body)
         // A shutdown lets attempts finish, and must not be delayed by new ones.
         let begins = store.isAlive && isInCharge()
@@ -124,12 +128,15 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     /// Sends the action of an operation that has succeeded. If it were lost, the operation would run again.
     private func deliver(_ action: Action, by send: Send<Action>) async throws {
+        var isRepeated = false
         while true {
+            while isFull() { try await clock.sleep(for: .untilRoom) }
             do { return try await send.waitingForRoom(action) } catch {
                 try Task.checkCancellation()
-                // Other senders can fill the log.
-                guard isFull() else { throw error }
-                try await clock.sleep(for: Self.pauseDuration)
+                // Other senders can fill the log before the action's turn, and the log can have room again by now.
+                let wasFull = isFull()
+                guard wasFull || !isRepeated && error == .rejected(by: "log") else { throw error }
+                isRepeated = !wasFull
             }
         }
     }

@@ -57,11 +57,11 @@ extension DurableStore {
             retry: policy,
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
-            commit: { [log] in await log.hasEverything() },
-            isFull: { [log] in log.failure == nil && log.refusal() != nil },
+            commit: { [log] in await log.commitAll() },
+            isFull: { [log] in log.isFull },
             work: work
         )
-        .start(store.values(of: keyPath, fileID: fileID, line: line))
+        .start { signal in store.observe(keyPath, fileID: fileID, line: line) { _ in signal() } }
     }
 
     /// Sends an action at each time in a part of the state, even if the time came while no program was running.
@@ -107,8 +107,8 @@ extension DurableStore {
             store.weak,
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
-            commit: { [log] in await log.hasEverything() },
-            hasRoom: { [log] in log.refusal() == nil },
+            commit: { [log] in await log.commitAll() },
+            isFull: { [log] in log.isFull },
             action: action
         )
         .start { store.observe(keyPath, fileID: fileID, line: line, $0) }

@@ -35,7 +35,7 @@ where Instant.Duration == Duration {
     /// Returns the next steps for the current entries.
     func plan(at now: Instant) -> Plan {
         var (plan, due): (Plan, [(key: Key, time: Instant)]) = (Plan(), [])
-        // A time that does not equal itself, such as a date that is not a number, never comes; such a key has no time.
+        // A time that does not equal itself, such as a date that is not a number, never comes. Such a key is not found.
         for (key, time) in times where times[key] == time && sent[key] != time {
             let next = refused[key]?.next ?? time
             if next <= now { due.append((key, time)) } else { plan.next = min(plan.next ?? next, next) }

@@ -3,16 +3,13 @@ import ActorStore
 /// Sends the reminders of a part of the state, as effects of the store.
 final class ReminderSender<State: Sendable, Action: Sendable, Key: Hashable & Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
-    /// The delay while the log is full.
-    private static var pauseDuration: Duration { .seconds(1) }
-
     private let store: WeakStore<State, Action>
     private let clock: Time
     private let source: CodeLocation
     /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
-    /// Returns whether the log accepts actions now.
-    private let hasRoom: @Sendable () -> Bool
+    /// Returns whether the log refuses actions for the moment.
+    private let isFull: @Sendable () -> Bool
     private let action: @Sendable (Key, Time.Instant) -> Action
     /// Used in the turn of the store, and by the task that sends.
     private let schedule = LockedValue(ReminderSchedule<Key, Time.Instant>())
@@ -24,14 +21,14 @@ where Time.Duration == Duration {
         clock: Time,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
-        hasRoom: @escaping @Sendable () -> Bool,
+        isFull: @escaping @Sendable () -> Bool,
         action: @escaping @Sendable (Key, Time.Instant) -> Action
     ) {
         self.store = store
         self.clock = clock
         self.source = source
         self.commit = commit
-        self.hasRoom = hasRoom
+        self.isFull = isFull
         self.action = action
     }
 
@@ -83,12 +80,12 @@ where Time.Duration == Duration {
             guard await commit() else { return false }
             for key in plan.due {
                 // A full log would refuse the others, too. Other senders can fill it until the action is sent.
-                guard hasRoom() else { return pause() }
+                if isFull() { return pause() }
                 // Another action may have changed the entry first.
                 guard let due = current.times[key], schedule.withLock({ $0.noteSent(key, for: due) }) else { continue }
                 do { try await send.waitingForRoom(action(key, due)) } catch {
                     try Task.checkCancellation()
-                    guard hasRoom() else {
+                    if isFull() {
                         schedule.withLock { $0.noteUnsent(key) }
                         return pause()
                     }
@@ -107,7 +104,7 @@ where Time.Duration == Duration {
     ///
     /// - Returns: `true`, because the store still accepts actions then.
     private func pause() -> Bool {
-        wait(until: clock.now.advanced(by: Self.pauseDuration))
+        wait(until: clock.now.advanced(by: .untilRoom))
         return true
     }
 
@@ -117,4 +114,9 @@ where Time.Duration == Duration {
             waker.yield()
         }
     }
+}
+
+extension Duration {
+    /// The delay before an action is sent again for which the log had no room.
+    static var untilRoom: Duration { .seconds(1) }
 }

@@ -19,10 +19,10 @@ extension ReplicatedStore {
     /// entries. So each operation runs at least once, and can run twice. Pass the key to services that must act once.
     ///
     /// An attempt has succeeded when the action that it returns was read from the log and the entry is removed.
-    /// Otherwise another attempt follows after a delay; errors go to `Store.errors`. While too many actions are
-    /// pending, the action waits. If the entry is removed meanwhile, the operation is cancelled. The store's shutdown
-    /// lets attempts finish or cancels them, and starts no more. `Store.cancelAllEffects()` ends the operations until
-    /// this replica next acquires the lease; do not call this again.
+    /// Otherwise another attempt follows after a delay; errors go to `Store.errors`. While the log refuses actions for
+    /// the moment, the action waits. If the entry is removed meanwhile, the operation is cancelled. The store's
+    /// shutdown lets attempts finish or cancels them, and starts no more. `Store.cancelAllEffects()` ends the
+    /// operations until this replica next acquires the lease; do not call this again.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
@@ -45,8 +45,7 @@ extension ReplicatedStore {
         _ work: @escaping @Sendable (_ key: Key, _ value: Value) async throws -> Action
     ) {
         requireLease(for: "runEffects(for:)")
-        let changes = store.values(of: keyPath, fileID: fileID, line: line)
-        replica.onLease { [root = root.weak, weak replica] token in
+        replica.onLease { [root = root.weak, weak store, weak replica] token in
             DurableEffectRunner(
                 root,
                 { $0.state[keyPath: keyPath] },
@@ -55,10 +54,7 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
-                isFull: { [weak replica] in
-                    guard let replica, replica.failure == nil, replica.lease?.token == token else { return false }
-                    return replica.refusal(ofEffect: true, under: token) != nil
-                },
+                isFull: { [weak replica] in replica?.isFull(under: token) ?? false },
                 // A replica that is being shut down lets attempts finish, and starts no more.
                 isInCharge: { [weak replica] in
                     guard let replica, !replica.isClosing else { return false }
@@ -69,7 +65,7 @@ extension ReplicatedStore {
                     .local(try await work(key, value), LocalSender(lease: token, isEffect: true))
                 }
             )
-            .start(changes)
+            .start { signal in store?.observe(keyPath, fileID: fileID, line: line) { _ in signal() } }
         }
     }
 
@@ -110,7 +106,7 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
-                hasRoom: { [weak replica] in replica?.refusal(ofEffect: true, under: token) == nil },
+                isFull: { [weak replica] in replica?.isFull(under: token) ?? false },
                 action: { .local(action($0, $1), LocalSender(lease: token, isEffect: true)) }
             )
             .start { store?.observe(keyPath, fileID: fileID, line: line, $0) }

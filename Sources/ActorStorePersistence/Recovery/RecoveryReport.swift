@@ -50,9 +50,10 @@ public enum RecoveryPolicy: Sendable, Equatable {
     /// at the latest by its shutdown, so that the next recovery can be strict again.
     ///
     /// Behind a loss, the revisions that actions of replicas expect are shifted, as if each unreadable entry had been a
-    /// reduced action. If one was something else, such as the acquisition of a lease, at least one of these actions is
-    /// not reduced; behind a lost snapshot, none is. This ends with the first entry of a replica that has joined while
-    /// no other one was appending, because it contains the revision. The report has the first 100 of these actions.
+    /// reduced action. If an unreadable entry was something else, such as the acquisition of a lease, at least one of
+    /// these actions is not reduced; behind a lost snapshot, none is. This ends with the first entry of a replica that
+    /// has joined while no other one was appending, because it contains the revision. The report has the first 100 of
+    /// these actions.
     ///
     /// Actions for another version of the reducer are skipped only if this version is that of the last action of a
     /// durable store whose header can be read, or the newest one of the replicas. Otherwise opening throws

@@ -67,6 +67,11 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         shared.withLock { $0.refusal(ofEffect: ofEffect, under: token) }
     }
 
+    /// Returns whether actions of effects are refused for the moment, although this replica holds the lease.
+    func isFull(under token: UInt64) -> Bool {
+        failure == nil && lease?.token == token && refusal(ofEffect: true, under: token) != nil
+    }
+
     /// Accepts an action of this replica, unless it is certain that it will not be reduced. Runs within the store's
     /// turn.
     ///

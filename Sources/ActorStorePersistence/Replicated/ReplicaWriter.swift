@@ -262,7 +262,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 throw ActionLogError(.closed, in: log.name, "The replica ended before its snapshot was saved.")
             }
             switch try ask(replica, { connection throws(ActionLogError) in try upload.advance(by: connection) }) {
-            // A file has one writer at a time, and other replicas look for a free moment at intervals.
+            // Other replicas of a file retry at intervals, and would rarely find it unlocked between two steps.
             case .goesOn, .waits: Thread.sleep(forTimeInterval: 0.001)
             case .finished(let snapshot, let isTaken):
                 try finish(snapshot, isTaken: isTaken, by: try connect(replica), replica)
@@ -338,7 +338,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Waits until the newest snapshot has been read back, and unnecessary entries are deleted.
     func finishRetention() async {
         await reader.idle()
-        // The thread deletes without pause, so this waits only while the log does not respond.
+        // The thread deletes with little pause, so this waits only while the log does not respond.
         while !upload.isIdle, !isOver { try? await Task.sleep(for: .milliseconds(1)) }
     }
 

@@ -266,7 +266,8 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// The lease of effects, if this replica holds it by its own clock; see ``EffectPlacement/leaseHolder(lasting:)``.
     ///
     /// Pass the token to other services that effects change. They can then refuse a token lower than the highest that
-    /// they have seen: it comes from a replica that has not detected yet that its lease has ended.
+    /// they have seen: it comes from a replica that has not detected yet that its lease has ended, or, after a
+    /// fail-over to a server whose clock is behind, from the new holder.
     public var lease: ActionLogLease? { replica.lease }
 
     /// Writes a snapshot to the log, from which other replicas can start. Unnecessary entries are deleted afterwards,

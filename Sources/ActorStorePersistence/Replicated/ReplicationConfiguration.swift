@@ -99,9 +99,10 @@ public enum EffectPlacement: Sendable, Equatable {
     case origin
     /// Every replica, for actions after it has joined.
     case everyReplica
-    /// The replica that holds the lease, which lasts for the given time, at least 100 ms, unless it is renewed. If it
-    /// fails, another replica gets the lease, and the store's `leaseAcquired` action tells the reducer to restart work
-    /// that must continue. Effects of actions that are reduced while no replica holds the lease are not run.
+    /// The replica that holds the lease, which lasts for the given time, at least 100 ms, unless it is renewed. If the
+    /// holder fails, another replica gets the lease, and the store's `leaseAcquired` action tells the reducer to
+    /// restart work that must continue. Effects of actions that are reduced while no replica holds the lease are not
+    /// run.
     ///
     /// Actions that an effect sends after its replica has lost the lease are not reduced, on any replica.
     case leaseHolder(lasting: Duration)

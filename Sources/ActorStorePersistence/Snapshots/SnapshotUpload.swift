@@ -47,12 +47,14 @@ struct SnapshotUpload: Sendable {
         (trimming, searched) = (0, moment)
     }
 
-    /// Cancels all work, and discards the parts that were written. If that fails, a trim deletes them days later.
+    /// Cancels all work, and discards the parts that were written. If that fails, the only writer deletes them before
+    /// its next snapshot, and a replica a day later.
     ///
     /// - Parameters:
     ///   - connection: The connection to the log; nil if it is broken.
     ///   - error: The reason. If there was no room for a snapshot, a deletion continues, because it makes room; without
-    ///     one, the search for old parts of unfinished snapshots begins, which usually follows a finished one.
+    ///     one, a replica begins the search for old parts of unfinished snapshots, which usually follows a finished
+    ///     one.
     ///   - moment: The current time.
     mutating func cancel(
         by connection: (any ActionLogConnection)?,

@@ -69,7 +69,7 @@
         }
 
         func discard(_ snapshot: ActionLogSnapshot) throws(ActionLogError) {
-            // In steps, between which appends of other connections get the lock of the stream.
+            // In steps of about 16 MiB, between which appends of other connections get the lock of the stream.
             let most: UInt64 = 64
             var discarded = most
             while discarded == most {

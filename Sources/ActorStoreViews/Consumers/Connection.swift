@@ -11,8 +11,8 @@ public final class Connection: Sendable {
     public enum Start: Sendable, Equatable {
         /// The connection begins when it is created.
         case immediately
-        /// The connection begins when ``Connection/start()`` is called. Until then nothing is observed; only a sequence
-        /// that you connect has begun when it was created. Like a ``StoreView``, it does not retain a root meanwhile;
+        /// The connection begins when ``Connection/start()`` is called. Until then nothing is observed. A sequence that
+        /// you connect observes from its own creation on. Like a ``StoreView``, it does not retain a root meanwhile;
         /// it retains a child.
         case manual
     }

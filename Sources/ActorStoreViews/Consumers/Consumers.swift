@@ -1,6 +1,6 @@
 import ActorStore
 
-/// A consumer of successive values, a display, a projection, or a worker that a state controls. Two values in a row are
+/// A consumer of successive values: a display, a projection, or a worker that a state controls. Two values in a row are
 /// never equal, unless the connection is one of actions.
 ///
 /// ```swift

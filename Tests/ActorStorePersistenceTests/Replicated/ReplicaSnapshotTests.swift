@@ -75,8 +75,11 @@ struct ReplicaSnapshotTests {
         replication.retention = .snapshots(1)
         let store = try await ShopStore.open(full, replication)
         try await store.order(7...9)
-        await #expect(throws: ActionLogError.self) { try await store.checkpoint() }
-        try await until { try log.connect().snapshots().count == 1 }
+        let error = await #expect(throws: ActionLogError.self) { try await store.checkpoint() }
+        #expect(error?.code == .full)
+        try await until { try log.connect().snapshots().count == 1 && log.connect().status().first > 6 }
+        full.failAlways(.write, with: nil)
+        #expect(try await store.checkpoint() == 9)
         await store.end()
     }
 
