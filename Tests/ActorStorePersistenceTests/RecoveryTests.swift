@@ -622,6 +622,21 @@ struct RecoveryTests {
         await next.end()
     }
 
+    @Test("A release that has reduced nothing deletes nothing to make room for the snapshot of its opening")
+    func roomOfOpening() async throws {
+        let memory = try await obsolete()
+        let log = FaultyLog(memory)
+        log.failAlways(.write, with: .error(.full))
+        var durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(1))
+        durability.reducerVersion = 2
+        let store = try await LedgerStore.open(log, durability)
+        try await until { store.statistics.lastProblem?.code == .full }
+        await store.log.writer.finishRetention(store.log)
+        #expect(try memory.connect().snapshots().count == 2)
+        #expect(store.statistics.lastProblem?.code == .full)
+        await store.end()
+    }
+
     @Test("If there is no room for a snapshot, a compaction begins with the existing ones")
     func compactionWithoutRoom() async throws {
         let memory = try await obsolete()

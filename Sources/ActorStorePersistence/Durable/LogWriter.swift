@@ -25,6 +25,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private var gathering: GroupGathering?
     /// Whether a program with another reducer has written the snapshot that the store started from.
     var startsFromOtherReducer = false
+    /// Whether snapshots are being read back because a new one has no room.
+    private var isMakingRoom = false
     var retries: WriteRetries
     var upload: SnapshotUpload
 
@@ -220,28 +222,30 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func cancelUpload(_ error: ActionLogError, isWriting: Bool, _ shared: DurableLog<State, Action>) {
+        // A release with another reducer that has reduced nothing can be rolled back.
+        let mayDelete = !startsFromOtherReducer || upload.snapshot?.point.identity != opening
         upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
-        if isWriting, error.code == .full { makeRoom(shared) }
+        if isWriting, error.code == .full, mayDelete { makeRoom(shared) }
     }
 
     /// Deletes entries and snapshots that existing snapshots make unnecessary. A killed program may have left them, and
     /// they may take the room of a new snapshot.
     private func makeRoom(_ shared: DurableLog<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else { return }
+        guard case .snapshots(let count) = configuration.retention, !isMakingRoom else { return }
+        isMakingRoom = true
         let (thread, opening) = (thread, startsFromOtherReducer ? opening : nil)
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
             opening == nil || $0.point.identity != opening
         } then: { result in
-            switch result {
-            case .success(let positions):
-                thread.run {
-                    self.assumeIsolated { writer in
-                        for position in positions { writer.upload.retained.note(position) }
-                        writer.trimBehindRetained(shared)
-                    }
+            thread.run {
+                self.assumeIsolated { writer in
+                    writer.isMakingRoom = false
+                    // After a failure, the lack of room remains the problem that the store reports.
+                    guard case .success(let positions) = result else { return }
+                    for position in positions { writer.upload.retained.note(position) }
+                    writer.trimBehindRetained(shared)
                 }
-            case .failure(let error): if error.code != .closed { shared.noteProblem(error) }
             }
         }
     }

@@ -128,15 +128,15 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     /// Sends the action of an operation that has succeeded. If it were lost, the operation would run again.
     private func deliver(_ action: Action, by send: Send<Action>) async throws {
-        var isRepeated = false
+        var refusals = 0
         while true {
             while isFull() { try await clock.sleep(for: .untilRoom) }
             do { return try await send.waitingForRoom(action) } catch {
                 try Task.checkCancellation()
-                // Other senders can fill the log before the action's turn, and the log can have room again by now.
+                // Other senders can fill the log before the action's turn, and it can have room again by now.
                 let wasFull = isFull()
-                guard wasFull || !isRepeated && error == .rejected(by: "log") else { throw error }
-                isRepeated = !wasFull
+                guard wasFull || refusals < 10 && error == .rejected(by: "log") else { throw error }
+                refusals = wasFull ? 0 : refusals + 1
             }
         }
     }

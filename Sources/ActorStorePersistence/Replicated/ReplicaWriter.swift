@@ -20,6 +20,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// The number of failed appends since the last success.
     private var failures = 0
     private var upload: SnapshotUpload
+    private enum Verification { case idle, runs, runsAgain }
+    /// Whether snapshots are being read back, and newer ones follow.
+    private var verification = Verification.idle
     /// The number of requests for the end of the log.
     private nonisolated let questions = LockedValue<UInt64>(0)
     /// The last end of the log, and the number of requests before it was read.
@@ -305,11 +308,24 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished(at: .now) }
+        // One at a time: reading can take longer than the time between two snapshots.
+        guard verification == .idle else {
+            verification = .runsAgain
+            return
+        }
+        verification = .runs
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { result in
-            switch result {
-            case .success(let read): thread.run { self.assumeIsolated { $0.trim(behind: read, replica) } }
-            case .failure(let error): if error.code != .closed { replica.noteProblem(error) }
+            thread.run {
+                self.assumeIsolated { writer in
+                    let runsAgain = writer.verification == .runsAgain
+                    writer.verification = .idle
+                    switch result {
+                    case .success(let read): writer.trim(behind: read, replica)
+                    case .failure(let error): if error.code != .closed { replica.noteProblem(error) }
+                    }
+                    if runsAgain, !writer.isOver { writer.verify(replica) }
+                }
             }
         }
     }
@@ -339,7 +355,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func finishRetention() async {
         await reader.idle()
         // The thread deletes with little pause, so this waits only while the log does not respond.
-        while !upload.isIdle, !isOver { try? await Task.sleep(for: .milliseconds(1)) }
+        while !upload.isIdle || verification != .idle, !isOver { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     // MARK: The end

@@ -26,6 +26,9 @@ struct SnapshotUpload: Sendable {
     /// Whether a snapshot is being written. Deletions wait for it.
     var isWriting: Bool { encoded != nil }
 
+    /// The snapshot that is being written.
+    var snapshot: ActionLogSnapshot? { encoded?.snapshot }
+
     /// Begins to write a snapshot.
     mutating func begin(_ encoded: SnapshotCoding.Encoded) {
         self.encoded = encoded
