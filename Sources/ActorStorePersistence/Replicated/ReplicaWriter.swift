@@ -339,9 +339,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             let presences = try ask(replica) { connection throws(ActionLogError) in
                 try connection.presences(since: configuration.replicaPatience)
             }
-            // This replica's own report is older than its snapshots.
+            // This replica's own report is older than its progress, and the snapshots can be those of others.
             let others = presences.filter { $0.origin != origin }.map(\.position)
-            limit = min(limit, others.min() ?? limit)
+            limit = min(limit, replica.progress.point.position, others.min() ?? limit)
             let wasIdle = upload.isIdle
             upload.trim(through: limit)
             if wasIdle { uploadSome(of: replica) }

@@ -83,6 +83,30 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
+    @Test("A replica that lags deletes nothing that it has not reduced, also behind a snapshot of another one")
+    func laggingReplica() async throws {
+        let slow = FaultyLog(log)
+        var replication = impatient
+        replication.retention = .snapshots(1)
+        let lagging = try await ShopStore.open(slow, replication)
+        try await lagging.order(1...3)
+        replication.retention = .everything
+        let other = try await ShopStore.open(log, replication)
+        for call in [.read, .wait] as [FaultyLog.Call] { slow.failAlways(call, with: .error(.disconnected)) }
+        slow.breakConnections()
+        let position = lagging.replica.progress.point.position
+        try await other.order(4...9)
+        try await other.checkpoint()
+        slow.failAlways(.write, with: .error(.full))
+        await #expect(throws: ActionLogError.self) { try await lagging.checkpoint() }
+        await lagging.replica.writer.finishRetention()
+        #expect(try log.connect().status().first <= position + 1)
+        slow.failNoMore()
+        try await lagging.readBarrier()
+        #expect(lagging.snapshot == other.snapshot)
+        for store in [lagging, other] { await store.end() }
+    }
+
     @Test("A snapshot that another replica deletes while it is read back is not damaged")
     func deletedMeanwhile() async throws {
         let slow = FaultyLog(log)
