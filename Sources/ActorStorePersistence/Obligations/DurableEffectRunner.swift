@@ -109,8 +109,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         ) { [self] send in
             // Read before the wait, so that the log has the value afterwards; it may not have a newer one.
             let value = store.snapshot.flatMap { entries($0)[attempt.key] }
-            // Without the log, and after a shutdown or a cancellation has begun, there are no more attempts.
-            guard await commit(), !Task.isCancelled, store.isAlive, isInCharge() else { return }
+            // Without the log, there are no more attempts.
+            guard await commit() else { return }
             // Another thread may have cancelled the attempt before it began.
             guard schedule.withLock({ $0.begin(attempt) }) else { return }
             defer {
@@ -120,6 +120,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
                 }
             }
             guard let value, store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil else { return }
+            // The last check before the operation: a shutdown or a cancellation may have begun since.
+            guard !Task.isCancelled, store.isAlive, isInCharge() else { return }
             try await deliver(work(attempt.key, value), by: send)
             await settle()
         }

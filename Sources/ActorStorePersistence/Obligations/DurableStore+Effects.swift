@@ -20,8 +20,8 @@ extension DurableStore {
     ///
     /// The operation of an entry starts when the log has the actions that added it. The action that it returns is sent.
     /// While the log is full, it waits. If the entry still exists afterwards, or the operation throws, another attempt
-    /// follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile, the operation is
-    /// cancelled.
+    /// follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile, the operation is cancelled,
+    /// and an action that waits is dropped.
     ///
     /// So each operation runs at least once. It can run twice: in a program that crashed, or was suspended, before the
     /// action was in the log, and in the program that continues. Pass the key to services that must act once.
@@ -36,7 +36,8 @@ extension DurableStore {
     ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends.
     ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
     ///     most a minute. After the last attempt, the entry waits for the next start.
-    ///   - clock: The clock that measures the delays. Pass a test clock in tests.
+    ///   - clock: The clock that measures the delays, also those of an action for which the log has no room. Pass a
+    ///     test clock in tests.
     ///   - fileID: The file of the caller, for diagnostics.
     ///   - line: The line of the caller, for diagnostics.
     ///   - work: The operation. It returns the action that removes the entry.

@@ -30,7 +30,8 @@ extension ReplicatedStore {
     ///     of an earlier lease of this replica, which was cancelled and still runs, does not count.
     ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
     ///     most a minute. After the last attempt, the entry waits for the next holder.
-    ///   - clock: The clock that measures the delays. Pass a test clock in tests.
+    ///   - clock: The clock that measures the delays, also those of an action for which the log has no room. Pass a
+    ///     test clock in tests.
     ///   - fileID: The file of the caller, for diagnostics.
     ///   - line: The line of the caller, for diagnostics.
     ///   - work: The operation. It returns the action that removes the entry.
