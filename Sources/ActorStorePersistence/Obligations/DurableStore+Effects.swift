@@ -20,8 +20,8 @@ extension DurableStore {
     ///
     /// The operation of an entry starts when the log has the actions that added it. The action that it returns is sent.
     /// While the log is full, it waits. If the entry still exists afterwards, or the operation throws, another attempt
-    /// follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile, the operation is cancelled,
-    /// and an action that waits is dropped.
+    /// follows after a delay; errors go to `Store.errors`. If the entry is removed meanwhile, the operation is
+    /// cancelled, and an action that waits is dropped.
     ///
     /// So each operation runs at least once. It can run twice: in a program that crashed, or was suspended, before the
     /// action was in the log, and in the program that continues. Pass the key to services that must act once.
