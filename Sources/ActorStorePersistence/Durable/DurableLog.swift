@@ -22,6 +22,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     private let store = LockedValue<WeakStore<State, Action>?>(nil)
     /// Interrupts the calls of the writer's connection.
     private let interruption = LockedValue<ActionLogInterruption?>(nil)
+    /// The number of actions that were refused because too many were waiting.
+    let overloads = LockedValue<UInt64>(0)
     /// The state that the log has acknowledged; nil if it is not kept.
     let confirmed: Store<State, Action>?
 

@@ -324,6 +324,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes what a number of snapshots makes unnecessary, after each of them was read back.
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
+        if let failure = shared.failure { throw failure }
         let result: Result<[UInt64], ActionLogError> = await withCheckedContinuation { continuation in
             let none = RetainedSnapshots(configuration.retention)
             reader.readBack(State.self, newest: count, except: none, coding: coding) {

@@ -14,6 +14,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let commit: @Sendable () async -> Bool
     /// Returns whether the log refuses actions for the moment.
     private let isFull: @Sendable () -> Bool
+    /// Returns the number of actions that the log has refused for the moment.
+    private let overloads: @Sendable () -> UInt64
     /// Returns whether this store runs the operations.
     private let isInCharge: @Sendable () -> Bool
     /// Waits until sent actions have been reduced.
@@ -32,6 +34,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
         isFull: @escaping @Sendable () -> Bool,
+        overloads: @escaping @Sendable () -> UInt64,
         isInCharge: @escaping @Sendable () -> Bool = { true },
         settle: @escaping @Sendable () async -> Void = {},
         work: @escaping @Sendable (Key, Value) async throws -> Action
@@ -43,6 +46,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         self.source = source
         self.commit = commit
         self.isFull = isFull
+        self.overloads = overloads
         self.isInCharge = isInCharge
         self.settle = settle
         self.work = work
@@ -130,15 +134,13 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     /// Sends the action of an operation that has succeeded. If it were lost, the operation would run again.
     private func deliver(_ action: Action, by send: Send<Action>) async throws {
-        var refusals = 0
         while true {
             while isFull() { try await clock.sleep(for: .untilRoom) }
+            let former = overloads()
             do { return try await send.waitingForRoom(action) } catch {
                 try Task.checkCancellation()
                 // Other senders can fill the log before the action's turn, and it can have room again by now.
-                let wasFull = isFull()
-                guard wasFull || refusals < 10 && error == .rejected(by: "log") else { throw error }
-                refusals = wasFull ? 0 : refusals + 1
+                guard isFull() || overloads() != former else { throw error }
             }
         }
     }

@@ -60,6 +60,7 @@ extension DurableStore {
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in await log.commitAll() },
             isFull: { [log] in log.isFull },
+            overloads: { [log] in log.overloads.withLock { $0 } },
             work: work
         )
         .start { signal in store.observe(keyPath, fileID: fileID, line: line) { _ in signal() } }

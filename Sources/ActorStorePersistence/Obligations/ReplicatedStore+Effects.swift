@@ -56,6 +56,7 @@ extension ReplicatedStore {
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
                 isFull: { [weak replica] in replica?.isFull(under: token) ?? false },
+                overloads: { [weak replica] in replica?.overloads.withLock { $0 } ?? 0 },
                 // A replica that is being shut down lets attempts finish, and starts no more.
                 isInCharge: { [weak replica] in
                     guard let replica, !replica.isClosing else { return false }

@@ -7,8 +7,9 @@ extension Replica {
 
     /// The lease, if this replica holds it by its own clock.
     var lease: ActionLogLease? {
-        let now = ContinuousClock.now
-        return shared.withLock { $0.lease?.held(at: now) }
+        // Under the lock, here and below, so that times follow each other as the calls do: a lease that one call has
+        // seen ended is not renewed by another one.
+        shared.withLock { $0.lease?.held(at: ContinuousClock.now) }
     }
 
     /// Returns the time at which a lease of this replica ends unless it is renewed; nil if it has ended.
@@ -18,8 +19,7 @@ extension Replica {
 
     /// Records the log's answer to a claim.
     func noteLease(_ answer: ActionLogLease, askedAt moment: ContinuousClock.Instant) {
-        let now = ContinuousClock.now
-        switch shared.withLock({ $0.lease?.note(answer, askedAt: moment, now: now) }) {
+        switch shared.withLock({ $0.lease?.note(answer, askedAt: moment, now: ContinuousClock.now) }) {
         case nil, .some(.none): break
         case .acquired(let lease):
             // An entry of the log, so that all replicas agree where the lease begins.
@@ -37,8 +37,7 @@ extension Replica {
             // A later lease has its own task.
             while let deadline = self?.deadline(of: lease) {
                 try? await Task.sleep(until: deadline, clock: .continuous)
-                let now = ContinuousClock.now
-                guard let self, shared.withLock({ $0.lease?.expire(at: now) }) == true else { continue }
+                guard let self, shared.withLock({ $0.lease?.expire(at: ContinuousClock.now) }) == true else { continue }
                 cancelEffects()
                 shared.withLock { $0.lease?.noteCancelledEffects() }
             }

@@ -20,6 +20,8 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
     let writer: ReplicaWriter<State, Action>
     let shared: LockedValue<Account>
     let root = LockedValue<WeakStore<LoggedState<State>, ReplicaAction<State, Action>>?>(nil)
+    /// The number of actions that were refused because too many were waiting, or the log was unreachable.
+    let overloads = LockedValue<UInt64>(0)
     /// The closures that run with each lease, and the last lease with which they ran.
     let leaseDuties = LockedValue<(token: UInt64?, begin: [@Sendable (_ token: UInt64) -> Void])>((nil, []))
     let phases: PhaseStore<Account, ReplicaPhase>

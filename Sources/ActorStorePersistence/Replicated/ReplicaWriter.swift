@@ -324,7 +324,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     case .success(let read): writer.trim(behind: read, replica)
                     case .failure(let error): if error.code != .closed { replica.noteProblem(error) }
                     }
-                    if runsAgain, !writer.isOver { writer.verify(replica) }
+                    if runsAgain, !writer.isOver, replica.mayKeepState { writer.verify(replica) }
                 }
             }
         }
@@ -332,7 +332,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes entries that are needed neither for the kept snapshots nor by a replica that has reported recently.
     private func trim(behind positions: [UInt64], _ replica: Replica<State, Action>) {
-        guard !isOver else { return }
+        guard !isOver, replica.mayKeepState else { return }
         for position in positions { upload.retained.note(position) }
         guard var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {

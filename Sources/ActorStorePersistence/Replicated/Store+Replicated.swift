@@ -168,7 +168,10 @@ extension Replica {
         var admission = Interceptor<LoggedState<State>, ReplicaAction<State, Action>>("log") { [self] action, _, next in
             guard case .local(let local, var sender) = action else { return try next(action) }
             do throws(ActionLogError) {
-                if let refusal = refusal(ofEffect: sender.isEffect, under: sender.lease) { throw refusal }
+                if let refusal = refusal(ofEffect: sender.isEffect, under: sender.lease) {
+                    if failure == nil, refusal.code != .fenced { overloads.withLock { $0 += 1 } }
+                    throw refusal
+                }
                 if sender.payload == nil { sender.payload = try coding.encode(local) }
             } catch {
                 guard let ticket = sender.ticket else {

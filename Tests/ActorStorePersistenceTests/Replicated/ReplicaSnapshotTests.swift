@@ -94,11 +94,18 @@ struct ReplicaSnapshotTests {
         let other = try await ShopStore.open(log, replication)
         for call in [.read, .wait] as [FaultyLog.Call] { slow.failAlways(call, with: .error(.disconnected)) }
         slow.breakConnections()
+        try await until { !lagging.statistics.isConnected }
         let position = lagging.replica.progress.point.position
+        // Its thread waits, and does not look for newer snapshots meanwhile.
+        let goOn = DispatchSemaphore(value: 0)
+        slow.fail(.write, with: .wait(goOn), .error(.full))
+        let checkpoint = Task { try await lagging.checkpoint() }
+        try await until { slow.count(of: .write) == 1 }
         try await other.order(4...9)
         try await other.checkpoint()
-        slow.failAlways(.write, with: .error(.full))
-        await #expect(throws: ActionLogError.self) { try await lagging.checkpoint() }
+        goOn.signal()
+        let error = await #expect(throws: ActionLogError.self) { try await checkpoint.value }
+        #expect(error?.code == .full)
         await lagging.replica.writer.finishRetention()
         #expect(try log.connect().status().first <= position + 1)
         slow.failNoMore()
