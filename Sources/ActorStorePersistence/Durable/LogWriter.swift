@@ -286,18 +286,6 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         // snapshot of its opening.
         let isOfOpening = snapshot.point.identity == opening
         if isOfOpening, startsFromOtherReducer { return }
-        read(back: snapshot) { writer in
-            writer.trimBehindRetained(shared)
-        } failed: { error in
-            shared.noteProblem(error)
-        }
-    }
-
-    private func read(
-        back snapshot: ActionLogSnapshot,
-        then body: @escaping @Sendable (isolated LogWriter) -> Void,
-        failed: @escaping @Sendable (ActionLogError) -> Void
-    ) {
         let (coding, thread) = (coding, thread)
         reader.read { connection throws(ActionLogError) in
             let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
@@ -307,10 +295,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 thread.run {
                     self.assumeIsolated { writer in
                         writer.upload.retained.note(snapshot.point.position)
-                        body(writer)
+                        writer.trimBehindRetained(shared)
                     }
                 }
-            case .failure(let error): failed(error)
+            case .failure(let error): shared.noteProblem(error)
             }
         }
     }
