@@ -25,8 +25,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private var gathering: GroupGathering?
     /// Whether a program with another reducer has written the snapshot that the store started from.
     var startsFromOtherReducer = false
-    /// Whether snapshots are being read back because a new one has no room.
-    private var isMakingRoom = false
+    private var verification = SnapshotVerification.idle
     var retries: WriteRetries
     var upload: SnapshotUpload
 
@@ -207,7 +206,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             // For the end of a dispatch, whose interceptors can take any time.
             case .waits: if !hasEntries { Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1)) }
             case .finished(let snapshot, let isTaken):
-                verify(isTaken ? snapshot : try equal(of: snapshot, by: try connect(shared)), shared)
+                if !isTaken { try expectEqual(of: snapshot, by: try connect(shared)) }
+                verify(after: snapshot, shared)
                 shared.endSnapshot(nil)
             case .trimmed:
                 let status = try ask(shared) { connection throws(ActionLogError) in try connection.status() }
@@ -222,54 +222,23 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func cancelUpload(_ error: ActionLogError, isWriting: Bool, _ shared: DurableLog<State, Action>) {
-        // A release with another reducer that has reduced nothing can be rolled back.
-        let mayDelete = !startsFromOtherReducer || upload.snapshot?.point.identity != opening
+        let snapshot = upload.snapshot
         upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
-        if isWriting, error.code == .full, mayDelete { makeRoom(shared) }
+        // What existing snapshots make unnecessary, such as the remains of a killed program, may take the room.
+        if error.code == .full, let snapshot { verify(after: snapshot, shared) }
     }
 
-    /// Deletes entries and snapshots that existing snapshots make unnecessary. A killed program may have left them, and
-    /// they may take the room of a new snapshot.
-    private func makeRoom(_ shared: DurableLog<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention, !isMakingRoom else { return }
-        isMakingRoom = true
-        let (thread, opening) = (thread, startsFromOtherReducer ? opening : nil)
-        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
-            opening == nil || $0.point.identity != opening
-        } then: { result in
-            thread.run {
-                self.assumeIsolated { writer in
-                    writer.isMakingRoom = false
-                    // After a failure, the lack of room remains the problem that the store reports.
-                    guard case .success(let positions) = result else { return }
-                    for position in positions { writer.upload.retained.note(position) }
-                    writer.trimBehindRetained(shared)
-                }
-            }
-        }
-    }
-
-    /// The first entry of this store.
-    private var opening: ActionLogEntry.Identity { ActionLogEntry.Identity(origin: origin, number: 1) }
-
-    private func trimBehindRetained(_ shared: DurableLog<State, Action>) {
-        guard let limit = upload.retained.limit() else { return }
-        upload.trim(through: limit)
-        shared.wake()
-    }
-
-    /// Returns the snapshot that the log has instead of a refused one: that of an earlier attempt whose answer was
-    /// lost.
-    private func equal(
+    /// Checks that the log has the same snapshot as a refused one: that of an earlier attempt whose answer was lost.
+    private func expectEqual(
         of snapshot: ActionLogSnapshot,
         by connection: any ActionLogConnection
-    ) throws(ActionLogError) -> ActionLogSnapshot {
+    ) throws(ActionLogError) {
         let snapshots = SnapshotCoding(coding: coding)
         if let newest = try connection.snapshots().first, newest.point == snapshot.point,
             let revision = snapshots.revision(of: newest), revision == snapshots.revision(of: snapshot)
         {
-            return newest
+            return
         }
         throw ActionLogError(
             .refused,
@@ -279,47 +248,59 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         )
     }
 
-    /// Reads a snapshot back before anything is deleted behind it.
-    private func verify(_ snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
-        guard configuration.retention != .everything else { return }
+    /// Reads the snapshots that are kept back, before anything is deleted behind them.
+    ///
+    /// - Parameter snapshot: A new snapshot, or one that has no room.
+    private func verify(after snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
+        guard case .snapshots(let count) = configuration.retention else { return }
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
-        let isOfOpening = snapshot.point.identity == opening
-        if isOfOpening, startsFromOtherReducer { return }
-        let (coding, thread) = (coding, thread)
-        reader.read { connection throws(ActionLogError) in
-            let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
-        } then: { result in
-            switch result {
-            case .success:
-                thread.run {
-                    self.assumeIsolated { writer in
-                        writer.upload.retained.note(snapshot.point.position)
-                        writer.trimBehindRetained(shared)
-                    }
+        let opening = startsFromOtherReducer ? ActionLogEntry.Identity(origin: origin, number: 1) : nil
+        guard opening == nil || snapshot.point.identity != opening, verification.begin() else { return }
+        let thread = thread
+        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
+            opening == nil || $0.point.identity != opening
+        } then: { positions, problem in
+            thread.run {
+                self.assumeIsolated { writer in
+                    let isFollowed = writer.verification.finish()
+                    if let problem, problem.code != .closed { shared.noteProblem(problem) }
+                    writer.trim(behind: positions, shared)
+                    if isFollowed, shared.failure == nil { writer.verify(after: snapshot, shared) }
                 }
-            case .failure(let error): shared.noteProblem(error)
             }
         }
+    }
+
+    /// Deletes entries and snapshots that the kept snapshots make unnecessary.
+    private func trim(behind positions: [UInt64], _ shared: DurableLog<State, Action>) {
+        for position in positions { upload.retained.note(position) }
+        guard let limit = upload.retained.limit() else { return }
+        upload.trim(through: limit)
+        shared.wake()
     }
 
     /// Waits until the newest snapshot has been read back, and unnecessary entries are deleted.
     func finishRetention(_ shared: DurableLog<State, Action>) async {
         await reader.idle()
         // The thread deletes without pause, so this waits only while the log does not respond.
-        while !upload.isIdle, shared.failure == nil { try? await Task.sleep(for: .milliseconds(1)) }
+        while !upload.isIdle || verification != .idle, shared.failure == nil {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
     }
 
     /// Deletes what a number of snapshots makes unnecessary, after each of them was read back.
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
         if let failure = shared.failure { throw failure }
-        let result: Result<[UInt64], ActionLogError> = await withCheckedContinuation { continuation in
+        let (positions, problem) = await withCheckedContinuation { continuation in
             let none = RetainedSnapshots(configuration.retention)
             reader.readBack(State.self, newest: count, except: none, coding: coding) {
-                continuation.resume(returning: $0)
+                continuation.resume(returning: ($0, $1))
             }
         }
-        for position in try result.get() { upload.retained.note(position) }
+        // The caller must know if the newest snapshots are not those that are kept.
+        if let problem { throw problem }
+        for position in positions { upload.retained.note(position) }
         guard let position = upload.retained.limit(keeping: count) else { return }
         upload.retained.forget(before: position)
         while try connect(shared).trim(through: position) { await Task.yield() }

@@ -20,9 +20,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// The number of failed appends since the last success.
     private var failures = 0
     private var upload: SnapshotUpload
-    private enum Verification { case idle, runs, runsAgain }
-    /// Whether snapshots are being read back, and newer ones follow.
-    private var verification = Verification.idle
+    private var verification = SnapshotVerification.idle
     /// The number of requests for the end of the log.
     private nonisolated let questions = LockedValue<UInt64>(0)
     /// The last end of the log, and the number of requests before it was read.
@@ -308,23 +306,15 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     private func verify(_ replica: Replica<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished(at: .now) }
-        // One at a time: reading can take longer than the time between two snapshots.
-        guard verification == .idle else {
-            verification = .runsAgain
-            return
-        }
-        verification = .runs
+        guard verification.begin() else { return }
         let thread = thread
-        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { result in
+        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { positions, problem in
             thread.run {
                 self.assumeIsolated { writer in
-                    let runsAgain = writer.verification == .runsAgain
-                    writer.verification = .idle
-                    switch result {
-                    case .success(let read): writer.trim(behind: read, replica)
-                    case .failure(let error): if error.code != .closed { replica.noteProblem(error) }
-                    }
-                    if runsAgain, !writer.isOver, replica.mayKeepState { writer.verify(replica) }
+                    let isFollowed = writer.verification.finish()
+                    if let problem, problem.code != .closed { replica.noteProblem(problem) }
+                    writer.trim(behind: positions, replica)
+                    if isFollowed, !writer.isOver, replica.mayKeepState { writer.verify(replica) }
                 }
             }
         }

@@ -90,6 +90,30 @@ final class SnapshotReader: Sendable {
     }
 }
 
+/// Whether snapshots are being read back before a deletion: a plain value. One read-back runs at a time, because it can
+/// take longer than the time between two snapshots.
+enum SnapshotVerification {
+    case idle, running
+    /// Another read-back follows the running one, because there are newer snapshots.
+    case followed
+
+    /// Begins a read-back, or records that another one must follow the running one.
+    ///
+    /// - Returns: Whether a read-back begins.
+    mutating func begin() -> Bool {
+        defer { self = self == .idle ? .running : .followed }
+        return self == .idle
+    }
+
+    /// Records that a read-back has ended.
+    ///
+    /// - Returns: Whether another one must follow.
+    mutating func finish() -> Bool {
+        defer { self = .idle }
+        return self == .followed
+    }
+}
+
 extension SnapshotReader {
     /// Reads the newest snapshots back, before anything is deleted behind them.
     ///
@@ -99,33 +123,37 @@ extension SnapshotReader {
     ///   - known: The snapshots that were read before, which are not read again.
     ///   - coding: Decodes the snapshots.
     ///   - counts: Returns whether anything may be deleted behind a snapshot.
-    ///   - completion: Receives the positions of those that were read, now or before.
+    ///   - completion: Receives the positions of those that were read, now or before, and the first error. An
+    ///     unreadable snapshot is skipped, and an older one read in its place.
     func readBack<State: Codable & Sendable>(
         _ state: State.Type,
         newest count: Int,
         except known: RetainedSnapshots,
         coding: EntryCoding,
         where counts: @escaping @Sendable (ActionLogSnapshot) -> Bool = { _ in true },
-        then completion: @escaping @Sendable (Result<[UInt64], ActionLogError>) -> Void
+        then completion: @escaping @Sendable ([UInt64], ActionLogError?) -> Void
     ) {
         read { connection throws(ActionLogError) in
-            var read: [UInt64] = []
-            for snapshot in try connection.snapshots().filter(counts).prefix(max(count, 1)) {
+            var (read, problem): ([UInt64], ActionLogError?) = ([], nil)
+            for snapshot in try connection.snapshots().filter(counts) where read.count < max(count, 1) {
                 let position = snapshot.point.position
                 if !known.contains(position) {
                     do throws(ActionLogError) {
                         let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
                     } catch {
                         // Another store may have deleted it meanwhile.
-                        if try connection.snapshots().contains(snapshot) { throw error }
+                        if try connection.snapshots().contains(snapshot) { problem = problem ?? error }
                         continue
                     }
                 }
                 read.append(position)
             }
-            return read
-        } then: {
-            completion($0)
+            return (read, problem)
+        } then: { result in
+            switch result {
+            case .success(let (positions, problem)): completion(positions, problem)
+            case .failure(let error): completion([], error)
+            }
         }
     }
 }
