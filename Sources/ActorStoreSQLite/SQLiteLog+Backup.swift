@@ -63,7 +63,8 @@
             let (file, session) = try SharedFile.begin(at: log)
             defer { file.end(session) }
             let unfinished = FileReplacement.unfinishedPath(for: copy)
-            defer { unlink(unfinished) }
+            // If the copy fails, SQLite may leave its journal.
+            defer { for path in [unfinished, unfinished + "-journal"] { unlink(path) } }
             try create(unfinished)
             try transfer(to: unfinished)
             // It can be opened during the transfer, which takes its time.

@@ -289,6 +289,32 @@ struct DurableEffectTests {
         await store.shutdown(drain: .cancelEffects)
     }
 
+    @Test("The operations of an entry follow each other, also behind a cancelled one of an earlier call")
+    func stubbornOperationOfEarlierCall() async throws {
+        let store = try await ShippingStore.open(MemoryLog())
+        let goOn = Promise<Void>()
+        func begin() {
+            store.runEffects(for: \.unshipped, clock: clock) { id, _ in
+                note(id)
+                if attempts.count == 1 { await goOn.wait() }
+                return .shipped(id)
+            }
+        }
+        begin()
+        try await store.dispatch(.ordered(1, "a"))
+        try await until { attempts == [1] }
+        await store.store.cancelAllEffects()
+        begin()
+        try await store.dispatch(.ordered(2, "b"))
+        try await until { attempts == [1, 2] }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(attempts == [1, 2])
+        goOn.settle(())
+        try await store.store.condition { $0.unshipped.isEmpty }
+        #expect(attempts == [1, 2, 1])
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("An operation that ignores its cancellation keeps its place until it ends")
     func stubbornOperation() async throws {
         let store = try await ShippingStore.open(MemoryLog())

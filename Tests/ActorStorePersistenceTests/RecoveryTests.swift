@@ -113,8 +113,8 @@ struct RecoveryTests {
         for amount in 1...10 {
             try await store.dispatch(.book(amount))
             try await store.checkpoint()
+            try await until { log.count(of: .part) > 0 }
         }
-        try await until { log.count(of: .part) > 0 }
         #expect(log.count(of: .part) == 1)
         goOn.signal()
         await store.log.writer.finishRetention(store.log)
@@ -650,6 +650,45 @@ struct RecoveryTests {
         let next = try await LedgerStore.open(memory)
         #expect(next.snapshot.amounts == Array(1...9))
         await next.end()
+    }
+
+    @Test("The lack of room remains the reported problem if the existing snapshot is unreadable")
+    func lastingProblem() async throws {
+        let memory = try await obsolete()
+        let log = FaultyLog(memory)
+        let durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(1))
+        let store = try await LedgerStore.open(log, durability)
+        log.failAlways(.part, with: .error(.damaged))
+        try await store.dispatch(.book(7))
+        try await store.checkpoint()
+        try await until { store.statistics.lastProblem?.code == .damaged }
+        let reads = log.count(of: .part)
+        log.failAlways(.write, with: .error(.full))
+        try await store.dispatch(.book(8))
+        await expect(.full) { try await store.checkpoint() }
+        await store.log.writer.finishRetention(store.log)
+        #expect(log.count(of: .part) > reads)
+        #expect(store.statistics.lastProblem?.code == .full)
+        await store.end()
+    }
+
+    @Test("The snapshot of an opening by another reducer is not one of those that are kept")
+    func keptSnapshots() async throws {
+        let log = MemoryLog()
+        var durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .snapshots(2))
+        let old = try await LedgerStore.open(log, durability)
+        try await old.book(1...5)
+        try await old.checkpoint()
+        await old.end()
+        let last = try #require(try log.connect().snapshots().last)
+        durability.reducerVersion = 2
+        let new = try await LedgerStore.open(log, durability)
+        try await new.dispatch(.book(6))
+        try await new.checkpoint()
+        await new.log.writer.finishRetention(new.log)
+        #expect(try log.connect().snapshots().count == 3)
+        #expect(try log.connect().snapshots().last == last)
+        await new.end()
     }
 
     @Test("A release that has reduced nothing deletes nothing to make room for the snapshot of its opening")

@@ -261,6 +261,36 @@ struct ReminderTests {
         await store.shutdown(drain: .finishEffects)
     }
 
+    @Test("A reminder that is refused by a log that has room by now is sent again after a second each time")
+    func fullForAMoment() async throws {
+        let (refusals, opened) = (LockedValue(0), LockedValue<ShippingStore?>(nil))
+        // It refuses an action as a log does that is full at that moment.
+        let log = Interceptor<Shipping.State, Shipping.Action>("log") { action, _, next in
+            guard case .ended = action, refusals.withLock({ $0 }) < 5 else { return try next(action) }
+            refusals.withLock { $0 += 1 }
+            opened.withLock { $0 }?.log.overloads.withLock { $0 += 1 }
+        }
+        let store = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Shipping.State(),
+            reducer: Shipping(),
+            interceptors: [log]
+        )
+        opened.withLock { $0 = store }
+        defer { opened.withLock { $0 = nil } }
+        store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
+        try await store.dispatch(.offered(1, until: time(0)))
+        var seconds = 0
+        while store.snapshot.ended.isEmpty, seconds < 60 {
+            try await until { base.sleeping == 1 || !store.snapshot.ended.isEmpty }
+            guard store.snapshot.ended.isEmpty else { break }
+            await base.advance(by: .seconds(1))
+            seconds += 1
+        }
+        #expect(seconds == 5)
+        await store.shutdown(drain: .finishEffects)
+    }
+
     @Test("While the log is full, reminders wait for a second each time")
     func fullLog() async throws {
         let log = FaultyLog(MemoryLog())

@@ -98,8 +98,13 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if error.code == .disconnected { connection = nil }
         let wait = retries.noteFailure(hasEntries: hasEntries, at: .now)
         if error.isPassing, let wait {
-            shared.retry(error, after: wait)
-            return false
+            do throws(ActionLogError) {
+                let hasRoom = if error.code == .full, hasEntries { try makeRoom(error, shared) } else { false }
+                shared.retry(error, after: hasRoom ? .zero : wait)
+                return false
+            } catch {
+                return fail(error, hasEntries: false, shared)
+            }
         }
         // The store does not depend on a snapshot or a deletion.
         let isUploadOnly = !hasEntries && ![.fenced, .lostEntries].contains(error.code) && shared.failure == nil
@@ -109,6 +114,25 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
         noteRecovery(shared)
         cancelUpload(error, isWriting: upload.isWriting, shared)
+        return true
+    }
+
+    /// Makes room for entries: cancels the snapshot that is being written, or deletes some of what is unnecessary.
+    ///
+    /// - Returns: Whether there may be room now.
+    private func makeRoom(_ error: ActionLogError, _ shared: DurableLog<State, Action>) throws(ActionLogError) -> Bool {
+        if upload.isWriting {
+            cancelUpload(error, isWriting: true, shared)
+            return true
+        }
+        do throws(ActionLogError) {
+            if let connection, try upload.discardRemains(by: connection) { return true }
+        } catch {
+            // Left for the next snapshot.
+            if error.code == .fenced { throw error }
+        }
+        if upload.isIdle { return false }
+        try doPiece(shared, hasEntries: true)
         return true
     }
 
@@ -207,7 +231,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             case .waits: if !hasEntries { Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1)) }
             case .finished(let snapshot, let isTaken):
                 if !isTaken { try expectEqual(of: snapshot, by: try connect(shared)) }
-                verify(after: snapshot, shared)
+                verify(after: snapshot, isWritten: true, shared)
                 shared.endSnapshot(nil)
             case .trimmed:
                 let status = try ask(shared) { connection throws(ActionLogError) in try connection.status() }
@@ -226,7 +250,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
         // What existing snapshots make unnecessary, such as the remains of a killed program, may take the room.
-        if error.code == .full, let snapshot { verify(after: snapshot, shared) }
+        if error.code == .full, let snapshot { verify(after: snapshot, isWritten: false, shared) }
     }
 
     /// Checks that the log has the same snapshot as a refused one: that of an earlier attempt whose answer was lost.
@@ -250,13 +274,18 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     ///
-    /// - Parameter snapshot: A new snapshot, or one that has no room.
-    private func verify(after snapshot: ActionLogSnapshot, _ shared: DurableLog<State, Action>) {
+    /// - Parameters:
+    ///   - snapshot: A new snapshot.
+    ///   - isWritten: Whether the log has it; false if it had no room, which remains the problem that the store
+    ///     reports.
+    private func verify(after snapshot: ActionLogSnapshot, isWritten: Bool, _ shared: DurableLog<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return }
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
         let opening = startsFromOtherReducer ? ActionLogEntry.Identity(origin: origin, number: 1) : nil
-        guard opening == nil || snapshot.point.identity != opening, verification.begin() else { return }
+        guard opening == nil || snapshot.point.identity != opening,
+            verification.begin(hasNewer: isWritten)
+        else { return }
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
             opening == nil || $0.point.identity != opening
@@ -264,9 +293,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             thread.run {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
-                    if let problem, problem.code != .closed { shared.noteProblem(problem) }
+                    if isWritten, let problem, problem.code != .closed { shared.noteProblem(problem) }
                     writer.trim(behind: positions, shared)
-                    if isFollowed, shared.failure == nil { writer.verify(after: snapshot, shared) }
+                    if isFollowed, shared.failure == nil { writer.verify(after: snapshot, isWritten: true, shared) }
                 }
             }
         }
@@ -275,7 +304,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Deletes entries and snapshots that the kept snapshots make unnecessary.
     private func trim(behind positions: [UInt64], _ shared: DurableLog<State, Action>) {
         for position in positions { upload.retained.note(position) }
-        guard let limit = upload.retained.limit() else { return }
+        guard !positions.isEmpty, let limit = upload.retained.limit() else { return }
         upload.trim(through: limit)
         shared.wake()
     }
@@ -283,9 +312,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Waits until the newest snapshot has been read back, and unnecessary entries are deleted.
     func finishRetention(_ shared: DurableLog<State, Action>) async {
         await reader.idle()
-        // The thread deletes without pause, so this waits only while the log does not respond.
         while !upload.isIdle || verification != .idle, shared.failure == nil {
+            // The thread deletes without pause, so this waits only while the log does not respond.
             try? await Task.sleep(for: .milliseconds(1))
+            await reader.idle()
         }
     }
 

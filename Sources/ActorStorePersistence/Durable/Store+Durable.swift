@@ -165,7 +165,7 @@ extension DurableLog {
     var admission: Interceptor<State, Action> {
         var interceptor = Interceptor<State, Action>("log") { action, _, next in
             if let refusal = self.refusal() {
-                if self.failure == nil { self.overloads.withLock { $0 += 1 } }
+                if self.failure == nil, refusal.code != .closed { self.overloads.withLock { $0 += 1 } }
                 if !self.refuse(refusal) { self.failPerformance() }
             } else {
                 try next(action)

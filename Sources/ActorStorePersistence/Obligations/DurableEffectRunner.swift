@@ -7,6 +7,8 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     private let store: WeakStore<State, Action>
     private let entries: @Sendable (State) -> [Key: Value]
+    /// Identifies the entries. Operations of an entry follow each other, also those of an earlier runner.
+    private let part: ObligationPart
     private let policy: RetryPolicy
     private let clock: any Clock<Duration>
     private let source: CodeLocation
@@ -28,6 +30,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     init(
         _ store: WeakStore<State, Action>,
         _ entries: @escaping @Sendable (State) -> [Key: Value],
+        of part: ObligationPart,
         limit: Int,
         retry policy: RetryPolicy,
         clock: any Clock<Duration>,
@@ -41,6 +44,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     ) {
         self.store = store
         self.entries = entries
+        self.part = part
         self.policy = policy
         self.clock = clock
         self.source = source
@@ -75,7 +79,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     }
 
     /// Identifies the operation of an entry, so that an attempt waits until a cancelled one has ended.
-    private struct EntryID: Hashable { let runner: ObjectIdentifier, key: Key }
+    private struct EntryID: Hashable { let part: ObligationPart, key: Key }
 
     private struct AttemptID: Hashable { let runner: ObjectIdentifier, attempt: Schedule.Attempt }
 
@@ -106,7 +110,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
 
     private func run(_ attempt: Schedule.Attempt) -> Effect<Action> {
         Effect.run(
-            id: EntryID(runner: identity, key: attempt.key),
+            id: EntryID(part: part, key: attempt.key),
             policy: .serial,
             fileID: source.fileID,
             line: source.line
@@ -154,5 +158,21 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         }
         .cancellable(id: AttemptID(runner: identity, attempt: attempt))
         .cancelOnShutdown()
+    }
+}
+
+/// Identifies the entries of a part of a state, and the lease under which their operations run.
+struct ObligationPart: Hashable, Sendable {
+    let keyPath: any AnyKeyPath & Sendable
+    /// The token of the lease of effects; nil without one.
+    var lease: UInt64?
+
+    static func == (one: ObligationPart, other: ObligationPart) -> Bool {
+        one.keyPath as AnyKeyPath == other.keyPath as AnyKeyPath && one.lease == other.lease
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(keyPath as AnyKeyPath)
+        hasher.combine(lease)
     }
 }

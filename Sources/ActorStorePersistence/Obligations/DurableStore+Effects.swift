@@ -27,9 +27,9 @@ extension DurableStore {
     /// action was in the log, and in the program that continues. Pass the key to services that must act once.
     ///
     /// Operations belong to the store, like effects. The store's shutdown lets attempts finish or cancels them, and
-    /// starts no more. `Store.cancelAllEffects()` ends this, too: call this again afterwards, when operations that
-    /// ignore their cancellation have ended. Otherwise, call it once for each part, when the store is ready for it; it
-    /// finds the recovered entries.
+    /// starts no more. `Store.cancelAllEffects()` ends this, too. You can call this again afterwards: the operation of
+    /// an entry then waits until a cancelled one of the same entry has ended. Otherwise, call this once for each part,
+    /// when the store is ready for it; it finds the recovered entries.
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
@@ -54,6 +54,7 @@ extension DurableStore {
         DurableEffectRunner(
             store.weak,
             { $0[keyPath: keyPath] },
+            of: ObligationPart(keyPath: keyPath),
             limit: limit,
             retry: policy,
             clock: clock,
@@ -111,6 +112,7 @@ extension DurableStore {
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in await log.commitAll() },
             isFull: { [log] in log.isFull },
+            overloads: { [log] in log.overloads.withLock { $0 } },
             action: action
         )
         .start { store.observe(keyPath, fileID: fileID, line: line, $0) }

@@ -10,6 +10,8 @@ where Time.Duration == Duration {
     private let commit: @Sendable () async -> Bool
     /// Returns whether the log refuses actions for the moment.
     private let isFull: @Sendable () -> Bool
+    /// Returns the number of actions that the log has refused for the moment.
+    private let overloads: @Sendable () -> UInt64
     private let action: @Sendable (Key, Time.Instant) -> Action
     /// Used in the turn of the store, and by the task that sends.
     private let schedule = LockedValue(ReminderSchedule<Key, Time.Instant>())
@@ -22,6 +24,7 @@ where Time.Duration == Duration {
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
         isFull: @escaping @Sendable () -> Bool,
+        overloads: @escaping @Sendable () -> UInt64,
         action: @escaping @Sendable (Key, Time.Instant) -> Action
     ) {
         self.store = store
@@ -29,6 +32,7 @@ where Time.Duration == Duration {
         self.source = source
         self.commit = commit
         self.isFull = isFull
+        self.overloads = overloads
         self.action = action
     }
 
@@ -81,11 +85,13 @@ where Time.Duration == Duration {
             for key in plan.due {
                 // A full log would refuse the others, too. Other senders can fill it until the action is sent.
                 if isFull() { return pause() }
+                let former = overloads()
                 // Another action may have changed the entry first.
                 guard let due = current.times[key], schedule.withLock({ $0.noteSent(key, for: due) }) else { continue }
                 do { try await send.waitingForRoom(action(key, due)) } catch {
                     try Task.checkCancellation()
-                    if isFull() {
+                    // Other senders can fill the log before the action's turn, and it can have room again by now.
+                    if isFull() || overloads() != former {
                         schedule.withLock { $0.noteUnsent(key) }
                         return pause()
                     }

@@ -50,6 +50,8 @@ extension ReplicatedStore {
             DurableEffectRunner(
                 root,
                 { $0.state[keyPath: keyPath] },
+                // An operation of an earlier lease may never end, and another replica may have run others since.
+                of: ObligationPart(keyPath: keyPath, lease: token),
                 limit: limit,
                 retry: policy,
                 clock: clock,
@@ -109,6 +111,7 @@ extension ReplicatedStore {
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
                 isFull: { [weak replica] in replica?.isFull(under: token) ?? false },
+                overloads: { [weak replica] in replica?.overloads.withLock { $0 } ?? 0 },
                 action: { .local(action($0, $1), LocalSender(lease: token, isEffect: true)) }
             )
             .start { store?.observe(keyPath, fileID: fileID, line: line, $0) }

@@ -274,7 +274,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             upload.cancel(by: connection, because: error)
             if isWriting { replica.endSnapshot(.failure(error)) } else { replica.noteProblem(error) }
             // What existing snapshots make unnecessary may take the room.
-            if isWriting, error.code == .full { verify(replica) }
+            if isWriting, error.code == .full { verify(isWritten: false, replica) }
         }
         if !upload.isIdle { thread.run { [self] in assumeIsolated { $0.uploadSome(of: replica) } } }
     }
@@ -300,21 +300,24 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             )
         }
         replica.endSnapshot(.success((revision, newest.point.position)))
-        if isTaken { verify(replica) }
+        if isTaken { verify(isWritten: true, replica) }
     }
 
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
-    private func verify(_ replica: Replica<State, Action>) {
+    ///
+    /// - Parameter isWritten: Whether there is a new one; false if it had no room, which remains the problem that the
+    ///   replica reports.
+    private func verify(isWritten: Bool, _ replica: Replica<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished(at: .now) }
-        guard verification.begin() else { return }
+        guard verification.begin(hasNewer: isWritten) else { return }
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { positions, problem in
             thread.run {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
-                    if let problem, problem.code != .closed { replica.noteProblem(problem) }
+                    if isWritten, let problem, problem.code != .closed { replica.noteProblem(problem) }
                     writer.trim(behind: positions, replica)
-                    if isFollowed, !writer.isOver, replica.mayKeepState { writer.verify(replica) }
+                    if isFollowed, !writer.isOver, replica.mayKeepState { writer.verify(isWritten: true, replica) }
                 }
             }
         }
@@ -324,7 +327,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func trim(behind positions: [UInt64], _ replica: Replica<State, Action>) {
         guard !isOver, replica.mayKeepState else { return }
         for position in positions { upload.retained.note(position) }
-        guard var limit = upload.retained.limit() else { return }
+        guard !positions.isEmpty, var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {
             let presences = try ask(replica) { connection throws(ActionLogError) in
                 try connection.presences(since: configuration.replicaPatience)
@@ -344,8 +347,11 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Waits until the newest snapshot has been read back, and unnecessary entries are deleted.
     func finishRetention() async {
         await reader.idle()
-        // The thread deletes with little pause, so this waits only while the log does not respond.
-        while !upload.isIdle || verification != .idle, !isOver { try? await Task.sleep(for: .milliseconds(1)) }
+        while !upload.isIdle || verification != .idle, !isOver {
+            // The thread deletes with little pause, so this waits only while the log does not respond.
+            try? await Task.sleep(for: .milliseconds(1))
+            await reader.idle()
+        }
     }
 
     // MARK: The end

@@ -169,7 +169,7 @@ extension Replica {
             guard case .local(let local, var sender) = action else { return try next(action) }
             do throws(ActionLogError) {
                 if let refusal = refusal(ofEffect: sender.isEffect, under: sender.lease) {
-                    if failure == nil, refusal.code != .fenced { overloads.withLock { $0 += 1 } }
+                    if failure == nil, ![.fenced, .closed].contains(refusal.code) { overloads.withLock { $0 += 1 } }
                     throw refusal
                 }
                 if sender.payload == nil { sender.payload = try coding.encode(local) }

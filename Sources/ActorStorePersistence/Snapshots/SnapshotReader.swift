@@ -90,7 +90,7 @@ final class SnapshotReader: Sendable {
     }
 }
 
-/// Whether snapshots are being read back before a deletion: a plain value. One read-back runs at a time, because it can
+/// Whether snapshots are being read back for the retention: a plain value. One read-back runs at a time, because it can
 /// take longer than the time between two snapshots.
 enum SnapshotVerification {
     case idle, running
@@ -99,10 +99,15 @@ enum SnapshotVerification {
 
     /// Begins a read-back, or records that another one must follow the running one.
     ///
+    /// - Parameter hasNewer: Whether there is a newer snapshot than those that are being read back.
     /// - Returns: Whether a read-back begins.
-    mutating func begin() -> Bool {
-        defer { self = self == .idle ? .running : .followed }
-        return self == .idle
+    mutating func begin(hasNewer: Bool) -> Bool {
+        if self == .idle {
+            self = .running
+            return true
+        }
+        if hasNewer { self = .followed }
+        return false
     }
 
     /// Records that a read-back has ended.
@@ -123,8 +128,7 @@ extension SnapshotReader {
     ///   - known: The snapshots that were read before, which are not read again.
     ///   - coding: Decodes the snapshots.
     ///   - counts: Returns whether anything may be deleted behind a snapshot.
-    ///   - completion: Receives the positions of those that were read, now or before, and the first error. An
-    ///     unreadable snapshot is skipped, and an older one read in its place.
+    ///   - completion: Receives the positions of those that were read, now or before, and the first error.
     func readBack<State: Codable & Sendable>(
         _ state: State.Type,
         newest count: Int,
@@ -135,7 +139,7 @@ extension SnapshotReader {
     ) {
         read { connection throws(ActionLogError) in
             var (read, problem): ([UInt64], ActionLogError?) = ([], nil)
-            for snapshot in try connection.snapshots().filter(counts) where read.count < max(count, 1) {
+            for snapshot in try connection.snapshots().filter(counts).prefix(max(count, 1)) {
                 let position = snapshot.point.position
                 if !known.contains(position) {
                     do throws(ActionLogError) {

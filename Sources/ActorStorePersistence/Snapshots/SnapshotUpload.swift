@@ -7,7 +7,7 @@ struct SnapshotUpload: Sendable {
     /// Whether no other store writes snapshots to the log.
     private let isOnlyWriter: Bool
     /// Whether the log may have parts of snapshots that will never be finished.
-    private var mayHaveRemains = false
+    private var mayHaveRemains: Bool
     /// The position up to which entries are being deleted.
     private var trimming: UInt64?
     /// The time of the last search for parts of unfinished snapshots; nil before the first one.
@@ -18,6 +18,8 @@ struct SnapshotUpload: Sendable {
     init(_ retention: LogRetention, isOnlyWriter: Bool) {
         retained = RetainedSnapshots(retention)
         self.isOnlyWriter = isOnlyWriter
+        // An earlier life of the store may have been killed while it wrote a snapshot.
+        mayHaveRemains = isOnlyWriter
     }
 
     /// Whether there is no work.
@@ -32,7 +34,7 @@ struct SnapshotUpload: Sendable {
     /// Begins to write a snapshot.
     mutating func begin(_ encoded: SnapshotCoding.Encoded) {
         self.encoded = encoded
-        // An earlier life of the store may have been killed while it wrote one, or a call to discard one has failed.
+        // A call to discard one may have failed.
         mayHaveRemains = isOnlyWriter
     }
 
@@ -72,6 +74,17 @@ struct SnapshotUpload: Sendable {
         trimming = nil
     }
 
+    /// Deletes some parts of snapshots that will never be finished.
+    ///
+    /// - Returns: Whether the log may have had any.
+    mutating func discardRemains(by connection: any ActionLogConnection) throws(ActionLogError) -> Bool {
+        guard mayHaveRemains else { return false }
+        // A call that fails is not repeated before the next snapshot.
+        mayHaveRemains = false
+        mayHaveRemains = try connection.discardUnfinished()
+        return true
+    }
+
     /// The result of a step.
     enum Step {
         case goesOn
@@ -88,10 +101,7 @@ struct SnapshotUpload: Sendable {
     /// - Parameter end: The position of the last entry in the log. A snapshot of a later entry is not finished.
     mutating func advance(by connection: any ActionLogConnection, end: UInt64 = .max) throws(ActionLogError) -> Step {
         if var encoded {
-            if mayHaveRemains {
-                mayHaveRemains = try connection.discardUnfinished()
-                return .goesOn
-            }
+            if try discardRemains(by: connection) { return .goesOn }
             if let part = encoded.next {
                 try connection.write(part, encoded.number, of: encoded.snapshot)
                 encoded.advance()
