@@ -98,13 +98,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if error.code == .disconnected { connection = nil }
         let wait = retries.noteFailure(hasEntries: hasEntries, at: .now)
         if error.isPassing, let wait {
-            do throws(ActionLogError) {
-                let hasRoom = if error.code == .full, hasEntries { try makeRoom(error, shared) } else { false }
-                shared.retry(error, after: hasRoom ? .zero : wait)
-                return false
-            } catch {
-                return fail(error, hasEntries: false, shared)
-            }
+            let hasRoom = error.code == .full && hasEntries && makeRoom(error, shared)
+            if shared.failure == nil { shared.retry(error, after: hasRoom ? .zero : wait) }
+            return false
         }
         // The store does not depend on a snapshot or a deletion.
         let isUploadOnly = !hasEntries && ![.fenced, .lostEntries].contains(error.code) && shared.failure == nil
@@ -117,22 +113,26 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return true
     }
 
-    /// Makes room for entries: cancels the snapshot that is being written, or deletes some of what is unnecessary.
+    /// Makes room for entries: deletes some of what is unnecessary. If that does not suffice for a second, the snapshot
+    /// that is being written is cancelled.
     ///
     /// - Returns: Whether there may be room now.
-    private func makeRoom(_ error: ActionLogError, _ shared: DurableLog<State, Action>) throws(ActionLogError) -> Bool {
-        if upload.isWriting {
-            cancelUpload(error, isWriting: true, shared)
-            return true
-        }
+    private func makeRoom(_ error: ActionLogError, _ shared: DurableLog<State, Action>) -> Bool {
         do throws(ActionLogError) {
-            if let connection, try upload.discardRemains(by: connection) { return true }
+            // A full log may not have checked the lease, and what looks like remains may belong to another store.
+            try checkEnd(shared)
+            if retries.isFirst { verify(after: end, isWritten: false, shared) }
+            let step = try ask(shared) { connection throws(ActionLogError) in try upload.makeRoom(by: connection) }
+            if let step {
+                try noteEnd(of: step, shared)
+                return true
+            }
         } catch {
-            // Left for the next snapshot.
-            if error.code == .fenced { throw error }
+            // The next attempt follows that of the entries.
+            return false
         }
-        if upload.isIdle { return false }
-        try doPiece(shared, hasEntries: true)
+        guard upload.isWriting, retries.isLasting(at: .now) else { return false }
+        cancelUpload(error, isWriting: true, shared)
         return true
     }
 
@@ -231,11 +231,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             case .waits: if !hasEntries { Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1)) }
             case .finished(let snapshot, let isTaken):
                 if !isTaken { try expectEqual(of: snapshot, by: try connect(shared)) }
-                verify(after: snapshot, isWritten: true, shared)
+                verify(after: snapshot.point, isWritten: true, shared)
                 shared.endSnapshot(nil)
-            case .trimmed:
-                let status = try ask(shared) { connection throws(ActionLogError) in try connection.status() }
-                shared.noteFirst(status.first)
+            case .trimmed: try noteEnd(of: step, shared)
             }
         } catch {
             // The store does not depend on this work; damage of the log shows in the next append.
@@ -245,12 +243,22 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
+    /// Records the first entry after a deletion.
+    private func noteEnd(
+        of step: SnapshotUpload.Step,
+        _ shared: DurableLog<State, Action>
+    ) throws(ActionLogError) {
+        guard case .trimmed = step else { return }
+        let status = try ask(shared) { connection throws(ActionLogError) in try connection.status() }
+        shared.noteFirst(status.first)
+    }
+
     private func cancelUpload(_ error: ActionLogError, isWriting: Bool, _ shared: DurableLog<State, Action>) {
         let snapshot = upload.snapshot
         upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
         // What existing snapshots make unnecessary, such as the remains of a killed program, may take the room.
-        if error.code == .full, let snapshot { verify(after: snapshot, isWritten: false, shared) }
+        if error.code == .full, let snapshot { verify(after: snapshot.point, isWritten: false, shared) }
     }
 
     /// Checks that the log has the same snapshot as a refused one: that of an earlier attempt whose answer was lost.
@@ -275,17 +283,15 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     ///
     /// - Parameters:
-    ///   - snapshot: A new snapshot.
-    ///   - isWritten: Whether the log has it; false if it had no room, which remains the problem that the store
-    ///     reports.
-    private func verify(after snapshot: ActionLogSnapshot, isWritten: Bool, _ shared: DurableLog<State, Action>) {
+    ///   - point: The point of a new snapshot, or the end of the log.
+    ///   - isWritten: Whether there is a new snapshot; false if something had no room, which remains the problem that
+    ///     the store reports.
+    private func verify(after point: ActionLogPoint, isWritten: Bool, _ shared: DurableLog<State, Action>) {
         guard case .snapshots(let count) = configuration.retention else { return }
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
         let opening = startsFromOtherReducer ? ActionLogEntry.Identity(origin: origin, number: 1) : nil
-        guard opening == nil || snapshot.point.identity != opening,
-            verification.begin(hasNewer: isWritten)
-        else { return }
+        guard opening == nil || point.identity != opening, verification.begin(hasNewer: isWritten) else { return }
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
             opening == nil || $0.point.identity != opening
@@ -295,7 +301,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     let isFollowed = writer.verification.finish()
                     if isWritten, let problem, problem.code != .closed { shared.noteProblem(problem) }
                     writer.trim(behind: positions, shared)
-                    if isFollowed, shared.failure == nil { writer.verify(after: snapshot, isWritten: true, shared) }
+                    if isFollowed, shared.failure == nil { writer.verify(after: point, isWritten: true, shared) }
                 }
             }
         }

@@ -127,8 +127,8 @@ public protocol ActionLogConnection: AnyObject {
 
     /// Deletes the parts of all snapshots that are not finished. One call may delete a part of them.
     ///
-    /// The only writer of a log calls it before it writes a snapshot: programs that are killed again and again while
-    /// they write one would otherwise fill the disk.
+    /// The only writer of a log calls it before it writes a snapshot, and when the log is full: programs that are
+    /// killed again and again while they write one would otherwise fill the disk.
     ///
     /// - Returns: Whether there is more to delete.
     func discardUnfinished() throws(ActionLogError) -> Bool

@@ -144,7 +144,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
             do { return try await send.waitingForRoom(action) } catch {
                 try Task.checkCancellation()
                 // Other senders can fill the log before the action's turn, and it can have room again by now.
-                guard isFull() || overloads() != former else { throw error }
+                guard error.isRejectionByLog, isFull() || overloads() != former else { throw error }
             }
         }
     }
@@ -159,6 +159,11 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         .cancellable(id: AttemptID(runner: identity, attempt: attempt))
         .cancelOnShutdown()
     }
+}
+
+extension Error {
+    /// Whether the interceptor of a durable or replicated store has refused an action.
+    var isRejectionByLog: Bool { (self as? StoreError)?.interceptor == "log" }
 }
 
 /// Identifies the entries of a part of a state, and the lease under which their operations run.

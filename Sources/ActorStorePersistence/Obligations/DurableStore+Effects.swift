@@ -33,7 +33,8 @@ extension DurableStore {
     ///
     /// - Parameters:
     ///   - keyPath: The key path of the entries. Do not use a key twice.
-    ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends.
+    ///   - limit: The maximum number of concurrent attempts. The operation of a removed entry counts until it ends,
+    ///     and one that waits for a cancelled one counts, too.
     ///   - policy: The number of attempts and their delays; by default without limit, after a second at first and at
     ///     most a minute. After the last attempt, the entry waits for the next start.
     ///   - clock: The clock that measures the delays, also those of an action for which the log has no room. Pass a

@@ -91,7 +91,7 @@ where Time.Duration == Duration {
                 do { try await send.waitingForRoom(action(key, due)) } catch {
                     try Task.checkCancellation()
                     // Other senders can fill the log before the action's turn, and it can have room again by now.
-                    if isFull() || overloads() != former {
+                    if error.isRejectionByLog, isFull() || overloads() != former {
                         schedule.withLock { $0.noteUnsent(key) }
                         return pause()
                     }

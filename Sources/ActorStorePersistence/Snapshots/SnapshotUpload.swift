@@ -53,7 +53,7 @@ struct SnapshotUpload: Sendable {
     }
 
     /// Cancels all work, and discards the parts that were written. If that fails, the only writer deletes them before
-    /// its next snapshot, and a replica a day later.
+    /// its next snapshot, or when the log is full, and a replica a day later.
     ///
     /// - Parameters:
     ///   - connection: The connection to the log; nil if it is broken.
@@ -67,7 +67,7 @@ struct SnapshotUpload: Sendable {
         at moment: ContinuousClock.Instant = .now
     ) {
         let lacksRoom = isWriting && error?.code == .full
-        if let encoded { try? connection?.discard(encoded.snapshot) }
+        if let encoded, (try? connection?.discard(encoded.snapshot)) == nil { mayHaveRemains = isOnlyWriter }
         encoded = nil
         if lacksRoom { return trimUnfinished(at: moment) }
         if trimming == 0 { searched = nil }
@@ -77,12 +77,21 @@ struct SnapshotUpload: Sendable {
     /// Deletes some parts of snapshots that will never be finished.
     ///
     /// - Returns: Whether the log may have had any.
-    mutating func discardRemains(by connection: any ActionLogConnection) throws(ActionLogError) -> Bool {
+    private mutating func discardRemains(by connection: any ActionLogConnection) throws(ActionLogError) -> Bool {
         guard mayHaveRemains else { return false }
-        // A call that fails is not repeated before the next snapshot.
-        mayHaveRemains = false
         mayHaveRemains = try connection.discardUnfinished()
         return true
+    }
+
+    /// Deletes some of what is unnecessary, also while a snapshot is being written.
+    ///
+    /// - Returns: What was done; nil if there is nothing to delete.
+    mutating func makeRoom(by connection: any ActionLogConnection) throws(ActionLogError) -> Step? {
+        if try discardRemains(by: connection) { return .goesOn }
+        guard let position = trimming else { return nil }
+        if try connection.trim(through: position) { return .goesOn }
+        trimming = nil
+        return .trimmed
     }
 
     /// The result of a step.
