@@ -96,6 +96,33 @@ struct RoomForEntriesTests {
         await store.end()
     }
 
+    @Test("Nothing is deleted on a server that has taken over without the newest snapshot")
+    func lostSnapshot() async throws {
+        var durability = durability
+        let store = try await LedgerStore.open(log, durability)
+        try await store.book(1...3)
+        try await store.checkpoint()
+        await store.log.writer.finishRetention(store.log)
+        let former = try memory.connect().snapshots()
+        let position = try #require(former.first).point.position
+        try await store.book(4...6)
+        let connections = log.count(of: .connect)
+        // The first one reads the snapshot back, and the second one repeats the deletion.
+        log.fail(.trim, number: log.count(of: .trim) + 1, with: .error(.disconnected))
+        log.fail(.connect, number: connections + 2, with: .wait(goOn))
+        try await store.checkpoint()
+        try await until { log.count(of: .connect) == connections + 2 }
+        memory.loseEnd(after: position + 1)
+        goOn.signal()
+        await store.log.writer.finishRetention(store.log)
+        await store.end()
+        #expect(try memory.connect().snapshots() == former)
+        durability.recovery = .acceptingLoss
+        let next = try await LedgerStore.open(memory, durability)
+        #expect(next.snapshot.amounts == Array(1...4))
+        await next.end()
+    }
+
     @Test("What a killed program has written of a snapshot is deleted")
     func remains() async throws {
         let first = try await LedgerStore.open(log, durability)

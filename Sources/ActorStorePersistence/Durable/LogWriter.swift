@@ -99,6 +99,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let wait = retries.noteFailure(hasEntries: hasEntries, at: .now)
         if error.isPassing, let wait {
             let hasRoom = error.code == .full && hasEntries && makeRoom(error, shared)
+            if hasRoom { retries.noteProgress(at: .now) }
             if shared.failure == nil { shared.retry(error, after: hasRoom ? .zero : wait) }
             return false
         }
@@ -339,7 +340,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         for position in positions { upload.retained.note(position) }
         guard let position = upload.retained.limit(keeping: count) else { return }
         upload.retained.forget(before: position)
-        while try connect(shared).trim(through: position) { await Task.yield() }
+        while try connect(shared).trimBehindSnapshot(through: position) { await Task.yield() }
         shared.noteFirst(try connect(shared).status().first)
     }
 }

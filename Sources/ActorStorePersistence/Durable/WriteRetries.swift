@@ -21,6 +21,9 @@ struct WriteRetries: Sendable {
         failing.map { now - $0.since >= min(limit / 2, .seconds(1)) } ?? false
     }
 
+    /// Records that something was deleted, so that the next attempt may succeed. Deletions are finite.
+    mutating func noteProgress(at now: ContinuousClock.Instant) { failing?.since = now }
+
     /// Records a success.
     mutating func noteSuccess() { failing = nil }
 

@@ -89,7 +89,7 @@ struct SnapshotUpload: Sendable {
     mutating func makeRoom(by connection: any ActionLogConnection) throws(ActionLogError) -> Step? {
         if try discardRemains(by: connection) { return .goesOn }
         guard let position = trimming else { return nil }
-        if try connection.trim(through: position) { return .goesOn }
+        if try connection.trimBehindSnapshot(through: position) { return .goesOn }
         trimming = nil
         return .trimmed
     }
@@ -134,8 +134,20 @@ struct SnapshotUpload: Sendable {
                 return .goesOn
             }
         }
-        if let position = trimming, try connection.trim(through: position) { return .goesOn }
+        if let position = trimming, try connection.trimBehindSnapshot(through: position) { return .goesOn }
         trimming = nil
         return .trimmed
+    }
+}
+
+extension ActionLogConnection {
+    /// Deletes entries up to a position, if the log has a snapshot of that position or a later one: a server that has
+    /// taken over may lack the snapshot that was read back.
+    ///
+    /// - Parameter position: As for ``trim(through:)``.
+    /// - Returns: Whether there is more to delete.
+    func trimBehindSnapshot(through position: UInt64) throws(ActionLogError) -> Bool {
+        if position > 0, try !snapshots().contains(where: { $0.point.position >= position }) { return false }
+        return try trim(through: position)
     }
 }
