@@ -29,11 +29,14 @@ struct RoomForEntriesTests {
         try await until { log.count(of: .write) == 1 }
         log.failAlways(.append, with: .error(.full))
         log.fail(.discard, with: .error(.full))
+        // As of a server that refuses scripts that write.
+        log.failAlways(.status, with: .error(.full))
         let deletions = log.count(of: .discardUnfinished)
         let dispatch = Task { try await store.dispatch(.book(2)) }
         try await until { store.revision == 2 }
         goOn.signal()
         await expect(.full) { try await checkpoint.value }
+        log.failAlways(.status, with: nil)
         try await until { log.count(of: .discardUnfinished) > deletions || store.statistics.failure != nil }
         #expect(store.statistics.failure == nil)
         log.failAlways(.append, with: nil)
@@ -62,7 +65,7 @@ struct RoomForEntriesTests {
         await store.end()
     }
 
-    @Test("What a former program should have deleted is deleted")
+    @Test("What a former program should have deleted is deleted, also if something else cannot be deleted")
     func formerDeletion() async throws {
         var durability = durability
         durability.retention = .everything
@@ -74,10 +77,11 @@ struct RoomForEntriesTests {
         await former.end()
         let store = try await LedgerStore.open(log, self.durability)
         log.failAlways(.append, with: .error(.full))
+        log.failAlways(.discardUnfinished, with: .error(.busy))
         let dispatch = Task { try await store.dispatch(.book(7)) }
         try await until { try memory.connect().snapshots().count == 1 || store.statistics.failure != nil }
         #expect(store.statistics.failure == nil)
-        log.failAlways(.append, with: nil)
+        log.failNoMore()
         _ = try await dispatch.value
         await store.end()
     }

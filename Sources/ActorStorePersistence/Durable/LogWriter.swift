@@ -26,6 +26,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Whether a program with another reducer has written the snapshot that the store started from.
     var startsFromOtherReducer = false
     private var verification = SnapshotVerification.idle
+    /// Whether snapshots have been read back since entries have no room.
+    private var hasVerifiedForRoom = false
     var retries: WriteRetries
     var upload: SnapshotUpload
 
@@ -121,8 +123,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func makeRoom(_ error: ActionLogError, _ shared: DurableLog<State, Action>) -> Bool {
         do throws(ActionLogError) {
             // A full log may not have checked the lease, and what looks like remains may belong to another store.
-            try checkEnd(shared)
-            if retries.isFirst { verify(after: end, isWritten: false, shared) }
+            let found = try ask(shared) { connection throws(ActionLogError) in try connection.status().end }
+            if found != end, found.identity?.origin != origin { try checkEnd(shared) }
+            if !hasVerifiedForRoom { verify(after: end, isWritten: false, shared) }
+            hasVerifiedForRoom = true
             let step = try ask(shared) { connection throws(ActionLogError) in try upload.makeRoom(by: connection) }
             if let step {
                 try noteEnd(of: step, shared)
@@ -130,7 +134,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
         } catch {
             // The next attempt follows that of the entries.
-            return false
+            if shared.failure != nil { return false }
         }
         guard upload.isWriting, retries.isLasting(at: .now) else { return false }
         cancelUpload(error, isWriting: true, shared)
@@ -141,6 +145,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func noteRecovery(_ shared: DurableLog<State, Action>) {
         guard retries.isFailing else { return }
         retries.noteSuccess()
+        hasVerifiedForRoom = false
         shared.noteRecovery()
     }
 

@@ -13,16 +13,16 @@ struct WriteRetries: Sendable {
     /// Whether the last write has failed.
     var isFailing: Bool { failing != nil }
 
-    /// Whether one write has failed since the last success.
-    var isFirst: Bool { failing?.attempts == 1 }
-
     /// Whether writes have failed for a second, or for half of the limit.
     func isLasting(at now: ContinuousClock.Instant) -> Bool {
         failing.map { now - $0.since >= min(limit / 2, .seconds(1)) } ?? false
     }
 
     /// Records that something was deleted, so that the next attempt may succeed. Deletions are finite.
-    mutating func noteProgress(at now: ContinuousClock.Instant) { failing?.since = now }
+    mutating func noteProgress(at now: ContinuousClock.Instant) {
+        failing?.since = now
+        failing?.attempts = 0
+    }
 
     /// Records a success.
     mutating func noteSuccess() { failing = nil }
