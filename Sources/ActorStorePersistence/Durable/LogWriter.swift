@@ -101,7 +101,6 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let wait = retries.noteFailure(hasEntries: hasEntries, at: .now)
         if error.isPassing, let wait {
             let hasRoom = error.code == .full && hasEntries && makeRoom(error, shared)
-            if hasRoom { retries.noteProgress(at: .now) }
             if shared.failure == nil { shared.retry(error, after: hasRoom ? .zero : wait) }
             return false
         }
@@ -129,6 +128,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             hasVerifiedForRoom = true
             let step = try ask(shared) { connection throws(ActionLogError) in try upload.makeRoom(by: connection) }
             if let step {
+                if case .goesOn = step { retries.noteProgress(at: .now) }
                 try noteEnd(of: step, shared)
                 return true
             }

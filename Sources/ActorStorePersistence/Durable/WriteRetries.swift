@@ -18,7 +18,7 @@ struct WriteRetries: Sendable {
         failing.map { now - $0.since >= min(limit / 2, .seconds(1)) } ?? false
     }
 
-    /// Records that something was deleted, so that the next attempt may succeed. Deletions are finite.
+    /// Records that something was deleted, and more can be: the next attempt may succeed.
     mutating func noteProgress(at now: ContinuousClock.Instant) {
         failing?.since = now
         failing?.attempts = 0

@@ -88,7 +88,7 @@ struct SnapshotUpload: Sendable {
     /// - Returns: What was done; nil if there is nothing to delete.
     mutating func makeRoom(by connection: any ActionLogConnection) throws(ActionLogError) -> Step? {
         let remains = Result { () throws(ActionLogError) in try discardRemains(by: connection) }
-        if case .success(true) = remains { return .goesOn }
+        if case .success(true) = remains { return mayHaveRemains ? .goesOn : .trimmed }
         guard let position = trimming else { return try remains.map { _ in nil }.get() }
         if try connection.trimBehindSnapshot(through: position) { return .goesOn }
         trimming = nil
