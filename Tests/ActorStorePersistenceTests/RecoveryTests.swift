@@ -124,6 +124,31 @@ struct RecoveryTests {
         await store.end()
     }
 
+    @Test("A read-back counts the snapshots that exist, whatever was read before")
+    func existingSnapshots() async throws {
+        let log = MemoryLog()
+        let store = try await LedgerStore.open(log)
+        for amount in 1...3 {
+            try await store.dispatch(.book(amount))
+            try await store.checkpoint()
+        }
+        let positions = try log.connect().snapshots().map(\.point.position)
+        var known = RetainedSnapshots(.snapshots(1))
+        // One that a server has lost, and one that exists.
+        known.replace(with: [1_000, positions[2]])
+        let (found, problem) = await withCheckedContinuation { continuation in
+            SnapshotReader(log).readBack(
+                Ledger.State.self,
+                newest: 1,
+                except: known,
+                coding: store.log.coding
+            ) { continuation.resume(returning: ($0, $1)) }
+        }
+        #expect(found == [positions[0], positions[2]])
+        #expect(problem == nil)
+        await store.end()
+    }
+
     @Test("A compaction forgets the snapshots that it deletes")
     func forgottenSnapshots() async throws {
         let log = MemoryLog()

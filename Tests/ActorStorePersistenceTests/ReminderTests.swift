@@ -261,11 +261,14 @@ struct ReminderTests {
         await store.shutdown(drain: .finishEffects)
     }
 
-    @Test("A reminder that is refused by a log that has room by now is sent again after a second each time")
-    func fullForAMoment() async throws {
+    @Test(
+        "A reminder that is refused by a log that has room by now is sent again after a second, others after growing waits",
+        arguments: [("log", 5), ("quota", 31)]
+    )
+    func fullForAMoment(name: String, waits: Int) async throws {
         let (refusals, opened) = (LockedValue(0), LockedValue<ShippingStore?>(nil))
-        // It refuses an action as a log does that is full at that moment.
-        let log = Interceptor<Shipping.State, Shipping.Action>("log") { action, _, next in
+        // It refuses an action at a moment in which the log refuses some.
+        let log = Interceptor<Shipping.State, Shipping.Action>(name) { action, _, next in
             guard case .ended = action, refusals.withLock({ $0 }) < 5 else { return try next(action) }
             refusals.withLock { $0 += 1 }
             opened.withLock { $0 }?.log.overloads.withLock { $0 += 1 }
@@ -287,7 +290,7 @@ struct ReminderTests {
             await base.advance(by: .seconds(1))
             seconds += 1
         }
-        #expect(seconds == 5)
+        #expect(seconds == waits)
         await store.shutdown(drain: .finishEffects)
     }
 

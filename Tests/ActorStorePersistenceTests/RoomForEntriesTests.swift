@@ -15,7 +15,7 @@ struct RoomForEntriesTests {
     private let durability = DurabilityConfiguration(
         snapshotAtShutdown: false,
         retention: .snapshots(1),
-        retryLimit: .seconds(10)
+        retryLimit: .seconds(30)
     )
 
     init() { log = FaultyLog(memory) }
@@ -152,15 +152,20 @@ struct RoomForEntriesTests {
         durability.retryLimit = .seconds(1)
         let store = try await LedgerStore.open(log, durability)
         try await store.book(1...3)
+        try await store.checkpoint()
+        await store.log.writer.finishRetention(store.log)
+        let deletions = log.count(of: .trim)
         for call in [.trim, .discardUnfinished] as [FaultyLog.Call] { log.failAlways(call, with: .error(.full)) }
         log.failAlways(.append, with: .error(.full))
         let dispatch = Task { try await store.dispatch(.book(4)) }
         try await until { store.statistics.lastProblem?.code == .full }
-        await store.log.writer.delete(through: try memory.connect().status().first, store.log)
+        let snapshot = try #require(try memory.connect().snapshots().first)
+        await store.log.writer.delete(through: snapshot.point.position, store.log)
         await #expect(throws: (any Error).self) { try await dispatch.value }
         #expect(store.statistics.failure?.code == .full)
         // After growing waits.
         #expect(log.count(of: .append) < 30)
+        #expect(log.count(of: .trim) > deletions)
         log.failNoMore()
         await store.end()
         let next = try await LedgerStore.open(memory, durability)

@@ -30,6 +30,26 @@ struct WriteRetriesTests {
         #expect(retries.noteFailure(hasEntries: true, at: start + .seconds(61)) == nil)
     }
 
+    @Test("A deletion after which there is more to delete restarts the limit and the delays")
+    func progress() {
+        var retries = WriteRetries(for: .seconds(30))
+        for second in 0..<5 { _ = retries.noteFailure(hasEntries: true, at: start + .seconds(second)) }
+        #expect(retries.isLasting(at: start + .seconds(5)))
+        retries.noteProgress(at: start + .seconds(20))
+        #expect(!retries.isLasting(at: start + .milliseconds(20_999)))
+        #expect(retries.noteFailure(hasEntries: true, at: start + .seconds(49)) == .milliseconds(10))
+        #expect(retries.noteFailure(hasEntries: true, at: start + .seconds(50)) == nil)
+    }
+
+    @Test("A failure lasts after a second, or after half of a shorter limit", arguments: [(30, 1_000), (1, 500)])
+    func lastingFailure(limit: Int, milliseconds: Int) {
+        var retries = WriteRetries(for: .seconds(limit))
+        #expect(!retries.isLasting(at: start))
+        _ = retries.noteFailure(hasEntries: true, at: start)
+        #expect(!retries.isLasting(at: start + .milliseconds(milliseconds - 1)))
+        #expect(retries.isLasting(at: start + .milliseconds(milliseconds)))
+    }
+
     @Test("A writer without time for retries fails at once")
     func noTime() {
         var retries = WriteRetries(for: .zero)

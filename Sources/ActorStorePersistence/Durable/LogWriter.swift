@@ -306,6 +306,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
                     if isWritten, let problem, problem.code != .closed { shared.noteProblem(problem) }
+                    // Repeated with the next attempt.
+                    if positions.isEmpty, problem != nil { writer.hasVerifiedForRoom = false }
                     writer.trim(behind: positions, shared)
                     if isFollowed, shared.failure == nil { writer.verify(after: point, isWritten: true, shared) }
                 }
@@ -315,8 +317,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes entries and snapshots that the kept snapshots make unnecessary.
     private func trim(behind positions: [UInt64], _ shared: DurableLog<State, Action>) {
-        for position in positions { upload.retained.note(position) }
-        guard !positions.isEmpty, let limit = upload.retained.limit() else { return }
+        guard !positions.isEmpty else { return }
+        upload.retained.replace(with: positions)
+        guard let limit = upload.retained.limit() else { return }
         upload.trim(through: limit)
         shared.wake()
     }
@@ -342,9 +345,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
         // The caller must know if the newest snapshots are not those that are kept.
         if let problem { throw problem }
-        for position in positions { upload.retained.note(position) }
+        upload.retained.replace(with: positions)
         guard let position = upload.retained.limit(keeping: count) else { return }
-        upload.retained.forget(before: position)
         while try connect(shared).trimBehindSnapshot(through: position) { await Task.yield() }
         shared.noteFirst(try connect(shared).status().first)
     }

@@ -325,9 +325,9 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes entries that are needed neither for the kept snapshots nor by a replica that has reported recently.
     private func trim(behind positions: [UInt64], _ replica: Replica<State, Action>) {
-        guard !isOver, replica.mayKeepState else { return }
-        for position in positions { upload.retained.note(position) }
-        guard !positions.isEmpty, var limit = upload.retained.limit() else { return }
+        guard !isOver, replica.mayKeepState, !positions.isEmpty else { return }
+        upload.retained.replace(with: positions)
+        guard var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {
             let presences = try ask(replica) { connection throws(ActionLogError) in
                 try connection.presences(since: configuration.replicaPatience)

@@ -120,7 +120,8 @@ enum SnapshotVerification {
 }
 
 extension SnapshotReader {
-    /// Reads the newest snapshots back, before anything is deleted behind them.
+    /// Reads the newest snapshots back, before anything is deleted behind them. A server that has taken over may lack
+    /// some that were read before.
     ///
     /// - Parameters:
     ///   - state: The type of the states.
@@ -128,7 +129,8 @@ extension SnapshotReader {
     ///   - known: The snapshots that were read before, which are not read again.
     ///   - coding: Decodes the snapshots.
     ///   - counts: Returns whether anything may be deleted behind a snapshot.
-    ///   - completion: Receives the positions of those that were read, now or before, and the first error.
+    ///   - completion: Receives the positions of all that exist and were read, now or before, the newest first, and the
+    ///     first error.
     func readBack<State: Codable & Sendable>(
         _ state: State.Type,
         newest count: Int,
@@ -139,9 +141,10 @@ extension SnapshotReader {
     ) {
         read { connection throws(ActionLogError) in
             var (read, problem): ([UInt64], ActionLogError?) = ([], nil)
-            for snapshot in try connection.snapshots().filter(counts).prefix(max(count, 1)) {
+            for (index, snapshot) in try connection.snapshots().filter(counts).enumerated() {
                 let position = snapshot.point.position
                 if !known.contains(position) {
+                    guard index < max(count, 1) else { continue }
                     do throws(ActionLogError) {
                         let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
                     } catch {

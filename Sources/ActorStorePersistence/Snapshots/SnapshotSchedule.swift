@@ -137,6 +137,9 @@ struct RetainedSnapshots: Sendable {
         positions.insert(position, at: positions.firstIndex { $0 < position } ?? positions.endIndex)
     }
 
+    /// Records the positions of all existing snapshots that were read back and decoded, the newest first.
+    mutating func replace(with positions: [UInt64]) { self.positions = positions }
+
     /// Removes the snapshots before a position, which are being deleted.
     mutating func forget(before position: UInt64) { positions.removeAll { $0 < position } }
 
