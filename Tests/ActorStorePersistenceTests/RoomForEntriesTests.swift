@@ -65,21 +65,26 @@ struct RoomForEntriesTests {
         await store.end()
     }
 
-    @Test("What a former program should have deleted is deleted, also if something else cannot be deleted")
-    func formerDeletion() async throws {
+    @Test(
+        "What a former program should have deleted is deleted, also if a snapshot cannot be read at first",
+        arguments: [1, 2]
+    )
+    func formerDeletion(kept: Int) async throws {
         var durability = durability
         durability.retention = .everything
         let former = try await LedgerStore.open(log, durability)
-        for amounts in [1...3, 4...6] {
-            try await former.book(amounts)
+        for amount in 1...3 {
+            try await former.dispatch(.book(amount))
             try await former.checkpoint()
         }
         await former.end()
-        let store = try await LedgerStore.open(log, self.durability)
+        durability.retention = .snapshots(kept)
+        let store = try await LedgerStore.open(log, durability)
         log.failAlways(.append, with: .error(.full))
         log.failAlways(.discardUnfinished, with: .error(.busy))
-        let dispatch = Task { try await store.dispatch(.book(7)) }
-        try await until { try memory.connect().snapshots().count == 1 || store.statistics.failure != nil }
+        log.fail(.part, with: .error(.busy))
+        let dispatch = Task { try await store.dispatch(.book(4)) }
+        try await until { try memory.connect().snapshots().count == kept || store.statistics.failure != nil }
         #expect(store.statistics.failure == nil)
         log.failNoMore()
         _ = try await dispatch.value

@@ -31,8 +31,8 @@ public struct DurabilityConfiguration: Sendable {
     /// The maximum number of bytes of actions that wait to be written.
     public var pendingByteLimit: Int { didSet { pendingByteLimit = max(pendingByteLimit, 1) } }
     /// The duration for which a failed write is retried, if it may succeed later: the disk is full, or the server is
-    /// unreachable. After that, the store accepts no more actions. While the store deletes what takes the room of
-    /// actions, the duration does not elapse.
+    /// unreachable. After that, the store accepts no more actions. If it deletes what takes the room of actions, the
+    /// duration begins again whenever there is more to delete.
     public var retryLimit: Duration
     /// The number of actions between two digests of the state; nil for no digests. With digests, a recovery detects
     /// that its reducer produces a different state from the actions.

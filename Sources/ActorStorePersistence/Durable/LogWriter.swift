@@ -307,7 +307,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     let isFollowed = writer.verification.finish()
                     if isWritten, let problem, problem.code != .closed { shared.noteProblem(problem) }
                     // Repeated with the next attempt.
-                    if positions.isEmpty, problem != nil { writer.hasVerifiedForRoom = false }
+                    if let problem, problem.isPassing { writer.hasVerifiedForRoom = false }
                     writer.trim(behind: positions, shared)
                     if isFollowed, shared.failure == nil { writer.verify(after: point, isWritten: true, shared) }
                 }
