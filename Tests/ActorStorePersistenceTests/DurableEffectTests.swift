@@ -50,6 +50,7 @@ struct DurableEffectTests {
         try await store.dispatch(.ordered(7, "a"))
         for await failure in errors {
             #expect(failure.error is Failure)
+            #expect("\(failure.origin)".hasPrefix(#"The effect "\State.unshipped[7]" at"#))
             break
         }
         try await until { clock.sleeping == 1 }
@@ -166,28 +167,18 @@ struct DurableEffectTests {
 
     @Test("An operation whose action is refused by a log that has room by now does not run again")
     func fullForAMoment() async throws {
-        let (refusals, opened) = (LockedValue(0), LockedValue<ShippingStore?>(nil))
-        // It refuses one action as a log does that is full at that moment.
-        let log = Interceptor<Shipping.State, Shipping.Action>("log") { action, _, next in
-            guard action == .shipped(1), refusals.withLock({ $0 }) == 0 else { return try next(action) }
-            refusals.withLock { $0 += 1 }
-            opened.withLock { $0 }?.log.overloads.withLock { $0 += 1 }
-        }
-        let store = try await Store.durable(
-            in: MemoryLog(),
-            initialState: Shipping.State(),
-            reducer: Shipping(),
-            interceptors: [log]
-        )
-        opened.withLock { $0 = store }
-        defer { opened.withLock { $0 = nil } }
+        let refusals = MomentaryRefusals()
+        let store = try await refusals.open(atMost: 1) { $0 == .shipped(1) }
+        defer { refusals.close() }
         store.runEffects(for: \.unshipped, clock: clock) { id, _ in
             note(id)
             return .shipped(id)
         }
         try await store.dispatch(.ordered(1, "a"))
+        try await until { clock.sleeping == 1 }
+        await clock.advance(by: .seconds(1))
         try await store.store.condition { $0.shipped == [1] }
-        #expect(refusals.withLock { $0 } == 1)
+        #expect(refusals.count == 1)
         #expect(attempts == [1])
         await store.shutdown(drain: .finishEffects)
     }

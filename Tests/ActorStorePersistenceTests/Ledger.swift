@@ -64,6 +64,14 @@ extension LedgerStore {
         for amount in amounts { try await dispatch(.book(amount)) }
     }
 
+    /// Writes a snapshot after each amount.
+    func bookWithSnapshots(_ amounts: some Sequence<Int>) async throws {
+        for amount in amounts {
+            try await dispatch(.book(amount))
+            try await checkpoint()
+        }
+    }
+
     @discardableResult
     func end() async -> DurableShutdownReport { await shutdown(drain: .finishEffects, within: .seconds(60)) }
 }

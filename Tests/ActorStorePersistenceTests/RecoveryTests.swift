@@ -82,10 +82,7 @@ struct RecoveryTests {
         let log = FaultyLog(memory)
         var durability = DurabilityConfiguration(snapshotAtShutdown: false, retention: .everything)
         let first = try await LedgerStore.open(log, durability)
-        for amount in 1...2 {
-            try await first.dispatch(.book(amount))
-            try await first.checkpoint()
-        }
+        try await first.bookWithSnapshots(1...2)
         await first.end()
         durability.retention = .snapshots(2)
         let oldest = try #require(try memory.connect().snapshots().last)
@@ -128,10 +125,7 @@ struct RecoveryTests {
     func existingSnapshots() async throws {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log)
-        for amount in 1...3 {
-            try await store.dispatch(.book(amount))
-            try await store.checkpoint()
-        }
+        try await store.bookWithSnapshots(1...3)
         let positions = try log.connect().snapshots().map(\.point.position)
         var known = RetainedSnapshots(.snapshots(1))
         // One that a server has lost, and one that exists.
@@ -153,10 +147,7 @@ struct RecoveryTests {
     func forgottenSnapshots() async throws {
         let log = MemoryLog()
         let store = try await LedgerStore.open(log)
-        for amount in 1...3 {
-            try await store.dispatch(.book(amount))
-            try await store.checkpoint()
-        }
+        try await store.bookWithSnapshots(1...3)
         let positions = try log.connect().snapshots().map(\.point.position)
         try await store.compact(keepingSnapshots: 3)
         let writer = store.log.writer
@@ -172,10 +163,7 @@ struct RecoveryTests {
         let memory = MemoryLog()
         let log = FaultyLog(memory)
         let store = try await LedgerStore.open(log)
-        for number in 1...2 {
-            try await store.dispatch(.book(number))
-            try await store.checkpoint()
-        }
+        try await store.bookWithSnapshots(1...2)
         let goOn = DispatchSemaphore(value: 0)
         log.fail(.part, with: .wait(goOn))
         let compaction = Task { try await store.compact(keepingSnapshots: 2) }
@@ -337,10 +325,7 @@ struct RecoveryTests {
         let log = MemoryLog()
         let new = DurabilityConfiguration(retention: .snapshots(2), schema: StateSchema(version: 2))
         let store = try await LedgerStore.open(log, new)
-        for number in 1...3 {
-            try await store.dispatch(.book(number))
-            try await store.checkpoint()
-        }
+        try await store.bookWithSnapshots(1...3)
         await store.end()
         #expect(try log.connect().status().first > 1)
         let old = DurabilityConfiguration(recovery: recovery)

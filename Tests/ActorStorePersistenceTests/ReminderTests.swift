@@ -266,21 +266,9 @@ struct ReminderTests {
         arguments: [("log", 5), ("quota", 31)]
     )
     func fullForAMoment(name: String, waits: Int) async throws {
-        let (refusals, opened) = (LockedValue(0), LockedValue<ShippingStore?>(nil))
-        // It refuses an action at a moment in which the log refuses some.
-        let log = Interceptor<Shipping.State, Shipping.Action>(name) { action, _, next in
-            guard case .ended = action, refusals.withLock({ $0 }) < 5 else { return try next(action) }
-            refusals.withLock { $0 += 1 }
-            opened.withLock { $0 }?.log.overloads.withLock { $0 += 1 }
-        }
-        let store = try await Store.durable(
-            in: MemoryLog(),
-            initialState: Shipping.State(),
-            reducer: Shipping(),
-            interceptors: [log]
-        )
-        opened.withLock { $0 = store }
-        defer { opened.withLock { $0 = nil } }
+        let refusals = MomentaryRefusals()
+        let store = try await refusals.open(as: name, atMost: 5) { $0 == .ended(1) }
+        defer { refusals.close() }
         store.sendReminders(for: \.ends, clock: clock) { id, _ in .ended(id) }
         try await store.dispatch(.offered(1, until: time(0)))
         var seconds = 0

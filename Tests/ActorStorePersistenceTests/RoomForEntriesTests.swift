@@ -73,10 +73,7 @@ struct RoomForEntriesTests {
         var durability = durability
         durability.retention = .everything
         let former = try await LedgerStore.open(log, durability)
-        for amount in 1...3 {
-            try await former.dispatch(.book(amount))
-            try await former.checkpoint()
-        }
+        try await former.bookWithSnapshots(1...3)
         await former.end()
         durability.retention = .snapshots(kept)
         let store = try await LedgerStore.open(log, durability)

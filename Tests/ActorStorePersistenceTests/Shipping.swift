@@ -1,7 +1,8 @@
 import ActionLogConformance
 import ActorStore
 import ActorStoreFoundation
-import ActorStorePersistence
+
+@testable import ActorStorePersistence
 
 /// Orders to ship, and offers with an end.
 struct Shipping: Reducer {
@@ -52,4 +53,41 @@ extension ShippingStore {
     ) async throws(ActionLogError) -> ShippingStore {
         try await Store.durable(in: log, initialState: Shipping.State(), reducer: Shipping(), durability: durability)
     }
+}
+
+/// Refuses actions as a log does that is full in that moment, and has room afterwards.
+final class MomentaryRefusals: Sendable {
+    private let refused = LockedValue(0)
+    private let store = LockedValue<ShippingStore?>(nil)
+
+    var count: Int { refused.withLock { $0 } }
+
+    /// Opens a store whose log refuses actions.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the interceptor that refuses them.
+    ///   - limit: The number of refusals.
+    ///   - isRefused: Returns whether an action is refused.
+    func open(
+        as name: String = "log",
+        atMost limit: Int,
+        where isRefused: @escaping @Sendable (Shipping.Action) -> Bool
+    ) async throws -> ShippingStore {
+        let interceptor = Interceptor<Shipping.State, Shipping.Action>(name) { [self] action, _, next in
+            guard isRefused(action), count < limit else { return try next(action) }
+            refused.withLock { $0 += 1 }
+            store.withLock { $0 }?.log.overloads.withLock { $0 += 1 }
+        }
+        let opened = try await Store.durable(
+            in: MemoryLog(),
+            initialState: Shipping.State(),
+            reducer: Shipping(),
+            interceptors: [interceptor]
+        )
+        store.withLock { $0 = opened }
+        return opened
+    }
+
+    /// Releases the store.
+    func close() { store.withLock { $0 = nil } }
 }

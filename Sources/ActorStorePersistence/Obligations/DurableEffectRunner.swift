@@ -14,10 +14,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     private let source: CodeLocation
     /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
-    /// Returns whether the log refuses actions for the moment.
-    private let isFull: @Sendable () -> Bool
-    /// Returns the number of actions that the log has refused for the moment.
-    private let overloads: @Sendable () -> UInt64
+    private let room: LogRoom
     /// Returns whether this store runs the operations.
     private let isInCharge: @Sendable () -> Bool
     /// Waits until sent actions have been reduced.
@@ -36,8 +33,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         clock: any Clock<Duration>,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
-        isFull: @escaping @Sendable () -> Bool,
-        overloads: @escaping @Sendable () -> UInt64,
+        room: LogRoom,
         isInCharge: @escaping @Sendable () -> Bool = { true },
         settle: @escaping @Sendable () async -> Void = {},
         work: @escaping @Sendable (Key, Value) async throws -> Action
@@ -49,8 +45,7 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         self.clock = clock
         self.source = source
         self.commit = commit
-        self.isFull = isFull
-        self.overloads = overloads
+        self.room = room
         self.isInCharge = isInCharge
         self.settle = settle
         self.work = work
@@ -79,7 +74,12 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
     }
 
     /// Identifies the operation of an entry, so that an attempt waits until a cancelled one has ended.
-    private struct EntryID: Hashable { let part: ObligationPart, key: Key }
+    private struct EntryID: Hashable, CustomStringConvertible {
+        let part: ObligationPart, key: Key
+
+        /// As errors of operations name it.
+        var description: String { "\(part.keyPath)[\(String(redacting: key))]" }
+    }
 
     private struct AttemptID: Hashable { let runner: ObjectIdentifier, attempt: Schedule.Attempt }
 
@@ -130,23 +130,12 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
             guard let value, store.snapshot.flatMap({ entries($0)[attempt.key] }) != nil else { return }
             // The last check before the operation: a shutdown or a cancellation may have begun since.
             guard !Task.isCancelled, store.isAlive, isInCharge() else { return }
-            try await deliver(work(attempt.key, value), by: send)
+            let action = try await work(attempt.key, value)
+            // If the action were lost, the operation would run again.
+            while try await !room.send(action, by: send) { try await clock.sleep(for: .untilRoom) }
             await settle()
         }
         .cancellable(id: AttemptID(runner: identity, attempt: attempt))
-    }
-
-    /// Sends the action of an operation that has succeeded. If it were lost, the operation would run again.
-    private func deliver(_ action: Action, by send: Send<Action>) async throws {
-        while true {
-            while isFull() { try await clock.sleep(for: .untilRoom) }
-            let former = overloads()
-            do { return try await send.waitingForRoom(action) } catch {
-                try Task.checkCancellation()
-                // Other senders can fill the log before the action's turn, and it can have room again by now.
-                guard error.isRejectionByLog, isFull() || overloads() != former else { throw error }
-            }
-        }
     }
 
     private func wait(after attempt: Schedule.Attempt) -> Effect<Action>? {
@@ -159,11 +148,6 @@ final class DurableEffectRunner<State: Sendable, Action: Sendable, Key: Hashable
         .cancellable(id: AttemptID(runner: identity, attempt: attempt))
         .cancelOnShutdown()
     }
-}
-
-extension Error {
-    /// Whether the interceptor of a durable or replicated store has refused an action.
-    var isRejectionByLog: Bool { (self as? StoreError)?.interceptor == "log" }
 }
 
 /// Identifies the entries of a part of a state, and the lease under which their operations run.

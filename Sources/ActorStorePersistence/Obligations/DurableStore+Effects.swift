@@ -61,8 +61,7 @@ extension DurableStore {
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in await log.commitAll() },
-            isFull: { [log] in log.isFull },
-            overloads: { [log] in log.overloads.withLock { $0 } },
+            room: log.room,
             work: work
         )
         .start { signal in store.observe(keyPath, fileID: fileID, line: line) { _ in signal() } }
@@ -112,8 +111,7 @@ extension DurableStore {
             clock: clock,
             at: CodeLocation(fileID: fileID, line: line),
             commit: { [log] in await log.commitAll() },
-            isFull: { [log] in log.isFull },
-            overloads: { [log] in log.overloads.withLock { $0 } },
+            room: log.room,
             action: action
         )
         .start { store.observe(keyPath, fileID: fileID, line: line, $0) }

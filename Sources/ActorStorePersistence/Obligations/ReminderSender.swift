@@ -8,10 +8,7 @@ where Time.Duration == Duration {
     private let source: CodeLocation
     /// Waits until the log has the current state, and returns whether the store still accepts actions.
     private let commit: @Sendable () async -> Bool
-    /// Returns whether the log refuses actions for the moment.
-    private let isFull: @Sendable () -> Bool
-    /// Returns the number of actions that the log has refused for the moment.
-    private let overloads: @Sendable () -> UInt64
+    private let room: LogRoom
     private let action: @Sendable (Key, Time.Instant) -> Action
     /// Used in the turn of the store, and by the task that sends.
     private let schedule = LockedValue(ReminderSchedule<Key, Time.Instant>())
@@ -23,16 +20,14 @@ where Time.Duration == Duration {
         clock: Time,
         at source: CodeLocation,
         commit: @escaping @Sendable () async -> Bool,
-        isFull: @escaping @Sendable () -> Bool,
-        overloads: @escaping @Sendable () -> UInt64,
+        room: LogRoom,
         action: @escaping @Sendable (Key, Time.Instant) -> Action
     ) {
         self.store = store
         self.clock = clock
         self.source = source
         self.commit = commit
-        self.isFull = isFull
-        self.overloads = overloads
+        self.room = room
         self.action = action
     }
 
@@ -83,18 +78,16 @@ where Time.Duration == Duration {
         if !plan.due.isEmpty {
             guard await commit() else { return false }
             for key in plan.due {
-                // A full log would refuse the others, too. Other senders can fill it until the action is sent.
-                if isFull() { return pause() }
-                let former = overloads()
                 // Another action may have changed the entry first.
                 guard let due = current.times[key], schedule.withLock({ $0.noteSent(key, for: due) }) else { continue }
-                do { try await send.waitingForRoom(action(key, due)) } catch {
+                do {
+                    if try await room.send(action(key, due), by: send) { continue }
+                    schedule.withLock { $0.noteUnsent(key) }
+                    // The log would refuse the others, too.
+                    wait(until: clock.now.advanced(by: .untilRoom))
+                    return true
+                } catch {
                     try Task.checkCancellation()
-                    // Other senders can fill the log before the action's turn, and it can have room again by now.
-                    if error.isRejectionByLog, isFull() || overloads() != former {
-                        schedule.withLock { $0.noteUnsent(key) }
-                        return pause()
-                    }
                     // An interceptor has refused the action.
                     let now = clock.now
                     schedule.withLock { $0.noteRefused(key, at: now) }
@@ -106,23 +99,10 @@ where Time.Duration == Duration {
         return true
     }
 
-    /// Waits until the log may have room.
-    ///
-    /// - Returns: `true`, because the store still accepts actions then.
-    private func pause() -> Bool {
-        wait(until: clock.now.advanced(by: .untilRoom))
-        return true
-    }
-
     private func wait(until next: Time.Instant) {
         begin(id: waitID) { [clock, waker] _ in
             try await clock.sleep(until: next, tolerance: nil)
             waker.yield()
         }
     }
-}
-
-extension Duration {
-    /// The delay before an action is sent again for which the log had no room.
-    static var untilRoom: Duration { .seconds(1) }
 }

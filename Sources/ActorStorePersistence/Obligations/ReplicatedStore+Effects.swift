@@ -47,6 +47,7 @@ extension ReplicatedStore {
     ) {
         requireLease(for: "runEffects(for:)")
         replica.onLease { [root = root.weak, weak store, weak replica] token in
+            guard let replica else { return }
             DurableEffectRunner(
                 root,
                 { $0.state[keyPath: keyPath] },
@@ -57,8 +58,7 @@ extension ReplicatedStore {
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
-                isFull: { [weak replica] in replica?.isFull(under: token) ?? false },
-                overloads: { [weak replica] in replica?.overloads.withLock { $0 } ?? 0 },
+                room: replica.room(under: token),
                 // A replica that is being shut down lets attempts finish, and starts no more.
                 isInCharge: { [weak replica] in
                     guard let replica, !replica.isClosing else { return false }
@@ -105,13 +105,13 @@ extension ReplicatedStore {
     ) where Time.Duration == Duration {
         requireLease(for: "sendReminders(for:)")
         replica.onLease { [root = root.weak, weak store, weak replica] token in
+            guard let replica else { return }
             ReminderSender(
                 root,
                 clock: clock,
                 at: CodeLocation(fileID: fileID, line: line),
                 commit: { [weak replica] in replica?.lease?.token == token },
-                isFull: { [weak replica] in replica?.isFull(under: token) ?? false },
-                overloads: { [weak replica] in replica?.overloads.withLock { $0 } ?? 0 },
+                room: replica.room(under: token),
                 action: { .local(action($0, $1), LocalSender(lease: token, isEffect: true)) }
             )
             .start { store?.observe(keyPath, fileID: fileID, line: line, $0) }
