@@ -199,7 +199,10 @@
             let said = "SQLite reports: \(message.map { String(cString: $0) } ?? "out of memory") (\(code))."
             let (meaning, advice): (ActionLogError.Code, String) =
                 switch code & 0xFF {
-                case SQLITE_FULL:
+                case SQLITE_IOERR where isFailedSync(code):
+                    (.refused, " What is on disk is unknown. Repair the disk, then open the log again.")
+                case SQLITE_FULL,
+                    SQLITE_IOERR where isLackOfRoom(number):
                     (.full, " Free space on the disk. Entries that were not acknowledged can be appended again.")
                 // The last one is a lost race of many connections.
                 case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
@@ -213,8 +216,6 @@
                 case SQLITE_NOTADB: (.unknownFormat, " The file is not a log. Nothing was changed.")
                 case SQLITE_TOOBIG: (.tooLarge, " The limit of SQLite is 1,000,000,000 bytes.")
                 case SQLITE_NOMEM: (.busy, "")
-                case SQLITE_IOERR where isFailedSync(code):
-                    (.refused, " What is on disk is unknown. Repair the disk, then open the log again.")
                 case SQLITE_IOERR: (.disconnected, " The system could not read or write the file.")
                 case SQLITE_CANTOPEN where isShortage(number):
                     (.disconnected, " There are no free file descriptors. Raise their limit, or close some.")

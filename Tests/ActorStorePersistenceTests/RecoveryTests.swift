@@ -33,6 +33,37 @@ struct RecoveryTests {
         await again.end()
     }
 
+    @Test("A snapshot that a server has lost is written again by a checkpoint and by a shutdown")
+    func lostSnapshots() async throws {
+        let log = MemoryLog()
+        let durability = DurabilityConfiguration(retention: .snapshots(2))
+        let store = try await LedgerStore.open(log, durability)
+        try await store.bookWithSnapshots(1...3)
+        log.loseNewestSnapshot()
+        #expect(try await store.checkpoint() == 3)
+        #expect(try log.connect().snapshots().first?.point == log.connect().status().end)
+        log.loseNewestSnapshot()
+        #expect(await store.end().isComplete)
+        #expect(try log.connect().snapshots().first?.point == log.connect().status().end)
+    }
+
+    @Test("A lease's renewal finds that a server has lost the newest snapshot")
+    func noticedLoss() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        var durability = DurabilityConfiguration(snapshotAtShutdown: false)
+        durability.leaseDuration = .milliseconds(30)
+        let store = try await LedgerStore.open(log, durability)
+        try await store.bookWithSnapshots(1...2)
+        #expect(store.statistics.snapshotRevision == 2)
+        memory.loseNewestSnapshot()
+        let renewals = log.count(of: .claim)
+        try await until { log.count(of: .claim) > renewals + 2 }
+        #expect(store.statistics.snapshotRevision == nil)
+        #expect(store.statistics.snapshotAge == nil)
+        await store.end()
+    }
+
     @Test("A store that continues without an unreadable snapshot loses no action that it acknowledges afterwards")
     func acceptedLoss() async throws {
         let log = FaultyLog(try await compacted(100))

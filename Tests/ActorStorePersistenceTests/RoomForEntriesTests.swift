@@ -148,6 +148,59 @@ struct RoomForEntriesTests {
         await store.end()
     }
 
+    @Test("A log is opened in the room of what a killed program has left of a snapshot")
+    func opening() async throws {
+        let first = try await LedgerStore.open(log, durability)
+        try await first.book(1...3)
+        await first.end()
+        let connection = try memory.connect()
+        let snapshot = ActionLogSnapshot(at: try connection.status().end, header: "{}", parts: 2)
+        try connection.write(Data(count: 1_000), 0, of: snapshot)
+        log.fail(.append, with: .error(.full))
+        let store = try await LedgerStore.open(log, durability)
+        #expect(store.snapshot.amounts == [1, 2, 3])
+        #expect(try connection.part(0, of: snapshot) == nil)
+        await store.end()
+    }
+
+    @Test(
+        "A log is opened in the room of what snapshots make unnecessary, if they can be read",
+        arguments: [false, true]
+    )
+    func openingBehindSnapshots(isNewestDamaged: Bool) async throws {
+        var durability = durability
+        durability.retention = .everything
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...3)
+        await first.end()
+        let connection = try memory.connect()
+        let snapshots = try connection.snapshots()
+        if isNewestDamaged { try connection.write(Data(), 0, of: snapshots[0]) }
+        durability.retention = .snapshots(1)
+        log.fail(.append, with: .error(.full))
+        let store = try await LedgerStore.open(log, durability)
+        #expect(store.snapshot.amounts == [1, 2, 3])
+        #expect(try connection.snapshots() == (isNewestDamaged ? Array(snapshots.prefix(2)) : [snapshots[0]]))
+        // An entry after the snapshot, except for the damaged one, and that of the opening.
+        #expect(store.statistics.entries == (isNewestDamaged ? 2 : 1))
+        await store.end()
+    }
+
+    @Test("An opening without room throws, deletes nothing that is needed, and releases the log")
+    func openingWithoutRoom() async throws {
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...3)
+        await first.end()
+        let snapshots = try memory.connect().snapshots()
+        log.failAlways(.append, with: .error(.full))
+        await expect(.full) { try await LedgerStore.open(log, durability) }
+        log.failNoMore()
+        let store = try await LedgerStore.open(log, durability)
+        #expect(store.snapshot.amounts == [1, 2, 3])
+        #expect(try memory.connect().snapshots() == snapshots)
+        await store.end()
+    }
+
     @Test("An action is retried as long as usual if nothing can be deleted")
     func failingDeletion() async throws {
         var durability = durability

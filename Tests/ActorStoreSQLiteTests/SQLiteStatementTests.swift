@@ -33,6 +33,17 @@
             #expect(try connection.integer("PRAGMA checkpoint_fullfsync") == 1)
         }
 
+        @Test("A quota that is exceeded is reported like a full disk, unless a sync has failed")
+        func quotas() {
+            for number in [ENOSPC, EDQUOT] {
+                #expect(ActionLogError.database(SQLITE_IOERR, nil, system: number, in: "log").code == .full)
+                // SQLITE_IOERR_FSYNC.
+                let sync = SQLITE_IOERR | 4 << 8
+                #expect(ActionLogError.database(sync, nil, system: number, in: "log").code == .refused)
+            }
+            #expect(ActionLogError.database(SQLITE_IOERR, nil, system: EIO, in: "log").code == .disconnected)
+        }
+
         @Test("A lost race for the locks of a file is transient")
         func lostRaces() {
             for code in [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL] {

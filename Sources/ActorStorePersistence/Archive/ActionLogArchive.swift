@@ -42,8 +42,8 @@ extension DurableStore {
     /// - Parameters:
     ///   - path: The path of the archive. An existing archive is replaced when the new one is complete.
     ///   - isolation: The actor on which this runs; by default the caller's.
-    /// - Returns: The number of written entries: all that the log has, at least those of actions that were accepted
-    ///   before. Those that it has deleted behind a snapshot do not count.
+    /// - Returns: The number of written entries: all that the log has, including those of actions that were accepted
+    ///   before the call; if older ones were deleted, all after the oldest readable snapshot.
     /// - Throws: An ``ActionLogError`` if an entry cannot be read, or the archive cannot be written. A
     ///   `CancellationError` if the task is cancelled while actions are waiting to be written, but not afterwards. A
     ///   failed export leaves no file. If the process is killed meanwhile, delete the file whose name begins with that

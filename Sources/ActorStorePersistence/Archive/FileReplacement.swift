@@ -44,7 +44,7 @@ extension ActionLogError {
     /// Returns the error for an error number of the system.
     package static func system(_ number: Int32, in path: String) -> ActionLogError {
         ActionLogError(
-            number == ENOSPC || number == EDQUOT ? .full : isShortage(number) ? .disconnected : .refused,
+            isLackOfRoom(number) ? .full : isShortage(number) ? .disconnected : .refused,
             in: path,
             "The system could not read or write the file: \(String(cString: strerror(number)))."
         )
@@ -53,4 +53,7 @@ extension ActionLogError {
     /// Returns whether a number of an error means that the process or the system has no free file descriptors, which
     /// passes.
     package static func isShortage(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+
+    /// Returns whether an `errno` reports that the disk is full, or a quota exceeded.
+    package static func isLackOfRoom(_ number: Int32) -> Bool { number == ENOSPC || number == EDQUOT }
 }

@@ -32,6 +32,8 @@ struct DurableAccount {
     var first: UInt64
     /// The last problem.
     var problem: ActionLogError?
+    /// The reason why the newest snapshot was not written; nil if it was.
+    private(set) var snapshotProblem: ActionLogError?
     /// The reason why the writer waits before it retries; nil if it does not.
     private var retried: ActionLogError?
     /// A snapshot that waits to be written.
@@ -194,8 +196,15 @@ struct DurableAccount {
     ///
     /// - Returns: The waiters to resume.
     mutating func endSnapshot(_ error: ActionLogError?, at now: ContinuousClock.Instant) -> [Waiter] {
+        snapshotProblem = error
         if let error { problem = error } else { snapshotSince = now }
         return snapshots.finish(isSaved: error == nil)
+    }
+
+    /// Records that the log no longer has the newest snapshot.
+    mutating func noteLostSnapshot(_ revision: UInt64) {
+        snapshots.noteLoss(of: revision)
+        if snapshots.saved == nil { snapshotSince = nil }
     }
 
     // MARK: Calls of the writer

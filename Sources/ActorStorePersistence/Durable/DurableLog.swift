@@ -363,6 +363,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteProblem(_ error: ActionLogError) { withAccount { $0.problem = error } }
 
+    func noteLostSnapshot(_ revision: UInt64) { withAccount { $0.noteLostSnapshot(revision) } }
+
     func noteFirst(_ position: UInt64) { withAccount { $0.first = position } }
 
     /// Sets the interruption for a shutdown whose time is over.
@@ -389,7 +391,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     /// The revision of the newest snapshot in the log by a program with the same reducer.
     var snapshotRevision: UInt64? { withAccount { $0.snapshots.saved } }
 
-    var problem: ActionLogError? { withAccount { $0.problem } }
+    /// The reason why the newest snapshot was not written; nil if it was.
+    var snapshotProblem: ActionLogError? { withAccount { $0.snapshotProblem } }
 
     var failure: ActionLogError? { withAccount { $0.entries.end } }
 

@@ -39,6 +39,7 @@ extension DurableStore {
     /// Writes a snapshot of a state that is not older than this call.
     private func makeSnapshot() async throws -> UInt64 {
         let revision = revision
+        if let saved = log.snapshotRevision, saved >= revision { try await log.writer.checkNewestSnapshot(log) }
         // The result of an earlier snapshot does not matter.
         while true {
             let beginning = await store.beginSnapshot(in: log, unlessSavedFrom: revision)
@@ -50,7 +51,7 @@ extension DurableStore {
             break
         }
         guard let saved = log.snapshotRevision, saved >= revision else {
-            throw log.failure ?? log.problem
+            throw log.failure ?? log.snapshotProblem
                 ?? ActionLogError(
                     .closed,
                     in: log.coding.log,

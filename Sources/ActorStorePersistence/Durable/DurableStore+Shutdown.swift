@@ -44,6 +44,7 @@ extension DurableStore {
             try? await log.commit()
             // That of an opening with losses, for example, without which the next one would be refused.
             try? await log.snapshotEnd()
+            try? await log.writer.checkNewestSnapshot(log)
             // With the snapshot, a program with a changed reducer need not reduce these actions.
             let isDue = log.configuration.snapshotAtShutdown && log.snapshotRevision ?? 0 < revision
             if isDue || lacksSnapshot { await checkpointAtEnd() }
@@ -96,7 +97,7 @@ extension DurableStore {
             while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
             try? await log.snapshotEnd()
             if let saved = log.snapshotRevision, saved >= revision { return true }
-            return log.failure != nil || log.problem?.isPassing != true
+            return log.failure != nil || log.snapshotProblem?.isPassing != true
         }
     }
 }

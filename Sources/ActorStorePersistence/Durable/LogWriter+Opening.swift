@@ -17,7 +17,14 @@ extension LogWriter {
         let recovered = try recover(by: connection, replay, until: &deadline)
         let lease = try await claim(after: recovered?.logged.account.lease ?? 0, until: deadline, by: connection)
         do throws(ActionLogError) {
-            let opened = try open(replay, recovered, lease, until: deadline, by: connection)
+            let opened: LogReplay<State, Action>.Recovered
+            do throws(ActionLogError) {
+                opened = try open(replay, recovered, lease, until: deadline, by: connection)
+            } catch {
+                guard error.code == .full, await makeRoom(by: connection) else { throw error }
+                // Recovered again, because entries may have been deleted.
+                opened = try open(replay, nil, lease, until: deadline, by: connection)
+            }
             if let position = opened.report.snapshotPosition { upload.retained.note(position) }
             startsFromOtherReducer = opened.report.startsFromOtherReducer
             self.connection = connection
@@ -64,6 +71,25 @@ extension LogWriter {
             guard error.isMendedBySnapshot, configuration.openingTimeout > .zero else { throw error }
             return nil
         }
+    }
+
+    /// Deletes what takes the room of the first entry: parts of snapshots that killed programs have left, and what
+    /// finished snapshots make unnecessary.
+    ///
+    /// - Returns: Whether there may be room now.
+    private func makeRoom(by connection: any ActionLogConnection) async -> Bool {
+        if case .snapshots(let count) = configuration.retention {
+            let known = upload.retained
+            let (positions, _) = await reader.readBack(State.self, newest: count, except: known, coding: coding)
+            upload.retained.replace(with: positions)
+            if let limit = upload.retained.limit() { upload.trim(through: limit) }
+        }
+        var hasDeleted = false
+        while let step = try? upload.makeRoom(by: connection) {
+            hasDeleted = true
+            if case .goesOn = step { await Task.yield() }
+        }
+        return hasDeleted
     }
 
     /// Reduces what the previous writer has appended meanwhile, and appends the first entry of this store.

@@ -286,6 +286,16 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         )
     }
 
+    /// Verifies that the log still has the newest snapshot: a server that has taken over can lack it.
+    func checkNewestSnapshot(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
+        guard let saved = shared.snapshotRevision else { return }
+        let snapshots = SnapshotCoding(coding: coding)
+        let exists = try ask(shared) { connection throws(ActionLogError) in
+            try connection.snapshots().contains { snapshots.revision(of: $0) == saved }
+        }
+        if !exists { shared.noteLostSnapshot(saved) }
+    }
+
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     ///
     /// - Parameters:
@@ -337,12 +347,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Deletes what a number of snapshots makes unnecessary, after each of them was read back.
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
         if let failure = shared.failure { throw failure }
-        let (positions, problem) = await withCheckedContinuation { continuation in
-            let none = RetainedSnapshots(configuration.retention)
-            reader.readBack(State.self, newest: count, except: none, coding: coding) {
-                continuation.resume(returning: ($0, $1))
-            }
-        }
+        let none = RetainedSnapshots(configuration.retention)
+        let (positions, problem) = await reader.readBack(State.self, newest: count, except: none, coding: coding)
         // The caller must know if the newest snapshots are not those that are kept.
         if let problem { throw problem }
         upload.retained.replace(with: positions)

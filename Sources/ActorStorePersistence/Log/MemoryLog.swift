@@ -48,6 +48,9 @@ public final class MemoryLog: ActionLog {
     /// entry after that position was deleted in favour of a snapshot.
     public func loseEnd(after position: UInt64) { contents.withLock { $0.log.loseEnd(after: position) } }
 
+    /// Loses the newest snapshot, but no entry.
+    package func loseNewestSnapshot() { contents.withLock { $0.log.loseNewestSnapshot() } }
+
     /// Makes all calls of connections fail, and refuses new connections, until ``reconnect()``.
     public func disconnect() {
         contents.withLock { $0.isReachable = false }

@@ -134,6 +134,11 @@ package struct MemoryLogContent {
 
     // MARK: Snapshots
 
+    /// Loses the newest snapshot, but no entry.
+    package mutating func loseNewestSnapshot() {
+        if !snapshots.isEmpty { parts[snapshots.removeFirst().id] = nil }
+    }
+
     package mutating func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {
         do {
             try check(contains: snapshot.point)

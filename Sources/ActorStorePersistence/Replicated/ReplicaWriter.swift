@@ -187,6 +187,12 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return min(patience, configuration.effects.leaseDuration.map { $0 / 4 } ?? .seconds(10), .seconds(10))
     }
 
+    /// Reads which snapshots the log has. A server that has taken over can lack the newest one.
+    func noteSnapshots(of replica: Replica<State, Action>) throws(ActionLogError) {
+        guard !isOver, replica.mayKeepState else { return }
+        try ask(replica) { connection throws(ActionLogError) in try noteSnapshots(by: connection, replica) }
+    }
+
     private func noteSnapshots(
         by connection: any ActionLogConnection,
         _ replica: Replica<State, Action>

@@ -60,6 +60,7 @@ extension ReplicatedStore {
         )
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
+            try? await replica.writer.noteSnapshots(of: replica)
             if isSnapshotDue { await retryCheckpoint() }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()

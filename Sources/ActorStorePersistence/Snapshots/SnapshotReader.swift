@@ -125,7 +125,7 @@ extension SnapshotReader {
     ///
     /// - Parameters:
     ///   - state: The type of the states.
-    ///   - count: The number of snapshots.
+    ///   - count: The number of readable snapshots.
     ///   - known: The snapshots that were read before, which are not read again.
     ///   - coding: Decodes the snapshots.
     ///   - counts: Returns whether anything may be deleted behind a snapshot.
@@ -141,10 +141,10 @@ extension SnapshotReader {
     ) {
         read { connection throws(ActionLogError) in
             var (read, problem): ([UInt64], ActionLogError?) = ([], nil)
-            for (index, snapshot) in try connection.snapshots().filter(counts).enumerated() {
+            for snapshot in try connection.snapshots().filter(counts) {
                 let position = snapshot.point.position
                 if !known.contains(position) {
-                    guard index < max(count, 1) else { continue }
+                    guard read.count < max(count, 1), problem?.isPassing != true else { continue }
                     do throws(ActionLogError) {
                         let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
                     } catch {
@@ -160,6 +160,22 @@ extension SnapshotReader {
             switch result {
             case .success(let (positions, problem)): completion(positions, problem)
             case .failure(let error): completion([], error)
+            }
+        }
+    }
+
+    /// Reads the newest snapshots back, and returns the positions of all that were read, now or before, the newest
+    /// first, and the first error.
+    func readBack<State: Codable & Sendable>(
+        _ state: State.Type,
+        newest count: Int,
+        except known: RetainedSnapshots,
+        coding: EntryCoding,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> (positions: [UInt64], problem: ActionLogError?) {
+        await withCheckedContinuation { continuation in
+            readBack(state, newest: count, except: known, coding: coding) {
+                continuation.resume(returning: ($0, $1))
             }
         }
     }

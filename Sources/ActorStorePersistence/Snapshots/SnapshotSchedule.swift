@@ -36,6 +36,12 @@ struct SnapshotSchedule<Waiter> {
         begun = max(begun, revision ?? 0)
     }
 
+    /// Records that the log no longer has the newest snapshot: a server that has taken over can lack it. Ignored while
+    /// a snapshot is being written.
+    mutating func noteLoss(of revision: UInt64) {
+        if !isMaking, saved == revision { saved = nil }
+    }
+
     /// The next step of a caller that requests a snapshot.
     enum Beginning: Equatable {
         /// Write the snapshot.

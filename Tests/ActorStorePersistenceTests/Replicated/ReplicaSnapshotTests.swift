@@ -40,6 +40,23 @@ struct ReplicaSnapshotTests {
         await store.end()
     }
 
+    @Test("A snapshot that a server has lost is written again by a checkpoint and by a shutdown")
+    func lostSnapshots() async throws {
+        var replication = impatient
+        let store = try await ShopStore.open(log, replication)
+        try await store.order(1...3)
+        try await store.checkpoint()
+        log.loseNewestSnapshot()
+        #expect(try await store.checkpoint() == 3)
+        #expect(try revisions() == [3])
+        await store.end()
+        replication.snapshotAtShutdown = true
+        let second = try await ShopStore.open(log, replication)
+        log.loseNewestSnapshot()
+        await second.end()
+        #expect(try revisions() == [3])
+    }
+
     @Test("A checkpoint succeeds if another replica has deleted its entries behind a newer snapshot")
     func overtakenCheckpoint() async throws {
         let slow = FaultyLog(log)

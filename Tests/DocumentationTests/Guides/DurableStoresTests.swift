@@ -99,7 +99,7 @@
 
         private func modulePageOfPostgres() async throws {
             let server = PostgresServer(
-                "host=db1,db2 dbname=shop target_session_attrs=read-write",
+                "host=db1,db2 dbname=shop",
                 acknowledgement: .standby
             )
             let log = PostgresLog(server, stream: "stock")
@@ -155,7 +155,7 @@
 
         private func operated() -> PostgresServer {
             let server = PostgresServer(
-                "host=db1,db2 dbname=shop user=stock sslmode=verify-full target_session_attrs=read-write",
+                "host=db1,db2 dbname=shop user=stock sslmode=verify-full",
                 acknowledgement: .standby
             )
             return server
