@@ -201,6 +201,30 @@ struct RoomForEntriesTests {
         await store.end()
     }
 
+    @Test("A compaction makes room for the actions that it waits for")
+    func compaction() async throws {
+        var durability = durability
+        durability.retention = .everything
+        let store = try await LedgerStore.open(log, durability)
+        try await store.bookWithSnapshots(1...3)
+        log.failAlways(.append, with: .error(.full))
+        let dispatch = Task { try await store.dispatch(.book(4)) }
+        try await until { store.statistics.lastProblem?.code == .full }
+        let compaction = Task { try await store.compact(keepingSnapshots: 1) }
+        try await until { try memory.connect().snapshots().count == 1 || store.statistics.failure != nil }
+        #expect(store.statistics.failure == nil)
+        log.failNoMore()
+        _ = try await dispatch.value
+        try await compaction.value
+        #expect(try memory.connect().status().first == 6)
+        // It has ended: another action without room finds nothing to delete.
+        try await store.bookWithSnapshots(5...6)
+        log.fail(.append, with: .error(.full), .error(.full))
+        try await store.dispatch(.book(7))
+        #expect(try memory.connect().snapshots().count == 3)
+        await store.end()
+    }
+
     @Test("An action is retried as long as usual if nothing can be deleted")
     func failingDeletion() async throws {
         var durability = durability

@@ -34,6 +34,8 @@ struct DurableAccount {
     var problem: ActionLogError?
     /// The reason why the newest snapshot was not written; nil if it was.
     private(set) var snapshotProblem: ActionLogError?
+    /// The numbers of snapshots that running compactions keep.
+    var compactions: [Int] = []
     /// The reason why the writer waits before it retries; nil if it does not.
     private var retried: ActionLogError?
     /// A snapshot that waits to be written.
@@ -188,6 +190,8 @@ struct DurableAccount {
 
     /// Passes a snapshot to the writer.
     mutating func write(_ encoded: SnapshotCoding.Encoded) -> PendingEntries<Waiter>.Wake {
+        // After the end, a retained store would keep it.
+        guard entries.end == nil else { return .no }
         self.encoded = encoded
         return entries.wake()
     }

@@ -253,6 +253,21 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
         }
     }
 
+    /// Begins a compaction. Until it ends, actions without room also delete what it is to delete: it waits for them.
+    ///
+    /// - Parameter count: The number of snapshots to keep.
+    func beginCompaction(keeping count: Int) { withAccount { $0.compactions.append(count) } }
+
+    /// Ends a compaction.
+    func endCompaction(keeping count: Int) {
+        withAccount { account in
+            if let index = account.compactions.firstIndex(of: count) { account.compactions.remove(at: index) }
+        }
+    }
+
+    /// The least number of snapshots that a running compaction keeps; nil without one.
+    var compaction: Int? { withAccount { $0.compactions.min() } }
+
     /// Writes the digest of a state, for later recoveries.
     private func makeDigest(of state: State) {
         let revision = revision

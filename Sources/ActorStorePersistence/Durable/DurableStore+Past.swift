@@ -76,6 +76,8 @@ extension DurableStore {
     ///   task is cancelled before the end; what has begun still continues.
     /// - Complexity: O(*n*), where *n* is the size of the kept snapshots and of the deleted entries.
     public func compact(keepingSnapshots count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
+        log.beginCompaction(keeping: count)
+        defer { log.endCompaction(keeping: count) }
         let compact = { [log] in
             try await waitCancellably { try await log.writer.compact(keeping: count, log) }
         }

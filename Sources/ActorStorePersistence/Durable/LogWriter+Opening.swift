@@ -21,11 +21,11 @@ extension LogWriter {
             do throws(ActionLogError) {
                 opened = try open(replay, recovered, lease, until: deadline, by: connection)
             } catch {
-                guard error.code == .full, await makeRoom(by: connection) else { throw error }
+                guard error.code == .full, makeRoom(by: connection) else { throw error }
                 // Recovered again, because entries may have been deleted.
                 opened = try open(replay, nil, lease, until: deadline, by: connection)
             }
-            if let position = opened.report.snapshotPosition { upload.retained.note(position) }
+            upload.retained.replace(with: opened.report.snapshot.map { [$0] } ?? [])
             startsFromOtherReducer = opened.report.startsFromOtherReducer
             self.connection = connection
             self.lease = lease
@@ -77,19 +77,9 @@ extension LogWriter {
     /// finished snapshots make unnecessary.
     ///
     /// - Returns: Whether there may be room now.
-    private func makeRoom(by connection: any ActionLogConnection) async -> Bool {
-        if case .snapshots(let count) = configuration.retention {
-            let known = upload.retained
-            let (positions, _) = await reader.readBack(State.self, newest: count, except: known, coding: coding)
-            upload.retained.replace(with: positions)
-            if let limit = upload.retained.limit() { upload.trim(through: limit) }
-        }
-        var hasDeleted = false
-        while let step = try? upload.makeRoom(by: connection) {
-            hasDeleted = true
-            if case .goesOn = step { await Task.yield() }
-        }
-        return hasDeleted
+    private func makeRoom(by connection: any ActionLogConnection) -> Bool {
+        if let limit = upload.readBack(State.self, coding: coding, by: connection) { upload.trim(through: limit) }
+        return upload.makeAllRoom(by: connection)
     }
 
     /// Reduces what the previous writer has appended meanwhile, and appends the first entry of this store.

@@ -26,8 +26,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Whether a program with another reducer has written the snapshot that the store started from.
     var startsFromOtherReducer = false
     private var verification = SnapshotVerification.idle
-    /// Whether snapshots have been read back since entries have no room.
-    private var hasVerifiedForRoom = false
+    /// The number of snapshots that were read back since entries have no room.
+    private var verifiedForRoom: Int?
     var retries: WriteRetries
     var upload: SnapshotUpload
 
@@ -124,8 +124,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             // A full log may not have checked the lease, and what looks like remains may belong to another store.
             let found = try ask(shared) { connection throws(ActionLogError) in try connection.status().end }
             if found != end, found.identity?.origin != origin { try checkEnd(shared) }
-            if !hasVerifiedForRoom { verify(after: end, isWritten: false, shared) }
-            hasVerifiedForRoom = true
+            let kept = keptSnapshots(shared)
+            if verifiedForRoom != kept { verify(after: end, isWritten: false, shared) }
+            verifiedForRoom = kept
             let step = try ask(shared) { connection throws(ActionLogError) in try upload.makeRoom(by: connection) }
             if let step {
                 if case .goesOn = step { retries.noteProgress(at: .now) }
@@ -145,7 +146,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func noteRecovery(_ shared: DurableLog<State, Action>) {
         guard retries.isFailing else { return }
         retries.noteSuccess()
-        hasVerifiedForRoom = false
+        verifiedForRoom = nil
         shared.noteRecovery()
     }
 
@@ -296,6 +297,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if !exists { shared.noteLostSnapshot(saved) }
     }
 
+    /// The number of snapshots behind which anything may be deleted; nil if everything is kept.
+    private func keptSnapshots(_ shared: DurableLog<State, Action>) -> Int? {
+        shared.compaction ?? configuration.retention.count
+    }
+
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     ///
     /// - Parameters:
@@ -303,7 +309,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     ///   - isWritten: Whether there is a new snapshot; false if something had no room, which remains the problem that
     ///     the store reports.
     private func verify(after point: ActionLogPoint, isWritten: Bool, _ shared: DurableLog<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else { return }
+        guard let count = keptSnapshots(shared) else { return }
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
         let opening = startsFromOtherReducer ? ActionLogEntry.Identity(origin: origin, number: 1) : nil
@@ -311,14 +317,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
             opening == nil || $0.point.identity != opening
-        } then: { positions, problem in
+        } then: { read in
             thread.run {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
-                    if isWritten, let problem, problem.code != .closed { shared.noteProblem(problem) }
+                    if isWritten, let problem = read.problem, problem.code != .closed { shared.noteProblem(problem) }
                     // Repeated with the next attempt.
-                    if let problem, problem.isPassing { writer.hasVerifiedForRoom = false }
-                    writer.trim(behind: positions, shared)
+                    if let problem = read.problem, problem.isPassing { writer.verifiedForRoom = nil }
+                    writer.trim(behind: read.snapshots, shared)
                     if isFollowed, shared.failure == nil { writer.verify(after: point, isWritten: true, shared) }
                 }
             }
@@ -326,10 +332,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     /// Deletes entries and snapshots that the kept snapshots make unnecessary.
-    private func trim(behind positions: [UInt64], _ shared: DurableLog<State, Action>) {
-        guard !positions.isEmpty else { return }
-        upload.retained.replace(with: positions)
-        guard let limit = upload.retained.limit() else { return }
+    private func trim(behind snapshots: [ActionLogSnapshot], _ shared: DurableLog<State, Action>) {
+        guard !snapshots.isEmpty else { return }
+        upload.retained.replace(with: snapshots)
+        guard let limit = upload.retained.limit(keeping: keptSnapshots(shared)) else { return }
         upload.trim(through: limit)
         shared.wake()
     }
@@ -348,10 +354,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func compact(keeping count: Int, _ shared: DurableLog<State, Action>) async throws(ActionLogError) {
         if let failure = shared.failure { throw failure }
         let none = RetainedSnapshots(configuration.retention)
-        let (positions, problem) = await reader.readBack(State.self, newest: count, except: none, coding: coding)
+        let read = await withCheckedContinuation { continuation in
+            reader.readBack(State.self, newest: count, except: none, coding: coding) {
+                continuation.resume(returning: $0)
+            }
+        }
         // The caller must know if the newest snapshots are not those that are kept.
-        if let problem { throw problem }
-        upload.retained.replace(with: positions)
+        if let problem = read.problem { throw problem }
+        upload.retained.replace(with: read.snapshots)
         guard let position = upload.retained.limit(keeping: count) else { return }
         while try connect(shared).trimBehindSnapshot(through: position) { await Task.yield() }
         shared.noteFirst(try connect(shared).status().first)

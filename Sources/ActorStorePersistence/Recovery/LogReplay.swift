@@ -188,7 +188,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             do throws(ActionLogError) {
                 let logged: LoggedState<State> = try snapshots.load(snapshot, by: connection)
                 report.snapshotRevision = logged.account.revision
-                report.snapshotPosition = snapshot.point.position
+                report.snapshot = snapshot
                 report.startsFromOtherReducer = snapshots.reducer(of: snapshot) != coding.reducer
                 return logged
             } catch {

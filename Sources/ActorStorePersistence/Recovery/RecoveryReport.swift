@@ -8,8 +8,8 @@ public struct RecoveryReport: Sendable, Equatable {
     public internal(set) var replayedActions = 0
     /// The unreadable snapshots, which only cost time; and, with accepted losses, everything that was skipped.
     public internal(set) var problems: [ActionLogError] = []
-    /// The position of the snapshot that the recovery started from.
-    var snapshotPosition: UInt64?
+    /// The snapshot that the recovery started from.
+    var snapshot: ActionLogSnapshot?
     /// Whether a program with another reducer has written the snapshot that the recovery started from.
     var startsFromOtherReducer = false
     /// The position of the newest unreadable snapshot; 0 without one.

@@ -7,6 +7,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     private nonisolated let coding: EntryCoding
     private nonisolated let origin: String
     private nonisolated let replay: LogReplay<State, Action>
+    private nonisolated let configuration: ReplicationConfiguration
     private nonisolated let thread = BlockingThread(named: "ActorStorePersistence.replica.follower")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -28,6 +29,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         log = writer.log
         coding = writer.coding
         origin = writer.origin
+        configuration = writer.configuration
         self.replay = replay
         reader = VerifiedReader(writer.log.name)
     }
@@ -45,7 +47,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Nothing is changed before that has succeeded.
     func open() throws(ActionLogError) -> Opening {
         let connection = try log.connect()
-        var attempts = 0
+        var (attempts, hasMadeRoom) = (0, false)
         while true {
             do throws(ActionLogError) {
                 let opening = try open(by: connection)
@@ -54,6 +56,10 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 reader.begin(behind: account.point)
                 return opening
             } catch {
+                if error.code == .full, !hasMadeRoom, makeRoom(by: connection) {
+                    hasMadeRoom = true
+                    continue
+                }
                 // Other replicas have meanwhile deleted entries before this one could read them.
                 attempts += 1
                 guard error.code == .trimmed, attempts < 5, try connection.status().first > (error.position ?? 0) else {
@@ -92,6 +98,18 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         }
         report.revision = logged.account.revision
         return Opening(logged: logged, report: report, first: status.first)
+    }
+
+    /// Deletes entries that take the room of the first entry: if no other replica is running, no other one would.
+    ///
+    /// - Returns: Whether there may be room now.
+    private func makeRoom(by connection: any ActionLogConnection) -> Bool {
+        var upload = SnapshotUpload(configuration.retention, isOnlyWriter: false)
+        guard let limit = upload.readBack(State.self, coding: coding, by: connection),
+            let presences = try? connection.presences(since: configuration.replicaPatience)
+        else { return false }
+        upload.trim(through: min(limit, presences.map(\.position).min() ?? limit))
+        return upload.makeAllRoom(by: connection)
     }
 
     // MARK: Following

@@ -142,6 +142,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         failures += 1
         let wait = configuration.reconnection.endlessWait(afterAttempt: failures)
         replica.retry(error, isLoss: error.isPassing, after: wait)
+        if error.code == .full { makeRoom(for: replica) }
     }
 
     // MARK: The lease and the status of the log
@@ -314,25 +315,33 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// - Parameter isWritten: Whether there is a new one; false if it had no room, which remains the problem that the
     ///   replica reports.
     private func verify(isWritten: Bool, _ replica: Replica<State, Action>) {
-        guard case .snapshots(let count) = configuration.retention else { return upload.trimUnfinished(at: .now) }
+        guard let count = configuration.retention.count else { return upload.trimUnfinished(at: .now) }
         guard verification.begin(hasNewer: isWritten) else { return }
         let thread = thread
-        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { positions, problem in
+        reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { read in
             thread.run {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
-                    if isWritten, let problem, problem.code != .closed { replica.noteProblem(problem) }
-                    writer.trim(behind: positions, replica)
+                    if isWritten, let problem = read.problem, problem.code != .closed { replica.noteProblem(problem) }
+                    writer.trim(behind: read.snapshots, replica)
                     if isFollowed, !writer.isOver, replica.mayKeepState { writer.verify(isWritten: true, replica) }
                 }
             }
         }
     }
 
+    /// Makes room for actions. Repeated with each attempt to append them, because a deletion may have failed, or may
+    /// have been limited by a replica that has ended since.
+    private func makeRoom(for replica: Replica<State, Action>) {
+        let wasIdle = upload.isIdle
+        verify(isWritten: false, replica)
+        if wasIdle { uploadSome(of: replica) }
+    }
+
     /// Deletes entries that are needed neither for the kept snapshots nor by a replica that has reported recently.
-    private func trim(behind positions: [UInt64], _ replica: Replica<State, Action>) {
-        guard !isOver, replica.mayKeepState, !positions.isEmpty else { return }
-        upload.retained.replace(with: positions)
+    private func trim(behind snapshots: [ActionLogSnapshot], _ replica: Replica<State, Action>) {
+        guard !isOver, replica.mayKeepState, !snapshots.isEmpty else { return }
+        upload.retained.replace(with: snapshots)
         guard var limit = upload.retained.limit() else { return }
         do throws(ActionLogError) {
             let presences = try ask(replica) { connection throws(ActionLogError) in

@@ -119,7 +119,10 @@ enum SnapshotVerification {
     }
 }
 
-extension SnapshotReader {
+/// The snapshots that were read back, the newest first, and the first error.
+typealias ReadBack = (snapshots: [ActionLogSnapshot], problem: ActionLogError?)
+
+extension ActionLogConnection {
     /// Reads the newest snapshots back, before anything is deleted behind them. A server that has taken over may lack
     /// some that were read before.
     ///
@@ -129,53 +132,50 @@ extension SnapshotReader {
     ///   - known: The snapshots that were read before, which are not read again.
     ///   - coding: Decodes the snapshots.
     ///   - counts: Returns whether anything may be deleted behind a snapshot.
-    ///   - completion: Receives the positions of all that exist and were read, now or before, the newest first, and the
-    ///     first error.
+    /// - Returns: All that exist and were read, now or before.
+    func readBack<State: Codable & Sendable>(
+        _ state: State.Type,
+        newest count: Int,
+        except known: RetainedSnapshots,
+        coding: EntryCoding,
+        where counts: (ActionLogSnapshot) -> Bool = { _ in true }
+    ) throws(ActionLogError) -> ReadBack {
+        var (read, problem): ([ActionLogSnapshot], ActionLogError?) = ([], nil)
+        for snapshot in try snapshots().filter(counts) {
+            if !known.contains(snapshot) {
+                guard read.count < max(count, 1), problem?.isPassing != true else { continue }
+                do throws(ActionLogError) {
+                    let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: self)
+                } catch {
+                    // Another store may have deleted it meanwhile.
+                    if try snapshots().contains(snapshot) { problem = problem ?? error }
+                    continue
+                }
+            }
+            read.append(snapshot)
+        }
+        return (read, problem)
+    }
+}
+
+extension SnapshotReader {
+    /// Reads the newest snapshots back, as ``ActionLogConnection`` does, through a separate connection.
+    ///
+    /// - Parameter completion: Receives the result; without snapshots if the log cannot be read.
     func readBack<State: Codable & Sendable>(
         _ state: State.Type,
         newest count: Int,
         except known: RetainedSnapshots,
         coding: EntryCoding,
         where counts: @escaping @Sendable (ActionLogSnapshot) -> Bool = { _ in true },
-        then completion: @escaping @Sendable ([UInt64], ActionLogError?) -> Void
+        then completion: @escaping @Sendable (ReadBack) -> Void
     ) {
         read { connection throws(ActionLogError) in
-            var (read, problem): ([UInt64], ActionLogError?) = ([], nil)
-            for snapshot in try connection.snapshots().filter(counts) {
-                let position = snapshot.point.position
-                if !known.contains(position) {
-                    guard read.count < max(count, 1), problem?.isPassing != true else { continue }
-                    do throws(ActionLogError) {
-                        let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: connection)
-                    } catch {
-                        // Another store may have deleted it meanwhile.
-                        if try connection.snapshots().contains(snapshot) { problem = problem ?? error }
-                        continue
-                    }
-                }
-                read.append(position)
-            }
-            return (read, problem)
+            try connection.readBack(state, newest: count, except: known, coding: coding, where: counts)
         } then: { result in
             switch result {
-            case .success(let (positions, problem)): completion(positions, problem)
-            case .failure(let error): completion([], error)
-            }
-        }
-    }
-
-    /// Reads the newest snapshots back, and returns the positions of all that were read, now or before, the newest
-    /// first, and the first error.
-    func readBack<State: Codable & Sendable>(
-        _ state: State.Type,
-        newest count: Int,
-        except known: RetainedSnapshots,
-        coding: EntryCoding,
-        isolation: isolated (any Actor)? = #isolation
-    ) async -> (positions: [UInt64], problem: ActionLogError?) {
-        await withCheckedContinuation { continuation in
-            readBack(state, newest: count, except: known, coding: coding) {
-                continuation.resume(returning: ($0, $1))
+            case .success(let read): completion(read)
+            case .failure(let error): completion(([], error))
             }
         }
     }

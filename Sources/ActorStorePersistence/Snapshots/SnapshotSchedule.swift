@@ -126,37 +126,32 @@ public enum LogRetention: Sendable, Equatable {
     /// This number of snapshots, at least one, and the entries after the oldest of them. Everything before is deleted
     /// when a new snapshot has been read back. With two or more, one unreadable snapshot does no harm.
     case snapshots(Int)
+
+    /// The number of snapshots; nil if everything is kept.
+    var count: Int? { if case .snapshots(let count) = self { count } else { nil } }
 }
 
 /// The snapshots that this store has read back, and the limit for deleting entries: a plain value.
 struct RetainedSnapshots: Sendable {
     let retention: LogRetention
-    /// The positions of the snapshots that were read and decoded, the newest first. Nothing is deleted in favour of a
-    /// snapshot that was not read back.
-    private var positions: [UInt64] = []
+    /// The snapshots that were read and decoded, the newest first. Nothing is deleted in favour of a snapshot that was
+    /// not read back. Not their positions: one that a server has lost may have been written again.
+    private var snapshots: [ActionLogSnapshot] = []
 
     init(_ retention: LogRetention) { self.retention = retention }
 
-    /// Records that a snapshot was read back and decoded.
-    mutating func note(_ position: UInt64) {
-        positions.removeAll { $0 == position }
-        positions.insert(position, at: positions.firstIndex { $0 < position } ?? positions.endIndex)
-    }
-
-    /// Records the positions of all existing snapshots that were read back and decoded, the newest first.
-    mutating func replace(with positions: [UInt64]) { self.positions = positions }
+    /// Records all existing snapshots that were read back and decoded, the newest first.
+    mutating func replace(with snapshots: [ActionLogSnapshot]) { self.snapshots = snapshots }
 
     /// Removes the snapshots before a position, which are being deleted.
-    mutating func forget(before position: UInt64) { positions.removeAll { $0 < position } }
+    mutating func forget(before position: UInt64) { snapshots.removeAll { $0.point.position < position } }
 
-    /// Returns whether the snapshot at a position was read back.
-    func contains(_ position: UInt64) -> Bool { positions.contains(position) }
+    /// Returns whether a snapshot was read back.
+    func contains(_ snapshot: ActionLogSnapshot) -> Bool { snapshots.contains(snapshot) }
 
     /// Returns the position up to which entries need not be kept; nil if all must be kept.
     func limit(keeping count: Int? = nil) -> UInt64? {
-        let wanted: Int? =
-            if let count { count } else if case .snapshots(let count) = retention { count } else { nil }
-        guard let wanted, positions.count >= max(wanted, 1) else { return nil }
-        return positions[max(wanted, 1) - 1]
+        guard let wanted = count ?? retention.count, snapshots.count >= max(wanted, 1) else { return nil }
+        return snapshots[max(wanted, 1) - 1].point.position
     }
 }

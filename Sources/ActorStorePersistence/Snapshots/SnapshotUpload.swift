@@ -95,6 +95,30 @@ struct SnapshotUpload: Sendable {
         return .trimmed
     }
 
+    /// Reads the snapshots back that the log keeps.
+    ///
+    /// - Returns: The position up to which entries need not be kept; nil if all must be kept, or cannot be read.
+    mutating func readBack<State: Codable & Sendable>(
+        _ state: State.Type,
+        coding: EntryCoding,
+        by connection: any ActionLogConnection
+    ) -> UInt64? {
+        guard let count = retained.retention.count,
+            let read = try? connection.readBack(state, newest: count, except: retained, coding: coding)
+        else { return nil }
+        retained.replace(with: read.snapshots)
+        return retained.limit()
+    }
+
+    /// Deletes all that is unnecessary.
+    ///
+    /// - Returns: Whether something may have been deleted.
+    mutating func makeAllRoom(by connection: any ActionLogConnection) -> Bool {
+        var hasDeleted = false
+        while (try? makeRoom(by: connection)) != nil { hasDeleted = true }
+        return hasDeleted
+    }
+
     /// The result of a step.
     enum Step {
         case goesOn

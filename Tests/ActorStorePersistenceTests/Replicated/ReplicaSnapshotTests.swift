@@ -287,6 +287,75 @@ struct ReplicaSnapshotTests {
         #expect(try revisions() == [40, 30])
     }
 
+    @Test("Actions without room are appended when a replica that needs the entries has ended, or a deletion succeeds")
+    func roomForActions() async throws {
+        let faulty = FaultyLog(log)
+        var replication = impatient
+        replication.replicaPatience = .milliseconds(500)
+        let store = try await ShopStore.open(faulty, replication)
+        let connection = try log.connect()
+        try connection.report(ReplicaPresence(origin: "ended", position: 1))
+        for number in 1...3 {
+            try await store.order([number])
+            try await store.checkpoint()
+        }
+        await store.replica.writer.finishRetention()
+        #expect(try connection.snapshots().count == 3)
+        faulty.failAlways(.append, with: .error(.full))
+        faulty.fail(.trim, with: .error(.busy))
+        let order = Task { try await store.order([4]) }
+        // At least a millisecond for each attempt.
+        try await until { try connection.snapshots().count == 2 || faulty.count(of: .append) > 3_000 }
+        #expect(try connection.snapshots().count == 2)
+        faulty.failNoMore()
+        try await order.value
+        await store.end()
+    }
+
+    @Test("A replica is opened in the room of what snapshots make unnecessary, if no other replica needs it")
+    func roomForAnOpening() async throws {
+        var replication = impatient
+        replication.retention = .everything
+        let former = try await ShopStore.open(log, replication)
+        for number in 1...3 {
+            try await former.order([number])
+            try await former.checkpoint()
+        }
+        await former.end()
+        let (faulty, connection) = (FaultyLog(log), try log.connect())
+        replication.retention = .snapshots(1)
+        replication.replicaPatience = .seconds(3_600)
+        try connection.report(ReplicaPresence(origin: "slow", position: 1))
+        faulty.failAlways(.append, with: .error(.full))
+        await expect(.full) { try await ShopStore.open(faulty, replication) }
+        #expect(try connection.snapshots().count == 3)
+        faulty.failNoMore()
+        faulty.fail(.append, with: .error(.full))
+        replication.replicaPatience = .zero
+        let store = try await ShopStore.open(faulty, replication)
+        #expect(try revisions() == [3])
+        await store.end()
+    }
+
+    @Test("A snapshot that was lost and written again is read back before anything is deleted behind it")
+    func snapshotOfTheSamePosition() async throws {
+        let faulty = FaultyLog(log)
+        var replication = impatient
+        replication.retention = .snapshots(1)
+        let store = try await ShopStore.open(faulty, replication)
+        try await store.order(1...3)
+        faulty.failAlways(.trim, with: .error(.busy))
+        try await store.checkpoint()
+        await store.replica.writer.finishRetention()
+        faulty.failNoMore()
+        log.loseNewestSnapshot()
+        faulty.failAlways(.part, with: .error(.damaged))
+        try await store.checkpoint()
+        await store.replica.writer.finishRetention()
+        #expect(try log.connect().status().first == 1)
+        await store.end()
+    }
+
     @Test("Nothing is deleted if so configured")
     func everything() async throws {
         var replication = impatient
