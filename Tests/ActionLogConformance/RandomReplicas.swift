@@ -140,7 +140,7 @@ public final class RandomReplicas {
             do throws(ActionLogError) {
                 return try await .open(log, replication)
             } catch {
-                guard error.isPassing else { throw error }
+                guard error.isTransient else { throw error }
             }
         }
     }
@@ -153,7 +153,7 @@ public final class RandomReplicas {
                     try await store.commit()
                     try await store.readBarrier()
                     break
-                } catch let error as ActionLogError where error.isPassing {
+                } catch let error as ActionLogError where error.isTransient {
                     try await Task.sleep(for: .milliseconds(1))
                 }
             }

@@ -183,7 +183,7 @@ private final class DurableHistory: @unchecked Sendable {
             steps.expect(durability.retention != .everything, "revision \(revision) does not exist")
         } catch let error as ActionLogError where error.code == .otherReducer {
             steps.expect(durability.reducerVersion > 1, "\(error)")
-        } catch let error as ActionLogError where error.isPassing {}
+        } catch let error as ActionLogError where error.isTransient {}
     }
 
     private func save(_ store: JournalStore) async throws {
@@ -201,7 +201,7 @@ private final class DurableHistory: @unchecked Sendable {
         do {
             try await body()
             return true
-        } catch let error as ActionLogError where error.isPassing || error.code == .damaged {
+        } catch let error as ActionLogError where error.isTransient || error.code == .damaged {
             return false
         }
     }
@@ -248,7 +248,7 @@ private final class DurableHistory: @unchecked Sendable {
                     durability.reducerVersion = former
                     continue
                 }
-                guard error.isPassing else { throw error }
+                guard error.isTransient else { throw error }
                 // The lease of the previous store.
                 await clock.advance(by: Self.lease)
             }

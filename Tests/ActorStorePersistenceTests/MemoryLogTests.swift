@@ -30,7 +30,7 @@ struct MemoryLogTests {
         log.disconnect()
         let failure = #expect(throws: ActionLogError.self) { try connection.status() }
         #expect(failure?.code == .disconnected)
-        #expect(failure?.isPassing == true)
+        #expect(failure?.isTransient == true)
         #expect(failure?.description == "stock: The log is disconnected. Connect again after reconnect().")
         #expect(throws: ActionLogError.self) { try log.connect() }
         log.reconnect()

@@ -47,6 +47,23 @@ struct RecoveryTests {
         #expect(try log.connect().snapshots().first?.point == log.connect().status().end)
     }
 
+    @Test("A compaction deletes nothing if its snapshot cannot be read back, although older ones can")
+    func compactionBehindUnreadable() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        let first = try await LedgerStore.open(log)
+        try await first.bookWithSnapshots(1...2)
+        await first.end()
+        let store = try await LedgerStore.open(log)
+        try await store.dispatch(.book(3))
+        log.failAlways(.part, with: .error(.damaged))
+        await expect(.damaged) { try await store.compact(keepingSnapshots: 1) }
+        await store.log.writer.finishRetention(store.log)
+        #expect(try memory.connect().status().first == 1)
+        #expect(try memory.connect().snapshots().count == 3)
+        await store.end()
+    }
+
     @Test("A lease's renewal finds that a server has lost the newest snapshot")
     func noticedLoss() async throws {
         let memory = MemoryLog()
@@ -56,10 +73,13 @@ struct RecoveryTests {
         let store = try await LedgerStore.open(log, durability)
         try await store.bookWithSnapshots(1...2)
         #expect(store.statistics.snapshotRevision == 2)
-        memory.loseNewestSnapshot()
-        let renewals = log.count(of: .claim)
-        try await until { log.count(of: .claim) > renewals + 2 }
-        #expect(store.statistics.snapshotRevision == nil)
+        for revision in [1, nil] as [UInt64?] {
+            memory.loseNewestSnapshot()
+            log.breakConnections()
+            let renewals = log.count(of: .claim)
+            try await until { log.count(of: .claim) > renewals + 3 }
+            #expect(store.statistics.snapshotRevision == revision)
+        }
         #expect(store.statistics.snapshotAge == nil)
         await store.end()
     }

@@ -186,6 +186,66 @@ struct RoomForEntriesTests {
         await store.end()
     }
 
+    @Test("A store whose opening could not delete everything can be shut down")
+    func interruptedDeletion() async throws {
+        var durability = durability
+        durability.retention = .everything
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...3)
+        await first.end()
+        durability.retention = .snapshots(1)
+        log.fail(.append, with: .error(.full))
+        log.fail(.trim, with: .error(.busy))
+        let store = try await LedgerStore.open(log, durability)
+        #expect(await store.log.writer.upload.isIdle)
+        await store.end()
+    }
+
+    @Test("An opening that has lost its lease meanwhile deletes nothing of another store")
+    func openingWithoutLease() async throws {
+        var durability = durability
+        durability.leaseDuration = .milliseconds(100)
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...2)
+        await first.end()
+        let connection = try memory.connect()
+        let snapshot = ActionLogSnapshot(at: try connection.status().end, header: "{}", parts: 2)
+        log.fail(.append, with: .error(.full))
+        // Behind the two parts that the recovery reads.
+        let read = log.count(of: .part) + 3
+        log.fail(.part, number: read, with: .wait(goOn))
+        let opening = Task { [durability] in try await LedgerStore.open(log, durability) }
+        try await until { log.count(of: .part) == read }
+        try await until {
+            let claim = LeaseClaim(name: "writer", holder: "other", for: .seconds(600), after: 0)
+            return try connection.claim(claim).holder == "other"
+        }
+        try connection.write(Data(count: 1_000), 0, of: snapshot)
+        goOn.signal()
+        await expect(.full) { _ = try await opening.value }
+        #expect(try connection.part(0, of: snapshot) != nil)
+    }
+
+    @Test("A compaction that keeps more than the retention does not take its room")
+    func keepingCompaction() async throws {
+        var durability = durability
+        durability.retention = .everything
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...4)
+        await first.end()
+        durability.retention = .snapshots(2)
+        let store = try await LedgerStore.open(log, durability)
+        log.failAlways(.append, with: .error(.full))
+        let dispatch = Task { try await store.dispatch(.book(5)) }
+        let compaction = Task { try await store.compact(keepingSnapshots: 3) }
+        try await until { try memory.connect().snapshots().count == 2 || store.statistics.failure != nil }
+        #expect(store.statistics.failure == nil)
+        log.failNoMore()
+        _ = try await dispatch.value
+        try await compaction.value
+        await store.end()
+    }
+
     @Test("An opening without room throws, deletes nothing that is needed, and releases the log")
     func openingWithoutRoom() async throws {
         let first = try await LedgerStore.open(log, durability)

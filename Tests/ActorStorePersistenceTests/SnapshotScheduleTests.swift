@@ -43,18 +43,6 @@ struct SnapshotScheduleTests {
         #expect(schedule.begin(at: 10) == .over)
     }
 
-    @Test("A lost snapshot is written again, unless it is not the newest, or one is being written")
-    func losses() {
-        var schedule = schedule(.never, recovered: 4)
-        schedule.noteLoss(of: 3)
-        #expect(schedule.begin(at: 4) == .over)
-        schedule.noteLoss(of: 4)
-        #expect(schedule.begin(at: 4) == .makes)
-        schedule.noteLoss(of: 4)
-        _ = schedule.finish(isSaved: true)
-        #expect(schedule.saved == 4)
-    }
-
     @Test("Whether a failed snapshot is tried again depends on its own problem, not on later ones")
     func problems() {
         var account = DurableAccount("a", "log", DurabilityConfiguration(), LogAccount(), snapshot: nil, first: 1)

@@ -93,7 +93,7 @@
             try administrator.run("BEGIN; SELECT * FROM actor_store.streams WHERE name = '\(stream)' FOR UPDATE")
             let error = failure { try connection.append(entries("a", 1...1)) }
             #expect(error?.code == .busy)
-            #expect(error?.isPassing == true)
+            #expect(error?.isTransient == true)
             try administrator.run("ROLLBACK")
             #expect(try connection.append(entries("a", 1...1)) == 1)
         }
@@ -127,7 +127,7 @@
                 _ = try PostgresLog(PostgresServer(string, allowsLoss: true), stream: stream).connect()
             }
             #expect(error?.code == .busy)
-            #expect(error?.isPassing == true)
+            #expect(error?.isTransient == true)
         }
 
         @Test("A host without room for a further connection is passed over", .timeLimit(.minutes(10)))
@@ -141,7 +141,7 @@
                     entries("a", 1...1)
                 )
             }
-            #expect(failure { try connect([process.port, process.port]) }?.isPassing == true)
+            #expect(failure { try connect([process.port, process.port]) }?.isTransient == true)
             // A host that refuses the user is an error of the configuration.
             #expect(failure { try connect([other.port, process.port]) }?.code == .refused)
             try Administrator(other.connectionString).run("CREATE ROLE \(name) LOGIN SUPERUSER")
@@ -277,10 +277,10 @@
         func negativeLimits() {
             for limit in [Duration.seconds(-10), .seconds(Int64.min)] {
                 var server = process.server(statementTimeout: limit, allowsLoss: true)
-                #expect(failure { _ = try PostgresLog(server, stream: stream).connect() }?.isPassing == true)
+                #expect(failure { _ = try PostgresLog(server, stream: stream).connect() }?.isTransient == true)
                 server.statementTimeout = .seconds(30)
                 server.connectionTimeout = limit
-                #expect(failure { _ = try PostgresLog(server, stream: stream).connect() }?.isPassing == true)
+                #expect(failure { _ = try PostgresLog(server, stream: stream).connect() }?.isTransient == true)
             }
         }
 
@@ -337,7 +337,7 @@
             }
             #expect(failure { try connect("127.0.0.1", "\(port)") }?.code == .disconnected)
             #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1") }?.code == .disconnected)
-            #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1,2") }?.isPassing == true)
+            #expect(failure { try connect("127.0.0.1,127.0.0.1", "\(port),1,2") }?.isTransient == true)
             try connect("127.0.0.1,127.0.0.1,127.0.0.1", "1,\(port),\(process.port)")
         }
 

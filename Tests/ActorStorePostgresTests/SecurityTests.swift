@@ -98,7 +98,7 @@
                     withFreeDescriptors(count) { failure { _ = try log.connect() } }
                 }
                 #expect(errors.first??.code == .disconnected)
-                #expect(errors.allSatisfy { $0?.isPassing != false }, "\(errors)")
+                #expect(errors.allSatisfy { $0?.isTransient != false }, "\(errors)")
                 #expect(errors.contains { $0 == nil })
             }
         }

@@ -67,7 +67,7 @@
             let start = ContinuousClock.now
             let hanging = failure { _ = try connection.status() }
             #expect(hanging?.code == .disconnected)
-            #expect(hanging?.isPassing == true)
+            #expect(hanging?.isTransient == true)
             #expect(code { _ = try log.connect() } == .disconnected)
             #expect(start.duration(to: .now) < .seconds(20))
             server.resume()

@@ -18,7 +18,7 @@
             try server.perform("CONFIG", "SET", "maxmemory", "1mb")
             let full = failure { try connection.append(group("a", 9...12)) }
             #expect(full?.code == .full)
-            #expect(full?.isPassing == true)
+            #expect(full?.isTransient == true)
             #expect(code { try connection.write(Data("more".utf8), 1, of: snapshot) } == .full)
             #expect(try server.log().connect().status().end == point(8, "a", 8))
             #expect(try connection.lastNumber(of: "a") == 8)

@@ -28,7 +28,7 @@
             let server = try RedisTestServer(arguments)
             let failure = failure { _ = try server.log().connect() }
             #expect(failure?.code == .unsafe)
-            #expect(failure?.isPassing == false)
+            #expect(failure?.isTransient == false)
             #expect(failure?.reason.contains(text) == true)
             var careless = server.server
             careless.allowsLoss = true
@@ -114,7 +114,7 @@
             try server.perform("CONFIG", "SET", "appendonly", "yes")
             let error = failure { _ = try server.log().connect() }
             #expect(error?.code == .busy)
-            #expect(error?.isPassing == true)
+            #expect(error?.isTransient == true)
             while try server.perform("INFO", "persistence").string?.contains("aof_rewrite_in_progress:1") == true {
                 usleep(50_000)
             }

@@ -585,7 +585,7 @@
                                 #expect(name != "log" || acknowledged == 10, "\(count)")
                             }
                         }
-                        #expect(error?.isPassing != false, "\(count), \(name): \(error as Any)")
+                        #expect(error?.isTransient != false, "\(count), \(name): \(error as Any)")
                         codes.append(error?.code)
                     }
                 }

@@ -200,7 +200,7 @@
             let error = #expect(throws: ActionLogError.self) { try connection.append(2...2) }
             #expect(ContinuousClock.now - start < .seconds(9))
             #expect(error?.code == .busy)
-            #expect(error?.isPassing == true)
+            #expect(error?.isTransient == true)
             try reader.execute("ROLLBACK")
             try connection.append(2...2)
             #expect(try connection.status().end.position == 2)

@@ -71,7 +71,7 @@ final class Worker: Sendable {
 
     /// Whether a durable store ends in this way when its server is away for long, or another process has taken over the
     /// log.
-    private static func isTakenOver(_ error: ActionLogError) -> Bool { error.isPassing || error.code == .fenced }
+    private static func isTakenOver(_ error: ActionLogError) -> Bool { error.isTransient || error.code == .fenced }
 
     private func open() async throws -> any TallyStore {
         let store = try await options.open()

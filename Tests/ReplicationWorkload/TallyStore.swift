@@ -124,7 +124,7 @@ extension WorkloadOptions {
             do throws(ActionLogError) {
                 return try await open(log)
             } catch {
-                guard error.isPassing else { throw error }
+                guard error.isTransient else { throw error }
             }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -211,7 +211,7 @@ public struct StoreFailure: Error, Sendable, CustomStringConvertible {
     /// started the effect.
     ///
     /// The effects that an action started retain it. An unobserved error retains it, too, until the store is shut down.
-    /// After that it is nil, so that an action that retains its store does not retain it forever.
+    /// After that it is nil, so that an action that retains its store does not retain it for ever.
     public private(set) var action: (any Sendable)?
     /// The type of the action that ``withoutAction`` removed.
     private var actionType: Any.Type?

@@ -269,7 +269,7 @@ extension Store {
     /// store loads its state.
     ///
     /// An effect must not perform an action whose effects wait in a queue behind it (see ``EffectPolicy/serial``): both
-    /// would wait forever.
+    /// would wait for ever.
     ///
     /// - Parameters:
     ///   - action: The action to reduce.

@@ -148,7 +148,7 @@ extension Store {
     /// ``ShutdownDrain/finishEffects``, which would end the child: give the shutdown a limit.
     ///
     /// This is not a service of swift-service-lifecycle: a graceful shutdown does not cancel the task, and would wait
-    /// for this method forever. <doc:RunningAService> has the adapter.
+    /// for this method for ever. <doc:RunningAService> has the adapter.
     ///
     /// Two deadlocks are not detected:
     /// - An effect of another store calls this, and an effect of this store awaits that effect's ``StoreTask``. Cancel

@@ -205,10 +205,14 @@ struct DurableAccount {
         return snapshots.finish(isSaved: error == nil)
     }
 
-    /// Records that the log no longer has the newest snapshot.
-    mutating func noteLostSnapshot(_ revision: UInt64) {
-        snapshots.noteLoss(of: revision)
-        if snapshots.saved == nil { snapshotSince = nil }
+    /// Records the revision of the newest snapshot, because the log has lost a newer one; nil without a snapshot.
+    ///
+    /// - Returns: False if a snapshot is being written; then nothing is recorded.
+    mutating func noteNewestSnapshot(_ revision: UInt64?) -> Bool {
+        if snapshots.isMaking { return false }
+        snapshots.noteNewest(revision)
+        if revision == nil { snapshotSince = nil }
+        return true
     }
 
     // MARK: Calls of the writer

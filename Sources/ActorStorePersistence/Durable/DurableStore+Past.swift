@@ -27,8 +27,9 @@ extension DurableStore {
     ///
     /// - Parameter isolation: The actor on which this runs; by default the caller's.
     /// - Returns: The revision of the snapshot.
-    /// - Throws: An ``ActionLogError`` if the snapshot cannot be written; the log is not changed. A `CancellationError`
-    ///   if the task is cancelled before the snapshot is in the log; a snapshot that has begun is still written.
+    /// - Throws: An ``ActionLogError`` if the snapshot cannot be written, or the log does not respond; the log is not
+    ///   changed. A `CancellationError` if the task is cancelled before the snapshot is in the log; a snapshot that has
+    ///   begun is still written.
     /// - Complexity: O(*n*), where *n* is the size of the state.
     @discardableResult
     public func checkpoint(isolation: isolated (any Actor)? = #isolation) async throws -> UInt64 {

@@ -97,7 +97,7 @@ extension DurableStore {
             while await store.beginSnapshot(in: log) == .waits { try? await log.snapshotEnd() }
             try? await log.snapshotEnd()
             if let saved = log.snapshotRevision, saved >= revision { return true }
-            return log.failure != nil || log.snapshotProblem?.isPassing != true
+            return log.failure != nil || log.snapshotProblem?.isTransient != true
         }
     }
 }

@@ -65,7 +65,7 @@ extension LogWriter {
                 )
                 return end(shared, takenOver(error, by: try connect(shared)))
             }
-            try checkNewestSnapshot(shared)
+            try checkNewestSnapshotAfterReconnection(shared)
         } catch {
             shared.noteProblem(error)
         }

@@ -18,19 +18,21 @@ extension LogWriter {
         let lease = try await claim(after: recovered?.logged.account.lease ?? 0, until: deadline, by: connection)
         do throws(ActionLogError) {
             let opened: LogReplay<State, Action>.Recovered
+            var first: UInt64?
             do throws(ActionLogError) {
                 opened = try open(replay, recovered, lease, until: deadline, by: connection)
             } catch {
-                guard error.code == .full, makeRoom(by: connection) else { throw error }
-                // Recovered again, because entries may have been deleted.
-                opened = try open(replay, nil, lease, until: deadline, by: connection)
+                guard error.code == .full, makeRoom(by: connection, holding: lease) else { throw error }
+                opened = try open(replay, recovered, lease, until: deadline, by: connection)
+                first = try connection.status().first
             }
             upload.retained.replace(with: opened.report.snapshot.map { [$0] } ?? [])
+            if !opened.report.beginsWithSnapshot { savedSnapshot = opened.report.snapshot }
             startsFromOtherReducer = opened.report.startsFromOtherReducer
             self.connection = connection
             self.lease = lease
             end = opened.logged.account.point
-            return Opening(logged: opened.logged, report: opened.report, first: opened.status.first)
+            return Opening(logged: opened.logged, report: opened.report, first: first ?? opened.status.first)
         } catch {
             log.release(lease, by: connection)
             throw error
@@ -77,9 +79,11 @@ extension LogWriter {
     /// finished snapshots make unnecessary.
     ///
     /// - Returns: Whether there may be room now.
-    private func makeRoom(by connection: any ActionLogConnection) -> Bool {
+    private func makeRoom(by connection: any ActionLogConnection, holding lease: ActionLogLease) -> Bool {
         if let limit = upload.readBack(State.self, coding: coding, by: connection) { upload.trim(through: limit) }
-        return upload.makeAllRoom(by: connection)
+        let claim = LeaseClaim(renewing: lease, for: configuration.leaseDuration)
+        // What looks like remains may belong to another store. The renewal itself can have no room.
+        return upload.makeAllRoom(by: connection) { (try? connection.claim(claim)).map { $0 == lease } ?? true }
     }
 
     /// Reduces what the previous writer has appended meanwhile, and appends the first entry of this store.

@@ -26,8 +26,12 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Whether a program with another reducer has written the snapshot that the store started from.
     var startsFromOtherReducer = false
     private var verification = SnapshotVerification.idle
-    /// The number of snapshots that were read back since entries have no room.
+    /// The number of snapshots to be kept for which a read-back has begun since entries have no room.
     private var verifiedForRoom: Int?
+    /// The newest snapshot of a program with the same reducer.
+    var savedSnapshot: ActionLogSnapshot?
+    /// Whether the server may be another one than that which has finished the newest snapshot.
+    private var mayHaveLostSnapshot = false
     var retries: WriteRetries
     var upload: SnapshotUpload
 
@@ -99,7 +103,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func fail(_ error: ActionLogError, hasEntries: Bool, _ shared: DurableLog<State, Action>) -> Bool {
         if error.code == .disconnected { connection = nil }
         let wait = retries.noteFailure(hasEntries: hasEntries, at: .now)
-        if error.isPassing, let wait {
+        if error.isTransient, let wait {
             let hasRoom = error.code == .full && hasEntries && makeRoom(error, shared)
             if shared.failure == nil { shared.retry(error, after: hasRoom ? .zero : wait) }
             return false
@@ -124,9 +128,10 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             // A full log may not have checked the lease, and what looks like remains may belong to another store.
             let found = try ask(shared) { connection throws(ActionLogError) in try connection.status().end }
             if found != end, found.identity?.origin != origin { try checkEnd(shared) }
-            let kept = keptSnapshots(shared)
-            if verifiedForRoom != kept { verify(after: end, isWritten: false, shared) }
-            verifiedForRoom = kept
+            let kept = snapshotsKeptForRoom(shared)
+            if let kept, kept != verifiedForRoom, verify(after: end, keeping: kept, isWritten: false, shared) {
+                verifiedForRoom = kept
+            }
             let step = try ask(shared) { connection throws(ActionLogError) in try upload.makeRoom(by: connection) }
             if let step {
                 if case .goesOn = step { retries.noteProgress(at: .now) }
@@ -157,6 +162,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         let made = try log.connect()
         shared.watch(made.interruption)
         connection = made
+        mayHaveLostSnapshot = true
         // A shutdown that could not wait has ended the log meanwhile, and has interrupted only earlier connections.
         if let failure = shared.failure { throw failure }
         if let lease { made.renew(lease, for: configuration.leaseDuration) }
@@ -237,8 +243,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             // For the end of a dispatch, whose interceptors can take any time.
             case .waits: if !hasEntries { Thread.sleep(forTimeInterval: GroupGathering.step / .seconds(1)) }
             case .finished(let snapshot, let isTaken):
-                if !isTaken { try expectEqual(of: snapshot, by: try connect(shared)) }
-                verify(after: snapshot.point, isWritten: true, shared)
+                savedSnapshot = isTaken ? snapshot : try equal(to: snapshot, by: try connect(shared))
+                verifyWritten(at: snapshot.point, shared)
                 shared.endSnapshot(nil)
             case .trimmed: try noteEnd(of: step, shared)
             }
@@ -265,19 +271,21 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         upload.cancel(by: connection, because: error)
         if isWriting { shared.endSnapshot(error) } else { shared.noteProblem(error) }
         // What existing snapshots make unnecessary, such as the remains of a killed program, may take the room.
-        if error.code == .full, let snapshot { verify(after: snapshot.point, isWritten: false, shared) }
+        if error.code == .full, let snapshot, let kept = snapshotsKeptForRoom(shared) {
+            verify(after: snapshot.point, keeping: kept, isWritten: false, shared)
+        }
     }
 
-    /// Checks that the log has the same snapshot as a refused one: that of an earlier attempt whose answer was lost.
-    private func expectEqual(
-        of snapshot: ActionLogSnapshot,
+    /// Returns the log's snapshot that equals a refused one: that of an earlier attempt whose answer was lost.
+    private func equal(
+        to snapshot: ActionLogSnapshot,
         by connection: any ActionLogConnection
-    ) throws(ActionLogError) {
+    ) throws(ActionLogError) -> ActionLogSnapshot {
         let snapshots = SnapshotCoding(coding: coding)
         if let newest = try connection.snapshots().first, newest.point == snapshot.point,
             let revision = snapshots.revision(of: newest), revision == snapshots.revision(of: snapshot)
         {
-            return
+            return newest
         }
         throw ActionLogError(
             .refused,
@@ -287,33 +295,57 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         )
     }
 
-    /// Verifies that the log still has the newest snapshot: a server that has taken over can lack it.
-    func checkNewestSnapshot(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
-        guard let saved = shared.snapshotRevision else { return }
-        let snapshots = SnapshotCoding(coding: coding)
-        let exists = try ask(shared) { connection throws(ActionLogError) in
-            try connection.snapshots().contains { snapshots.revision(of: $0) == saved }
-        }
-        if !exists { shared.noteLostSnapshot(saved) }
+    /// Verifies that the log still has the newest snapshot if the server may be another one.
+    func checkNewestSnapshotAfterReconnection(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
+        if mayHaveLostSnapshot { try checkNewestSnapshot(shared) }
     }
 
-    /// The number of snapshots behind which anything may be deleted; nil if everything is kept.
-    private func keptSnapshots(_ shared: DurableLog<State, Action>) -> Int? {
-        shared.compaction ?? configuration.retention.count
+    /// Verifies that the log still has the newest snapshot: a server that has taken over can lack it.
+    func checkNewestSnapshot(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
+        guard let saved = savedSnapshot else { return }
+        let existing = try ask(shared) { connection throws(ActionLogError) in try connection.snapshots() }
+        mayHaveLostSnapshot = false
+        if existing.contains(saved) { return }
+        // Another store may have deleted it.
+        try checkEnd(shared)
+        let snapshots = SnapshotCoding(coding: coding)
+        let lost = snapshots.revision(of: saved) ?? 0
+        // One of the same revision can be unreadable.
+        let newest = existing.first { snapshots.revision(of: $0) ?? lost < lost }
+        if shared.noteNewestSnapshot(newest.flatMap(snapshots.revision)) { savedSnapshot = newest }
+    }
+
+    /// The number of snapshots behind which entries are deleted that take the room of others; nil if everything is
+    /// kept.
+    private func snapshotsKeptForRoom(_ shared: DurableLog<State, Action>) -> Int? {
+        [shared.compaction, configuration.retention.count].compactMap(\.self).min()
+    }
+
+    /// Reads the snapshots that the retention keeps back, when there is a new one.
+    private func verifyWritten(at point: ActionLogPoint, _ shared: DurableLog<State, Action>) {
+        guard let kept = configuration.retention.count else { return }
+        verify(after: point, keeping: kept, isWritten: true, shared)
     }
 
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     ///
     /// - Parameters:
     ///   - point: The point of a new snapshot, or the end of the log.
+    ///   - count: The number of snapshots to keep.
     ///   - isWritten: Whether there is a new snapshot; false if something had no room, which remains the problem that
     ///     the store reports.
-    private func verify(after point: ActionLogPoint, isWritten: Bool, _ shared: DurableLog<State, Action>) {
-        guard let count = keptSnapshots(shared) else { return }
+    /// - Returns: Whether a read-back has begun.
+    @discardableResult
+    private func verify(
+        after point: ActionLogPoint,
+        keeping count: Int,
+        isWritten: Bool,
+        _ shared: DurableLog<State, Action>
+    ) -> Bool {
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
         let opening = startsFromOtherReducer ? ActionLogEntry.Identity(origin: origin, number: 1) : nil
-        guard opening == nil || point.identity != opening, verification.begin(hasNewer: isWritten) else { return }
+        guard opening == nil || point.identity != opening, verification.begin(hasNewer: isWritten) else { return false }
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
             opening == nil || $0.point.identity != opening
@@ -323,19 +355,23 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     let isFollowed = writer.verification.finish()
                     if isWritten, let problem = read.problem, problem.code != .closed { shared.noteProblem(problem) }
                     // Repeated with the next attempt.
-                    if let problem = read.problem, problem.isPassing { writer.verifiedForRoom = nil }
-                    writer.trim(behind: read.snapshots, shared)
-                    if isFollowed, shared.failure == nil { writer.verify(after: point, isWritten: true, shared) }
+                    if let problem = read.problem, problem.isTransient { writer.verifiedForRoom = nil }
+                    writer.trim(behind: read, keeping: count, shared)
+                    if isFollowed, shared.failure == nil { writer.verifyWritten(at: point, shared) }
                 }
             }
         }
+        return true
     }
 
     /// Deletes entries and snapshots that the kept snapshots make unnecessary.
-    private func trim(behind snapshots: [ActionLogSnapshot], _ shared: DurableLog<State, Action>) {
-        guard !snapshots.isEmpty else { return }
-        upload.retained.replace(with: snapshots)
-        guard let limit = upload.retained.limit(keeping: keptSnapshots(shared)) else { return }
+    private func trim(behind read: ReadBack, keeping count: Int, _ shared: DurableLog<State, Action>) {
+        guard !read.snapshots.isEmpty else { return }
+        upload.retained.replace(with: read.snapshots)
+        // A compaction deletes nothing if one of the newest snapshots is unreadable.
+        guard read.problem == nil || count == configuration.retention.count,
+            let limit = upload.retained.limit(keeping: count)
+        else { return }
         upload.trim(through: limit)
         shared.wake()
     }

@@ -36,7 +36,7 @@ extension ActionLog {
 /// A connection to an ``ActionLog``. One thread at a time uses it, and may block in it for a disk or a network.
 ///
 /// After ``ActionLogError/Code/disconnected``, stores open a new connection. After any error with
-/// ``ActionLogError/isPassing``, it is unknown whether a group was appended; append it again to find out, see
+/// ``ActionLogError/isTransient``, it is unknown whether a group was appended; append it again to find out, see
 /// ``append(_:if:)``.
 public protocol ActionLogConnection: AnyObject {
     /// Returns the contents of the log in summary.

@@ -98,7 +98,7 @@ extension ActionLogError.Code {
 
 extension ActionLogError {
     /// Whether a retry can succeed without any change.
-    public var isPassing: Bool { [.disconnected, .full, .inUse, .busy].contains(code) }
+    public var isTransient: Bool { [.disconnected, .full, .inUse, .busy].contains(code) }
 }
 
 extension ActionLogError: CustomStringConvertible {

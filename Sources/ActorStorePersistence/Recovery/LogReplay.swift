@@ -192,7 +192,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
                 report.startsFromOtherReducer = snapshots.reducer(of: snapshot) != coding.reducer
                 return logged
             } catch {
-                guard !error.isPassing else { throw error }
+                guard !error.isTransient else { throw error }
                 report.problems.append(error)
                 report.unreadableSnapshot = max(report.unreadableSnapshot, snapshot.point.position)
             }
@@ -343,7 +343,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         do throws(ActionLogError) {
             return try connection.identity(at: position)
         } catch {
-            guard !error.isPassing else { throw error }
+            guard !error.isTransient else { throw error }
             return nil
         }
     }

@@ -44,7 +44,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     /// Rebuilds the state from the log, and appends the first entry of this replica, which announces its reducer.
-    /// Nothing is changed before that has succeeded.
+    /// Nothing is changed before the state has been rebuilt.
     func open() throws(ActionLogError) -> Opening {
         let connection = try log.connect()
         var (attempts, hasMadeRoom) = (0, false)
@@ -100,15 +100,20 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         return Opening(logged: logged, report: report, first: status.first)
     }
 
-    /// Deletes entries that take the room of the first entry: if no other replica is running, no other one would.
+    /// Deletes what takes the room of the first entry. Running replicas do that, too, but this can be the first one.
     ///
     /// - Returns: Whether there may be room now.
     private func makeRoom(by connection: any ActionLogConnection) -> Bool {
         var upload = SnapshotUpload(configuration.retention, isOnlyWriter: false)
-        guard let limit = upload.readBack(State.self, coding: coding, by: connection),
-            let presences = try? connection.presences(since: configuration.replicaPatience)
-        else { return false }
-        upload.trim(through: min(limit, presences.map(\.position).min() ?? limit))
+        let age = configuration.replicaPatience
+        if let limit = upload.readBack(State.self, coding: coding, by: connection) {
+            guard let others = try? connection.leastPosition(ofOthersThan: origin, since: age) ?? limit else {
+                return false
+            }
+            upload.trim(through: min(limit, others))
+        } else {
+            upload.trimUnfinished(at: .now)
+        }
         return upload.makeAllRoom(by: connection)
     }
 
@@ -169,7 +174,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             if !replica.isClosing { replica.end(error) }
             return
         }
-        guard error.isPassing else { return replica.end(error) }
+        guard error.isTransient else { return replica.end(error) }
         replica.noteReading(error)
         failures += 1
         try? await Task.sleep(for: replica.configuration.reconnection.endlessWait(afterAttempt: failures))

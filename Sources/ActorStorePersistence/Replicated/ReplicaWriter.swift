@@ -17,6 +17,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     private nonisolated let reader: SnapshotReader
     private var connection: (any ActionLogConnection)?
+    /// The time of the last deletion for actions that had no room.
+    private var madeRoom: ContinuousClock.Instant?
     /// The number of failed appends since the last success.
     private var failures = 0
     private var upload: SnapshotUpload
@@ -138,10 +140,10 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func fail(_ error: ActionLogError, _ replica: Replica<State, Action>) {
         // Entries at this replica's position were deleted. It will continue from a snapshot, after which the end is
         // known again.
-        guard error.isPassing || error.code == .trimmed else { return replica.end(error) }
+        guard error.isTransient || error.code == .trimmed else { return replica.end(error) }
         failures += 1
         let wait = configuration.reconnection.endlessWait(afterAttempt: failures)
-        replica.retry(error, isLoss: error.isPassing, after: wait)
+        replica.retry(error, isLoss: error.isTransient, after: wait)
         if error.code == .full { makeRoom(for: replica) }
     }
 
@@ -330,9 +332,11 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         }
     }
 
-    /// Makes room for actions. Repeated with each attempt to append them, because a deletion may have failed, or may
-    /// have been limited by a replica that has ended since.
+    /// Makes room for actions. Repeated at intervals, because a deletion may have failed, or may have been limited by a
+    /// replica that has ended since.
     private func makeRoom(for replica: Replica<State, Action>) {
+        if let madeRoom, ContinuousClock.now - madeRoom < keepingInterval { return }
+        madeRoom = .now
         let wasIdle = upload.isIdle
         verify(isWritten: false, replica)
         if wasIdle { uploadSome(of: replica) }
@@ -340,18 +344,19 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     /// Deletes entries that are needed neither for the kept snapshots nor by a replica that has reported recently.
     private func trim(behind snapshots: [ActionLogSnapshot], _ replica: Replica<State, Action>) {
-        guard !isOver, replica.mayKeepState, !snapshots.isEmpty else { return }
-        upload.retained.replace(with: snapshots)
-        guard var limit = upload.retained.limit() else { return }
+        guard !isOver, replica.mayKeepState else { return }
+        let wasIdle = upload.isIdle
+        if !snapshots.isEmpty { upload.retained.replace(with: snapshots) }
         do throws(ActionLogError) {
-            let presences = try ask(replica) { connection throws(ActionLogError) in
-                try connection.presences(since: configuration.replicaPatience)
+            if let limit = snapshots.isEmpty ? nil : upload.retained.limit() {
+                // This replica's own report is older than its progress, and the snapshots can be those of others.
+                let others = try ask(replica) { connection throws(ActionLogError) in
+                    try connection.leastPosition(ofOthersThan: origin, since: configuration.replicaPatience)
+                }
+                upload.trim(through: min(limit, replica.progress.point.position, others ?? limit))
+            } else {
+                upload.trimUnfinished(at: .now)
             }
-            // This replica's own report is older than its progress, and the snapshots can be those of others.
-            let others = presences.filter { $0.origin != origin }.map(\.position)
-            limit = min(limit, replica.progress.point.position, others.min() ?? limit)
-            let wasIdle = upload.isIdle
-            upload.trim(through: limit)
             if wasIdle { uploadSome(of: replica) }
         } catch {
             if error.code == .disconnected { connection = nil }
@@ -386,6 +391,13 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         isOver = true
         upload.cancel(by: nil)
         connection = nil
+    }
+}
+
+extension ActionLogConnection {
+    /// Returns the least position of the replicas that have reported recently, except for one; nil without others.
+    func leastPosition(ofOthersThan origin: String, since age: Duration) throws(ActionLogError) -> UInt64? {
+        try presences(since: age).filter { $0.origin != origin }.map(\.position).min()
     }
 }
 

@@ -16,7 +16,7 @@ extension ReplicatedStore {
     ///   - drain: The treatment of running effects; with a limit, the first step of it. Effects of actions from other
     ///     replicas no longer start.
     ///   - limit: The total time, a tenth of which is reserved for the log; nil for no limit, so that the shutdown may
-    ///     wait forever for an unreachable log.
+    ///     wait for ever for an unreachable log.
     ///   - clock: The clock that measures the time. Pass a test clock in tests.
     ///   - isolation: The actor on which this runs; by default the caller's.
     /// - Returns: A report of the effects that still run, and of the actions that may not be in the log.
@@ -106,7 +106,7 @@ extension ReplicatedStore {
                 failure = replica.problem ?? .closed(in: replica.coding.log)
                 return true
             }
-            return failure?.isPassing != true
+            return failure?.isTransient != true
         }
         return failure
     }

@@ -119,7 +119,7 @@ enum SnapshotVerification {
     }
 }
 
-/// The snapshots that were read back, the newest first, and the first error.
+/// The snapshots that were read back, the newest first, and the first error, or a later one that is transient.
 typealias ReadBack = (snapshots: [ActionLogSnapshot], problem: ActionLogError?)
 
 extension ActionLogConnection {
@@ -143,12 +143,12 @@ extension ActionLogConnection {
         var (read, problem): ([ActionLogSnapshot], ActionLogError?) = ([], nil)
         for snapshot in try snapshots().filter(counts) {
             if !known.contains(snapshot) {
-                guard read.count < max(count, 1), problem?.isPassing != true else { continue }
+                guard read.count < max(count, 1), problem?.isTransient != true else { continue }
                 do throws(ActionLogError) {
                     let _: LoggedState<State> = try SnapshotCoding(coding: coding).load(snapshot, by: self)
                 } catch {
                     // Another store may have deleted it meanwhile.
-                    if try snapshots().contains(snapshot) { problem = problem ?? error }
+                    if try snapshots().contains(snapshot), problem == nil || error.isTransient { problem = error }
                     continue
                 }
             }

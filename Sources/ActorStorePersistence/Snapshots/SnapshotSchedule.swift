@@ -36,12 +36,6 @@ struct SnapshotSchedule<Waiter> {
         begun = max(begun, revision ?? 0)
     }
 
-    /// Records that the log no longer has the newest snapshot: a server that has taken over can lack it. Ignored while
-    /// a snapshot is being written.
-    mutating func noteLoss(of revision: UInt64) {
-        if !isMaking, saved == revision { saved = nil }
-    }
-
     /// The next step of a caller that requests a snapshot.
     enum Beginning: Equatable {
         /// Write the snapshot.
@@ -124,7 +118,8 @@ public enum LogRetention: Sendable, Equatable {
     /// All entries and snapshots, so that every earlier state of this version of the reducer can be read.
     case everything
     /// This number of snapshots, at least one, and the entries after the oldest of them. Everything before is deleted
-    /// when a new snapshot has been read back. With two or more, one unreadable snapshot does no harm.
+    /// when a new snapshot has been read back, or when the log is full. With two or more, one unreadable snapshot does
+    /// no harm.
     case snapshots(Int)
 
     /// The number of snapshots; nil if everything is kept.

@@ -110,12 +110,14 @@ struct SnapshotUpload: Sendable {
         return retained.limit()
     }
 
-    /// Deletes all that is unnecessary.
+    /// Deletes all that is unnecessary, or as much as succeeds.
     ///
+    /// - Parameter goesOn: Returns whether to continue, before each step.
     /// - Returns: Whether something may have been deleted.
-    mutating func makeAllRoom(by connection: any ActionLogConnection) -> Bool {
+    mutating func makeAllRoom(by connection: any ActionLogConnection, while goesOn: () -> Bool = { true }) -> Bool {
         var hasDeleted = false
-        while (try? makeRoom(by: connection)) != nil { hasDeleted = true }
+        while goesOn(), (try? makeRoom(by: connection)) != nil { hasDeleted = true }
+        trimming = nil
         return hasDeleted
     }
 

@@ -83,7 +83,7 @@
                     } catch {
                         close()
                         // Another host may be available, also if this one has too many connections.
-                        guard error.error(in: "").isPassing else { throw error }
+                        guard error.error(in: "").isTransient else { throw error }
                         failures.append(error)
                     }
                 }

@@ -13,7 +13,7 @@
         /// A failed lookup.
         struct Failure: Error {
             /// Whether a retry can succeed.
-            let isPassing: Bool
+            let isTransient: Bool
             let reason: String
         }
 
@@ -26,14 +26,14 @@
             case .socket(let path): return [try Self.local(path)]
             case .host(let host, let port):
                 guard (1...65_535).contains(port) else {
-                    throw Failure(isPassing: false, reason: "\(port) is not a port. Use one from 1 to 65,535.")
+                    throw Failure(isTransient: false, reason: "\(port) is not a port. Use one from 1 to 65,535.")
                 }
                 // An IP address needs no name server.
                 if let numeric = try? Self.lookUp(host, port, AI_NUMERICHOST).get() { return numeric }
                 let lookup = Lookup()
                 Thread { lookup.finish(Self.lookUp(host, port, 0)) }.start()
                 guard let found = lookup.wait(until: deadline) else {
-                    throw Failure(isPassing: true, reason: "The lookup of the name \(host) took too long.")
+                    throw Failure(isTransient: true, reason: "The lookup of the name \(host) took too long.")
                 }
                 return try found.get()
             }
@@ -66,7 +66,7 @@
             guard status == 0 else {
                 return .failure(
                     Failure(
-                        isPassing: true,
+                        isTransient: true,
                         reason: "The lookup of the name \(host) failed: \(String(cString: gai_strerror(status)))."
                     )
                 )
@@ -91,7 +91,7 @@
             let name = Array(path.utf8)
             // One zero byte ends the path.
             guard !name.isEmpty, name.count < MemoryLayout.size(ofValue: address.sun_path), !name.contains(0) else {
-                throw Failure(isPassing: false, reason: "The path of a socket must have 1 to 107 bytes, without NUL.")
+                throw Failure(isTransient: false, reason: "The path of a socket must have 1 to 107 bytes, without NUL.")
             }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
             return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: &address) { Array($0) })

@@ -48,7 +48,7 @@
             do throws(RedisServer.Address.Failure) {
                 addresses = try server.address.resolve(until: deadline)
             } catch {
-                throw ActionLogError(error.isPassing ? .disconnected : .refused, in: name, error.reason)
+                throw ActionLogError(error.isTransient ? .disconnected : .refused, in: name, error.reason)
             }
             var reason = "The name has no address."
             for (index, address) in addresses.enumerated() {

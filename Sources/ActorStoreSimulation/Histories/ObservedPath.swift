@@ -3,7 +3,7 @@
 /// ```swift
 /// let actions = try history.check(initialState: 0, reduce: count)
 /// let path = ObservedPath(of: actions, from: 0, part: { $0 }, reduce: count)
-/// try path.check(told)
+/// try path.check(received)
 /// ```
 public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
     /// The values, one for each turn; the first is the value before all turns.
@@ -48,7 +48,7 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
     /// and the last one at the end.
     ///
     /// - Parameters:
-    ///   - told: The received values, in order.
+    ///   - received: The received values, in order.
     ///   - turn: The number of turns that had certainly ended when the observation began: the first value is not older.
     ///   - isGapless: Whether it should have received every value from its first one on.
     ///   - isComplete: Whether it should have received the last value.
@@ -56,7 +56,7 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
     /// - Complexity: O(*n* + *m*) with *n* values in the path and *m* received values, if there is no violation; O(*n*
     ///   *m*) with `isGapless` and without `isComplete`, if the first received value is one of many equal ones.
     public func check(
-        _ told: [Value],
+        _ received: [Value],
         sinceTurn turn: Int = 0,
         isGapless: Bool = false,
         isComplete: Bool = true
@@ -67,29 +67,31 @@ public struct ObservedPath<Value: Equatable & Sendable>: Sendable {
         for value in turns where distinct.last != value { distinct.append(value) }
 
         var place = 0
-        for (index, value) in told.enumerated() {
-            if index > 0 && told[index - 1] == value { throw .duplicate(value, at: index) }
+        for (index, value) in received.enumerated() {
+            if index > 0 && received[index - 1] == value { throw .duplicate(value, at: index) }
             guard let found = distinct[place...].firstIndex(of: value) else {
                 throw values.contains(value) ? .backwards(value, at: index) : .invented(value, at: index)
             }
             place = found + 1
         }
-        if isComplete, let last = distinct.last, told.last != last { throw .missedLast(last, told: told.last) }
-        if isGapless { try checkGaps(in: told, distinct, isComplete) }
+        if isComplete, let last = distinct.last, received.last != last {
+            throw .missedLast(last, received: received.last)
+        }
+        if isGapless { try checkGaps(in: received, distinct, isComplete) }
     }
 
     private func checkGaps(
-        in told: [Value],
+        in received: [Value],
         _ distinct: [Value],
         _ isComplete: Bool
     ) throws(ObserverViolation<Value>) {
-        if isComplete, distinct.suffix(told.count) == told[...] { return }
+        if isComplete, distinct.suffix(received.count) == received[...] { return }
         // A value can occur several times, so the observation may have begun at one of several positions.
         var furthest: (count: Int, missed: Value)?
-        for start in distinct.indices where distinct[start] == told.first {
+        for start in distinct.indices where distinct[start] == received.first {
             let rest = distinct[start...]
-            let count = zip(rest, told).prefix { $0 == $1 }.count
-            if count == told.count && (!isComplete || rest.count == told.count) { return }
+            let count = zip(rest, received).prefix { $0 == $1 }.count
+            if count == received.count && (!isComplete || rest.count == received.count) { return }
             if count < rest.count, count >= furthest?.count ?? 0 { furthest = (count, rest[start + count]) }
         }
         if let furthest { throw .missed(furthest.missed, at: furthest.count) }

@@ -11,7 +11,7 @@ public enum ObserverViolation<Value: Equatable & Sendable>: Error, Equatable {
     /// A missing value, between received values or after them, although the observer should have received all.
     case missed(Value, at: Int)
     /// The last value is missing.
-    case missedLast(Value, told: Value?)
+    case missedLast(Value, received: Value?)
 }
 
 extension ObserverViolation: CustomStringConvertible {
@@ -26,8 +26,8 @@ extension ObserverViolation: CustomStringConvertible {
             "An observer received \(text(value)) at \(index), which the state never had."
         case .missed(let value, let index):
             "An observer did not receive \(text(value)), which should have come at \(index)."
-        case .missedLast(let value, let told):
-            "The last value is \(text(value)), but an observer last received \(told.map(text) ?? "nothing")."
+        case .missedLast(let value, let received):
+            "The last value is \(text(value)), but an observer last received \(received.map(text) ?? "nothing")."
         }
     }
 

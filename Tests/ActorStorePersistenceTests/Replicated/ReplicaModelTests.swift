@@ -95,7 +95,7 @@ private final class ReplicaHistory: @unchecked Sendable {
         case 10:
             steps.begin("save \(index)")
             do { try await stores[index].checkpoint() } catch let error as ActionLogError {
-                steps.expect(error.isPassing || error.code == .damaged, "a snapshot fails: \(error)")
+                steps.expect(error.isTransient || error.code == .damaged, "a snapshot fails: \(error)")
             }
         case 11: try await loseEnd()
         default: try await compare()
@@ -213,7 +213,7 @@ private final class ReplicaHistory: @unchecked Sendable {
                 steps.note(outcomes.violations(of: store.snapshot.numbers))
                 return store
             } catch {
-                guard error.isPassing else { throw error }
+                guard error.isTransient else { throw error }
             }
         }
     }
@@ -234,7 +234,7 @@ private final class ReplicaHistory: @unchecked Sendable {
                     try await store.commit()
                     try await store.readBarrier()
                     break
-                } catch let error as ActionLogError where error.isPassing {}
+                } catch let error as ActionLogError where error.isTransient {}
             }
             let numbers = store.snapshot.numbers
             steps.note(outcomes.violations(of: numbers))

@@ -38,7 +38,7 @@ struct HistoryRedactionTests {
         "A wrong value of an observer is described without its redactable values",
         arguments: [
             ObserverViolation.duplicate(Password(), at: 1), .backwards(Password(), at: 1), .invented(Password(), at: 1),
-            .missed(Password(), at: 1), .missedLast(Password(), told: Password()),
+            .missed(Password(), at: 1), .missedLast(Password(), received: Password()),
         ]
     )
     func observers(_ violation: ObserverViolation<Password>) {

@@ -23,8 +23,8 @@ struct ObservedPathTests {
         #expect(throws: ObserverViolation.backwards(0, at: 0)) { try path.check([0, 3], sinceTurn: 1) }
         #expect(throws: ObserverViolation.invented(7, at: 1)) { try path.check([0, 7, 3]) }
         #expect(throws: ObserverViolation.missed(1, at: 2)) { try path.check([1, 2, 3], isGapless: true) }
-        #expect(throws: ObserverViolation.missedLast(3, told: 2)) { try path.check([0, 2]) }
-        #expect(throws: ObserverViolation<Int>.missedLast(3, told: nil)) { try path.check([]) }
+        #expect(throws: ObserverViolation.missedLast(3, received: 2)) { try path.check([0, 2]) }
+        #expect(throws: ObserverViolation<Int>.missedLast(3, received: nil)) { try path.check([]) }
     }
 
     @Test("A path can be made from the actions of a history's explanation")

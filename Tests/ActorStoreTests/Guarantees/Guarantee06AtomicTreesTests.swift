@@ -19,15 +19,15 @@ struct Guarantee06AtomicTreesTests {
 
     @Test("An action of a child is reduced by it and its ancestors in one turn, and each notifies once")
     func oneTurn() async throws {
-        let told = Collector<[Int]>()
+        let received = Collector<[Int]>()
         let tokens = [
-            root.observe(\.self) { told.append([0, $0]) },
-            child.observe(\.local) { told.append([1, $0]) },
-            grandchild.observe(\.local) { told.append([2, $0]) },
+            root.observe(\.self) { received.append([0, $0]) },
+            child.observe(\.local) { received.append([1, $0]) },
+            grandchild.observe(\.local) { received.append([2, $0]) },
         ]
         try await grandchild.dispatch(5)
         #expect(root.revision == 1)
-        #expect(told.elements.sorted { $0[0] < $1[0] } == [[0, 0], [0, 5], [1, 0], [1, 5], [2, 0], [2, 5]])
+        #expect(received.elements.sorted { $0[0] < $1[0] } == [[0, 0], [0, 5], [1, 0], [1, 5], [2, 0], [2, 5]])
         withExtendedLifetime(tokens) {}
     }
 

@@ -61,7 +61,7 @@ struct Converter: Sendable {
         return store.snapshot.convert(amount, to: currency)
     }
 
-    /// Loads new rates, and returns when the store has them.
+    /// Loads new rates, and returns when the store has them, or the problem.
     func refresh() async throws {
         try await store.dispatch(.refreshRequested).finish()
     }
@@ -90,7 +90,7 @@ private func print(_ value: Any) {}
 
 @Suite("Getting started", .timeLimit(.minutes(10)))
 struct GettingStartedTests {
-    struct Service {
+    struct RatesProgram {
         static func main() async throws {
             let store = Store(
                 initialState: Rates.State(),
@@ -128,7 +128,7 @@ struct GettingStartedTests {
 
     @Test("The program ends")
     func program() async throws {
-        try await Service.main()
+        try await RatesProgram.main()
     }
 
     @Test("A buffered observer receives each number of conversions")

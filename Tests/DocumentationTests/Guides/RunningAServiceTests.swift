@@ -1,4 +1,5 @@
 import ActorStore
+import ActorStoreFoundation
 import Foundation
 import Testing
 
@@ -103,6 +104,15 @@ struct RunningAServiceTests {
             // The buffer keeps the newest 1,024 errors.
             if failures.droppedCount > 0 { log("\(failures.droppedCount) older errors were not logged.") }
         }
+    }
+
+    // Only compiled, because it waits for a signal.
+    private func run(from warehouse: @escaping @Sendable (Int) async throws -> Int) async {
+        let signals = StopSignals()
+        let store = Store(initialState: Orders.State(), reducer: Orders(warehouse: warehouse))
+        let errors = logErrors(of: store) { print($0) }
+        _ = await serve(store, until: signals) { print($0) }
+        await errors.value
     }
 
     struct OutOfStock: Error {}

@@ -42,7 +42,7 @@ func count(print: @escaping @Sendable (Int) -> Void) async throws {
     let display = Task { for await count in counts { print(count) } }
     try await store.dispatch(2)  // Has been reduced when this returns.
     store.send(3)  // Never waits.
-    await store.shutdown(drain: .finishEffects)  // Reduces what was accepted, and ends the sequence.
+    await store.shutdown(drain: .finishEffects)  // Reduces the accepted actions, and ends the sequence.
     await display.value
     // PROGRAM-END
 }

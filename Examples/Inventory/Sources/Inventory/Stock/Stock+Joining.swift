@@ -25,7 +25,7 @@ extension Stock {
                     replication: ReplicationConfiguration(name: name, snapshots: SnapshotInterval(actions: 500))
                 )
             } catch {
-                guard error.isPassing else { throw error }
+                guard error.isTransient else { throw error }
             }
             try await Task.sleep(for: .milliseconds(20))
         }
