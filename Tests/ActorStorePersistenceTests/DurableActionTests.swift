@@ -112,9 +112,9 @@ struct DurableActionTests {
         let cancelled = Task { try await store.perform(.pay(2)) }
         try await until { store.revision == 3 }
         cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
         hold.signal()
         _ = try await payments.value
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(outside.amounts == [1])
         await store.end()
     }

@@ -36,15 +36,50 @@ struct RecoveryTests {
     @Test("A snapshot that a server has lost is written again by a checkpoint and by a shutdown")
     func lostSnapshots() async throws {
         let log = MemoryLog()
+        let faulty = FaultyLog(log)
         let durability = DurabilityConfiguration(retention: .snapshots(2))
-        let store = try await LedgerStore.open(log, durability)
+        let store = try await LedgerStore.open(faulty, durability)
         try await store.bookWithSnapshots(1...3)
         log.loseNewestSnapshot()
         #expect(try await store.checkpoint() == 3)
         #expect(try log.connect().snapshots().first?.point == log.connect().status().end)
+        await store.log.writer.finishRetention(store.log)
         log.loseNewestSnapshot()
+        faulty.fail(.snapshots, with: .error(.busy), .error(.busy))
         #expect(await store.end().isComplete)
         #expect(try log.connect().snapshots().first?.point == log.connect().status().end)
+    }
+
+    @Test("A lost snapshot behind a recovery with losses is written again, whatever older ones there are")
+    func lostSnapshotBehindLosses() async throws {
+        let memory = MemoryLog()
+        let log = FaultyLog(memory)
+        var durability = DurabilityConfiguration(snapshotAtShutdown: false)
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...2)
+        try await first.book(3...4)
+        await first.end()
+        // The two snapshots are of revisions 1 and 2, and the last entry is unreadable.
+        let connection = try memory.connect()
+        let end = try connection.status().end
+        let entry = try #require(try connection.read(after: end.position - 1, atMost: 1).first)
+        let number = entry.identity.number + 1
+        let broken = ActionLogEntry(
+            ActionLogEntry.Identity(origin: entry.identity.origin, number: number),
+            header: "{",
+            payload: Data()
+        )
+        try connection.append([broken], if: AppendCondition(.end(end)))
+        durability.recovery = .acceptingLoss
+        let second = try await LedgerStore.open(log, durability)
+        try await until { second.statistics.snapshotRevision == second.revision }
+        memory.loseNewestSnapshot()
+        let report = await second.end()
+        #expect(report.isComplete)
+        durability.recovery = .strict
+        let third = try await LedgerStore.open(log, durability)
+        #expect(third.snapshot.amounts == [1, 2, 3, 4])
+        await third.end()
     }
 
     @Test("A compaction deletes nothing if its snapshot cannot be read back, although older ones can")

@@ -226,6 +226,26 @@ struct RoomForEntriesTests {
         #expect(try connection.part(0, of: snapshot) != nil)
     }
 
+    @Test("The first action of a release with another reducer makes room behind the snapshot of the former one")
+    func firstActionOfARelease() async throws {
+        var durability = durability
+        durability.retention = .everything
+        let first = try await LedgerStore.open(log, durability)
+        try await first.bookWithSnapshots(1...3)
+        await first.end()
+        durability.retention = .snapshots(1)
+        durability.reducerVersion = 2
+        let store = try await LedgerStore.open(log, durability)
+        try await until { try memory.connect().snapshots().count == 4 }
+        log.failAlways(.append, with: .error(.full))
+        let dispatch = Task { try await store.dispatch(.book(4)) }
+        try await until { try memory.connect().snapshots().count == 2 || store.statistics.failure != nil }
+        #expect(store.statistics.failure == nil)
+        log.failNoMore()
+        _ = try await dispatch.value
+        await store.end()
+    }
+
     @Test("A compaction that keeps more than the retention does not take its room")
     func keepingCompaction() async throws {
         var durability = durability

@@ -205,14 +205,13 @@ struct DurableAccount {
         return snapshots.finish(isSaved: error == nil)
     }
 
-    /// Records the revision of the newest snapshot, because the log has lost a newer one; nil without a snapshot.
+    /// Records that the log has lost the newest snapshot.
     ///
-    /// - Returns: False if a snapshot is being written; then nothing is recorded.
-    mutating func noteNewestSnapshot(_ revision: UInt64?) -> Bool {
-        if snapshots.isMaking { return false }
-        snapshots.noteNewest(revision)
-        if revision == nil { snapshotSince = nil }
-        return true
+    /// - Parameter revision: The revision of the snapshot that is the newest one now, whose age is unknown; nil without
+    ///   one.
+    mutating func noteLostSnapshot(newest revision: UInt64?) {
+        snapshots.noteLoss(newest: revision)
+        snapshotSince = nil
     }
 
     // MARK: Calls of the writer

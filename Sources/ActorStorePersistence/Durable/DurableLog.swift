@@ -378,7 +378,7 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteProblem(_ error: ActionLogError) { withAccount { $0.problem = error } }
 
-    func noteNewestSnapshot(_ revision: UInt64?) -> Bool { withAccount { $0.noteNewestSnapshot(revision) } }
+    func noteLostSnapshot(newest revision: UInt64?) { withAccount { $0.noteLostSnapshot(newest: revision) } }
 
     func noteFirst(_ position: UInt64) { withAccount { $0.first = position } }
 

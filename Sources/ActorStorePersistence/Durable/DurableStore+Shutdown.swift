@@ -44,7 +44,7 @@ extension DurableStore {
             try? await log.commit()
             // That of an opening with losses, for example, without which the next one would be refused.
             try? await log.snapshotEnd()
-            try? await log.writer.checkNewestSnapshot(log)
+            await checkNewestSnapshot()
             // With the snapshot, a program with a changed reducer need not reduce these actions.
             let isDue = log.configuration.snapshotAtShutdown && log.snapshotRevision ?? 0 < revision
             if isDue || lacksSnapshot { await checkpointAtEnd() }
@@ -88,6 +88,16 @@ extension DurableStore {
             \(lastProblem.map { "The last problem was: \($0.reason)" } ?? "The store has ended.")
             """
         )
+    }
+
+    /// Verifies that the log still has the newest snapshot. Retries briefly: the log may not respond at all.
+    private func checkNewestSnapshot() async {
+        await tryAgain(for: min(log.configuration.retryLimit, .seconds(2))) {
+            do throws(ActionLogError) { try await log.writer.checkNewestSnapshot(log) } catch {
+                return log.failure != nil || !error.isTransient
+            }
+            return true
+        }
     }
 
     /// Writes the last snapshot, and retries for as long as writes are retried: without it, a program with another

@@ -24,10 +24,15 @@ extension LogWriter {
             } catch {
                 guard error.code == .full, makeRoom(by: connection, holding: lease) else { throw error }
                 opened = try open(replay, recovered, lease, until: deadline, by: connection)
-                first = try connection.status().first
+                first = try? connection.status().first
             }
             upload.retained.replace(with: opened.report.snapshot.map { [$0] } ?? [])
-            if !opened.report.beginsWithSnapshot { savedSnapshot = opened.report.snapshot }
+            if opened.report.beginsWithSnapshot {
+                countedFrom = opened.logged.account.point.position
+            } else {
+                savedSnapshot = opened.report.snapshot
+                countedFrom = opened.report.unreadableSnapshot + 1
+            }
             startsFromOtherReducer = opened.report.startsFromOtherReducer
             self.connection = connection
             self.lease = lease

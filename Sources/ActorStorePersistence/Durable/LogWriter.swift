@@ -30,6 +30,8 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private var verifiedForRoom: Int?
     /// The newest snapshot of a program with the same reducer.
     var savedSnapshot: ActionLogSnapshot?
+    /// The position from which snapshots count. Earlier ones can be unreadable, of another reducer, or before losses.
+    var countedFrom: UInt64 = 0
     /// Whether the server may be another one than that which has finished the newest snapshot.
     private var mayHaveLostSnapshot = false
     var retries: WriteRetries
@@ -129,7 +131,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             let found = try ask(shared) { connection throws(ActionLogError) in try connection.status().end }
             if found != end, found.identity?.origin != origin { try checkEnd(shared) }
             let kept = snapshotsKeptForRoom(shared)
-            if let kept, kept != verifiedForRoom, verify(after: end, keeping: kept, isWritten: false, shared) {
+            if let kept, kept != verifiedForRoom, verify(after: nil, keeping: kept, isWritten: false, shared) {
                 verifiedForRoom = kept
             }
             let step = try ask(shared) { connection throws(ActionLogError) in try upload.makeRoom(by: connection) }
@@ -304,15 +306,16 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     func checkNewestSnapshot(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         guard let saved = savedSnapshot else { return }
         let existing = try ask(shared) { connection throws(ActionLogError) in try connection.snapshots() }
+        if !existing.contains(saved) {
+            // Another store may have deleted it.
+            try checkEnd(shared)
+            let snapshots = SnapshotCoding(coding: coding)
+            savedSnapshot = existing.first {
+                $0.point.position >= countedFrom && snapshots.revision(of: $0) != nil
+            }
+            shared.noteLostSnapshot(newest: savedSnapshot.flatMap(snapshots.revision))
+        }
         mayHaveLostSnapshot = false
-        if existing.contains(saved) { return }
-        // Another store may have deleted it.
-        try checkEnd(shared)
-        let snapshots = SnapshotCoding(coding: coding)
-        let lost = snapshots.revision(of: saved) ?? 0
-        // One of the same revision can be unreadable.
-        let newest = existing.first { snapshots.revision(of: $0) ?? lost < lost }
-        if shared.noteNewestSnapshot(newest.flatMap(snapshots.revision)) { savedSnapshot = newest }
     }
 
     /// The number of snapshots behind which entries are deleted that take the room of others; nil if everything is
@@ -330,14 +333,14 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     /// Reads the snapshots that are kept back, before anything is deleted behind them.
     ///
     /// - Parameters:
-    ///   - point: The point of a new snapshot, or the end of the log.
+    ///   - point: The point of a snapshot that was written, or had no room; nil if entries had none.
     ///   - count: The number of snapshots to keep.
     ///   - isWritten: Whether there is a new snapshot; false if something had no room, which remains the problem that
     ///     the store reports.
     /// - Returns: Whether a read-back has begun.
     @discardableResult
     private func verify(
-        after point: ActionLogPoint,
+        after point: ActionLogPoint?,
         keeping count: Int,
         isWritten: Bool,
         _ shared: DurableLog<State, Action>
@@ -345,7 +348,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         // A release with another reducer that has reduced nothing can be rolled back: nothing is deleted behind the
         // snapshot of its opening.
         let opening = startsFromOtherReducer ? ActionLogEntry.Identity(origin: origin, number: 1) : nil
-        guard opening == nil || point.identity != opening, verification.begin(hasNewer: isWritten) else { return false }
+        guard opening == nil || point?.identity != opening,
+            verification.begin(hasNewer: isWritten)
+        else { return false }
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) {
             opening == nil || $0.point.identity != opening
@@ -353,11 +358,19 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             thread.run {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
-                    if isWritten, let problem = read.problem, problem.code != .closed { shared.noteProblem(problem) }
+                    if isWritten, let problem = read.problem, problem.code != .closed {
+                        shared.noteProblem(problem)
+                    }
                     // Repeated with the next attempt.
                     if let problem = read.problem, problem.isTransient { writer.verifiedForRoom = nil }
                     writer.trim(behind: read, keeping: count, shared)
-                    if isFollowed, shared.failure == nil { writer.verifyWritten(at: point, shared) }
+                    // What the retention does not keep can be deleted although a compaction would keep less.
+                    if read.problem != nil, let kept = writer.configuration.retention.count, kept != count {
+                        writer.verify(after: nil, keeping: kept, isWritten: false, shared)
+                    }
+                    if isFollowed, shared.failure == nil {
+                        writer.verifyWritten(at: point ?? writer.end, shared)
+                    }
                 }
             }
         }

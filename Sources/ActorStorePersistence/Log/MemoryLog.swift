@@ -48,6 +48,9 @@ public final class MemoryLog: ActionLog {
     /// entry after that position was deleted in favour of a snapshot.
     public func loseEnd(after position: UInt64) { contents.withLock { $0.log.loseEnd(after: position) } }
 
+    /// Limits the size of entries and snapshots in bytes, as a disk does.
+    package func limitRoom(to bytes: Int) { contents.withLock { $0.log.room = bytes } }
+
     /// Loses the newest snapshot, but no entry.
     package func loseNewestSnapshot() { contents.withLock { $0.log.loseNewestSnapshot() } }
 
@@ -155,7 +158,10 @@ private final class MemoryLogConnection: ActionLogConnection {
     }
 
     func write(_ part: Data, _ number: Int, of snapshot: ActionLogSnapshot) throws(ActionLogError) {
-        try perform { $0.parts[snapshot.id, default: [:]][number] = part }
+        try perform { content throws(ActionLogError) in
+            try content.checkRoom(for: part.count)
+            content.parts[snapshot.id, default: [:]][number] = part
+        }
     }
 
     func finish(_ snapshot: ActionLogSnapshot) throws(ActionLogError) -> Bool {

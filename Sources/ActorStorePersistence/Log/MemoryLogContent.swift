@@ -16,6 +16,8 @@ package struct MemoryLogContent {
     private var trimmedNumbers: [String: UInt64] = [:]
     package private(set) var snapshots: [ActionLogSnapshot] = []
     package var parts: [UUID: [Int: Data]] = [:]
+    /// The maximum number of bytes of entries and parts.
+    package var room = Int.max
     private var leases: [String: (lease: ActionLogLease, end: Duration)] = [:]
     private var lastToken: UInt64 = 0
     private var reports: [String: (presence: ReplicaPresence, time: Duration)] = [:]
@@ -70,11 +72,19 @@ package struct MemoryLogContent {
             }
             next[entry.identity.origin] = expected
         }
+        try checkRoom(for: new.reduce(0) { $0 + $1.size })
         defer {
             numbers = next
             entries += new
         }
         return end.position + 1
+    }
+
+    package func checkRoom(for bytes: Int) throws(ActionLogError) {
+        guard room < .max else { return }
+        let used =
+            entries.reduce(0) { $0 + $1.size } + parts.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
+        if used + bytes > room { throw ActionLogError(.full, in: name, "The log has no room for \(bytes) bytes.") }
     }
 
     private func check(_ place: AppendCondition.Place) throws(ActionLogError) {

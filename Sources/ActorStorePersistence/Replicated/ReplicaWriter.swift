@@ -79,6 +79,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     try append(entries, first, last, by: connection, replica)
                 }
                 failures = 0
+                madeRoom = nil
                 let newest = ActionLogEntry.Identity(origin: origin, number: number)
                 replica.noteAppended(newest, at: position, within: ContinuousClock.now - start)
                 entries.removeAll { $0.identity.number <= number }

@@ -60,7 +60,7 @@ extension ReplicatedStore {
         )
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
-            try? await replica.writer.noteSnapshots(of: replica)
+            await noteSnapshots()
             if isSnapshotDue { await retryCheckpoint() }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()
@@ -77,6 +77,16 @@ extension ReplicatedStore {
         }
         await replica.phases.end()
         return report
+    }
+
+    /// Reads which snapshots the log has. Retries briefly: the log may not respond at all.
+    private func noteSnapshots() async {
+        await tryAgain(for: .seconds(2)) {
+            do throws(ActionLogError) { try await replica.writer.noteSnapshots(of: replica) } catch {
+                return replica.failure != nil || !error.isTransient
+            }
+            return true
+        }
     }
 
     /// Whether the shutdown has to write a snapshot.

@@ -36,6 +36,10 @@ struct SnapshotSchedule<Waiter> {
         begun = max(begun, revision ?? 0)
     }
 
+    /// Records the revision of the newest snapshot after the loss of a newer one, also while another one is being
+    /// written; nil without one.
+    mutating func noteLoss(newest revision: UInt64?) { saved = revision }
+
     /// The next step of a caller that requests a snapshot.
     enum Beginning: Equatable {
         /// Write the snapshot.

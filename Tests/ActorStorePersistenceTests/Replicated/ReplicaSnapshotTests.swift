@@ -53,8 +53,10 @@ struct ReplicaSnapshotTests {
         replication.snapshotAtShutdown = true
         // It does not look by itself.
         replication.replicaPatience = .seconds(3_600)
-        let second = try await ShopStore.open(log, replication)
+        let faulty = FaultyLog(log)
+        let second = try await ShopStore.open(faulty, replication)
         log.loseNewestSnapshot()
+        faulty.fail(.snapshots, with: .error(.busy), .error(.busy))
         await second.end()
         #expect(try revisions() == [3])
     }
