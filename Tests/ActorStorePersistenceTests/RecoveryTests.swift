@@ -50,6 +50,19 @@ struct RecoveryTests {
         #expect(try log.connect().snapshots().first?.point == log.connect().status().end)
     }
 
+    @Test("A snapshot that the log cannot be asked for at a shutdown does not count as written")
+    func unknownSnapshot() async throws {
+        let log = FaultyLog(MemoryLog())
+        var durability = DurabilityConfiguration()
+        durability.retryLimit = .milliseconds(20)
+        let store = try await LedgerStore.open(log, durability)
+        try await store.bookWithSnapshots(1...2)
+        log.failAlways(.snapshots, with: .error(.busy))
+        #expect(await store.end().isComplete)
+        #expect(store.statistics.snapshotRevision == nil)
+        #expect(store.statistics.lastProblem?.code == .busy)
+    }
+
     @Test("A lost snapshot behind a recovery with losses is written again, whatever older ones there are")
     func lostSnapshotBehindLosses() async throws {
         let memory = MemoryLog()

@@ -378,6 +378,14 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteProblem(_ error: ActionLogError) { withAccount { $0.problem = error } }
 
+    /// Records that the log may have lost the newest snapshot, because it cannot be asked.
+    func noteUnknownSnapshot(_ error: ActionLogError) {
+        withAccount { account in
+            account.noteLostSnapshot(newest: nil)
+            account.problem = error
+        }
+    }
+
     func noteLostSnapshot(newest revision: UInt64?) { withAccount { $0.noteLostSnapshot(newest: revision) } }
 
     func noteFirst(_ position: UInt64) { withAccount { $0.first = position } }

@@ -17,7 +17,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
 
     private nonisolated let reader: SnapshotReader
     private var connection: (any ActionLogConnection)?
-    /// The time of the last deletion for actions that had no room.
+    /// The time of the last deletion for actions that had no room; nil if it is to be repeated at once.
     private var madeRoom: ContinuousClock.Instant?
     /// The number of failed appends since the last success.
     private var failures = 0
@@ -281,6 +281,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             }
         } catch {
             if error.code == .disconnected { connection = nil }
+            if error.isTransient { madeRoom = nil }
             upload.cancel(by: connection, because: error)
             if isWriting { replica.endSnapshot(.failure(error)) } else { replica.noteProblem(error) }
             // What existing snapshots make unnecessary may take the room.
@@ -317,29 +318,36 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     ///
     /// - Parameter isWritten: Whether there is a new one; false if it had no room, which remains the problem that the
     ///   replica reports.
-    private func verify(isWritten: Bool, _ replica: Replica<State, Action>) {
-        guard let count = configuration.retention.count else { return upload.trimUnfinished(at: .now) }
-        guard verification.begin(hasNewer: isWritten) else { return }
+    /// - Returns: Whether that has begun.
+    @discardableResult
+    private func verify(isWritten: Bool, _ replica: Replica<State, Action>) -> Bool {
+        guard let count = configuration.retention.count else {
+            upload.trimUnfinished(at: .now)
+            return true
+        }
+        guard verification.begin(hasNewer: isWritten) else { return false }
         let thread = thread
         reader.readBack(State.self, newest: count, except: upload.retained, coding: coding) { read in
             thread.run {
                 self.assumeIsolated { writer in
                     let isFollowed = writer.verification.finish()
                     if isWritten, let problem = read.problem, problem.code != .closed { replica.noteProblem(problem) }
+                    if let problem = read.problem, problem.isTransient { writer.madeRoom = nil }
                     writer.trim(behind: read.snapshots, replica)
                     if isFollowed, !writer.isOver, replica.mayKeepState { writer.verify(isWritten: true, replica) }
                 }
             }
         }
+        return true
     }
 
     /// Makes room for actions. Repeated at intervals, because a deletion may have failed, or may have been limited by a
     /// replica that has ended since.
     private func makeRoom(for replica: Replica<State, Action>) {
-        if let madeRoom, ContinuousClock.now - madeRoom < keepingInterval { return }
-        madeRoom = .now
+        // Each one reads unreadable snapshots again.
+        if let madeRoom, ContinuousClock.now - madeRoom < min(keepingInterval, .seconds(5)) { return }
         let wasIdle = upload.isIdle
-        verify(isWritten: false, replica)
+        if verify(isWritten: false, replica) { madeRoom = .now }
         if wasIdle { uploadSome(of: replica) }
     }
 
@@ -361,6 +369,7 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             if wasIdle { uploadSome(of: replica) }
         } catch {
             if error.code == .disconnected { connection = nil }
+            madeRoom = nil
             replica.noteProblem(error)
         }
     }

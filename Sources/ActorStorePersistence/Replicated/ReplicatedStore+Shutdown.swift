@@ -60,8 +60,8 @@ extension ReplicatedStore {
         )
         let left = limit.map { max($0 - stopwatch.elapsed(), .zero) }
         let report = await withTimeLimit(left, on: clock) { [self] in
-            await noteSnapshots()
-            if isSnapshotDue { await retryCheckpoint() }
+            let isKnown = await noteSnapshots()
+            if isSnapshotDue { await retryCheckpoint() } else if !isKnown { replica.noteNewestSnapshot(nil) }
             // Also after a checkpoint: replicas that live for less than an interval write no other snapshots.
             await replica.writer.finishRetention()
             let report = remainder(effects)
@@ -80,13 +80,20 @@ extension ReplicatedStore {
     }
 
     /// Reads which snapshots the log has. Retries briefly: the log may not respond at all.
-    private func noteSnapshots() async {
+    ///
+    /// - Returns: Whether it has responded.
+    private func noteSnapshots() async -> Bool {
+        var failure: ActionLogError?
         await tryAgain(for: .seconds(2)) {
-            do throws(ActionLogError) { try await replica.writer.noteSnapshots(of: replica) } catch {
-                return replica.failure != nil || !error.isTransient
+            do throws(ActionLogError) {
+                try await replica.writer.noteSnapshots(of: replica)
+                failure = nil
+            } catch {
+                failure = error
             }
-            return true
+            return replica.failure != nil || failure?.isTransient != true
         }
+        return failure == nil
     }
 
     /// Whether the shutdown has to write a snapshot.

@@ -307,6 +307,7 @@ struct ReplicaSnapshotTests {
         #expect(try connection.snapshots().count == 3)
         faulty.failAlways(.append, with: .error(.full))
         faulty.fail(.trim, with: .error(.busy))
+        faulty.fail(.presences, with: .error(.busy))
         let order = Task { try await store.order([4]) }
         // At least a millisecond for each attempt.
         try await until { try connection.snapshots().count == 2 || faulty.count(of: .append) > 3_000 }
@@ -364,6 +365,34 @@ struct ReplicaSnapshotTests {
         try await store.checkpoint()
         await store.replica.writer.finishRetention()
         #expect(try log.connect().status().first == 1)
+        await store.end()
+    }
+
+    @Test("A deletion for actions that fails for the moment is repeated at once")
+    func repeatedDeletion() async throws {
+        let faulty = FaultyLog(log)
+        var replication = impatient
+        replication.replicaPatience = .seconds(3_600)
+        replication.retention = .everything
+        let former = try await ShopStore.open(log, replication)
+        for number in 1...3 {
+            try await former.order([number])
+            try await former.checkpoint()
+        }
+        await former.end()
+        replication.retention = .snapshots(1)
+        let store = try await ShopStore.open(faulty, replication)
+        // That of the former replica.
+        try log.connect().report(ReplicaPresence(origin: former.replica.writer.origin, position: 1_000))
+        let connection = try log.connect()
+        faulty.failAlways(.append, with: .error(.full))
+        for call in [.trim, .presences] as [FaultyLog.Call] { faulty.fail(call, with: .error(.busy)) }
+        let order = Task { try await store.order([4]) }
+        // Without pause, within much less than the interval of five seconds.
+        try await until { try connection.snapshots().count == 1 || faulty.count(of: .append) > 1_000 }
+        #expect(try connection.snapshots().count == 1)
+        faulty.failNoMore()
+        try await order.value
         await store.end()
     }
 
