@@ -58,9 +58,11 @@ struct RecoveryTests {
         let store = try await LedgerStore.open(log, durability)
         try await store.bookWithSnapshots(1...2)
         log.failAlways(.snapshots, with: .error(.busy))
-        #expect(await store.end().isComplete)
-        #expect(store.statistics.snapshotRevision == nil)
-        #expect(store.statistics.lastProblem?.code == .busy)
+        for _ in 1...2 {
+            #expect(await store.end().isComplete)
+            #expect(store.statistics.snapshotRevision == nil)
+            #expect(store.statistics.lastProblem?.code == .busy)
+        }
     }
 
     @Test("A lost snapshot behind a recovery with losses is written again, whatever older ones there are")
@@ -87,8 +89,11 @@ struct RecoveryTests {
         let second = try await LedgerStore.open(log, durability)
         try await until { second.statistics.snapshotRevision == second.revision }
         memory.loseNewestSnapshot()
-        let report = await second.end()
-        #expect(report.isComplete)
+        // As a service does whose run() follows the end of the store.
+        for _ in 1...2 {
+            #expect(await second.end().isComplete)
+            #expect(second.statistics.snapshotRevision == second.revision)
+        }
         durability.recovery = .strict
         let third = try await LedgerStore.open(log, durability)
         #expect(third.snapshot.amounts == [1, 2, 3, 4])

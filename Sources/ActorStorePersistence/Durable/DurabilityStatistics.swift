@@ -15,7 +15,8 @@ public struct DurabilityStatistics: Sendable, Equatable {
     /// The duration of the longest group.
     public let longestCommitDuration: Duration
     /// The revision of the newest snapshot in the log by a program with the same reducer; nil without such a snapshot.
-    /// The loss of a snapshot by the server is noticed by the next renewal of the lease.
+    /// The loss of a snapshot by the server is noticed by the next renewal of the lease. Also nil if a shutdown could
+    /// not find out whether the log still has it.
     public let snapshotRevision: UInt64?
     /// The time since this store wrote that snapshot or started from it; nil without a snapshot.
     public let snapshotAge: Duration?

@@ -34,6 +34,8 @@ struct DurableAccount {
     var problem: ActionLogError?
     /// The reason why the newest snapshot was not written; nil if it was.
     private(set) var snapshotProblem: ActionLogError?
+    /// Whether a shutdown has found out if the log still has the newest snapshot.
+    var snapshotCheck = SnapshotCheck.notNeeded
     /// The numbers of snapshots that running compactions keep.
     var compactions: [Int] = []
     /// The reason why the writer waits before it retries; nil if it does not.
@@ -201,7 +203,12 @@ struct DurableAccount {
     /// - Returns: The waiters to resume.
     mutating func endSnapshot(_ error: ActionLogError?, at now: ContinuousClock.Instant) -> [Waiter] {
         snapshotProblem = error
-        if let error { problem = error } else { snapshotSince = now }
+        if let error {
+            problem = error
+        } else {
+            snapshotSince = now
+            if snapshotCheck == .asking { snapshotCheck = .answered }
+        }
         return snapshots.finish(isSaved: error == nil)
     }
 
@@ -212,6 +219,15 @@ struct DurableAccount {
     mutating func noteLostSnapshot(newest revision: UInt64?) {
         snapshots.noteLoss(newest: revision)
         snapshotSince = nil
+    }
+
+    /// The state of the look for the newest snapshot by a shutdown.
+    enum SnapshotCheck {
+        /// No shutdown has begun.
+        case notNeeded
+        /// The log has not answered. The snapshot does not count as written.
+        case asking
+        case answered
     }
 
     // MARK: Calls of the writer
@@ -272,8 +288,8 @@ struct DurableAccount {
             commits: commits,
             lastCommitDuration: lastCommit,
             longestCommitDuration: longestCommit,
-            snapshotRevision: snapshots.saved,
-            snapshotAge: snapshotSince.map { now - $0 },
+            snapshotRevision: snapshotCheck == .asking ? nil : snapshots.saved,
+            snapshotAge: snapshotCheck == .asking ? nil : snapshotSince.map { now - $0 },
             entries: logged.point.position + 1 - min(first, logged.point.position + 1),
             repeats: repeats,
             lastProblem: problem,

@@ -378,13 +378,11 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteProblem(_ error: ActionLogError) { withAccount { $0.problem = error } }
 
-    /// Records that the log may have lost the newest snapshot, because it cannot be asked.
-    func noteUnknownSnapshot(_ error: ActionLogError) {
-        withAccount { account in
-            account.noteLostSnapshot(newest: nil)
-            account.problem = error
-        }
-    }
+    /// Records that a shutdown asks whether the log still has the newest snapshot, unless an earlier one knows.
+    func askForSnapshot() { withAccount { if $0.snapshotCheck != .answered { $0.snapshotCheck = .asking } } }
+
+    /// Records that the log has answered.
+    func noteSnapshotAnswer() { withAccount { $0.snapshotCheck = .answered } }
 
     func noteLostSnapshot(newest revision: UInt64?) { withAccount { $0.noteLostSnapshot(newest: revision) } }
 

@@ -44,12 +44,10 @@ extension DurableStore {
             try? await log.commit()
             // That of an opening with losses, for example, without which the next one would be refused.
             try? await log.snapshotEnd()
-            let unknown = await checkNewestSnapshot()
+            await checkNewestSnapshot()
             // With the snapshot, a program with a changed reducer need not reduce these actions.
             let isDue = log.configuration.snapshotAtShutdown && log.snapshotRevision ?? 0 < revision
             if isDue || lacksSnapshot { await checkpointAtEnd() }
-            // The log may have lost it.
-            if let unknown, !isDue { log.noteUnknownSnapshot(unknown) }
             // Stores that live for less than an interval write no other snapshots.
             await log.writer.finishRetention(log)
             let statistics = log.statistics
@@ -92,21 +90,22 @@ extension DurableStore {
         )
     }
 
-    /// Verifies that the log still has the newest snapshot. Retries briefly: the log may not respond at all.
-    ///
-    /// - Returns: The error if that is unknown.
-    private func checkNewestSnapshot() async -> ActionLogError? {
-        var failure: ActionLogError?
+    /// Verifies that the log still has the newest snapshot, which does not count as written before the log has
+    /// answered. Retries briefly: the log may not respond at all.
+    private func checkNewestSnapshot() async {
+        // After an earlier shutdown, or a failure, the log is not asked any more.
+        guard log.failure == nil else { return }
+        log.askForSnapshot()
         await tryAgain(for: min(log.configuration.retryLimit, .seconds(2))) {
             do throws(ActionLogError) {
                 try await log.writer.checkNewestSnapshot(log)
-                failure = nil
+                log.noteSnapshotAnswer()
+                return true
             } catch {
-                failure = error
+                if log.failure == nil { log.noteProblem(error) }
+                return log.failure != nil || !error.isTransient
             }
-            return log.failure != nil || failure?.isTransient != true
         }
-        return failure
     }
 
     /// Writes the last snapshot, and retries for as long as writes are retried: without it, a program with another

@@ -310,8 +310,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
             // Another store may have deleted it.
             try checkEnd(shared)
             let snapshots = SnapshotCoding(coding: coding)
+            let lost = snapshots.revision(of: saved) ?? 0
+            // Another one of that revision can be unreadable.
             savedSnapshot = existing.first {
-                $0.point.position >= countedFrom && snapshots.revision(of: $0) != nil
+                $0.point.position >= countedFrom && snapshots.revision(of: $0) ?? lost < lost
+                    && snapshots.reducer(of: $0) == coding.reducer
             }
             shared.noteLostSnapshot(newest: savedSnapshot.flatMap(snapshots.revision))
         }
@@ -365,7 +368,9 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
                     if let problem = read.problem, problem.isTransient { writer.verifiedForRoom = nil }
                     writer.trim(behind: read, keeping: count, shared)
                     // What the retention does not keep can be deleted although a compaction would keep less.
-                    if read.problem != nil, let kept = writer.configuration.retention.count, kept != count {
+                    if read.problem != nil, shared.failure == nil,
+                        let kept = writer.configuration.retention.count, kept != count
+                    {
                         writer.verify(after: nil, keeping: kept, isWritten: false, shared)
                     }
                     if isFollowed, shared.failure == nil {
