@@ -40,7 +40,7 @@ extension DurableStore {
     /// Writes a snapshot of a state that is not older than this call.
     private func makeSnapshot() async throws -> UInt64 {
         let revision = revision
-        if let saved = log.snapshotRevision, saved >= revision { try await log.writer.checkNewestSnapshot(log) }
+        try await log.writer.checkNewestSnapshot(ifFrom: revision, log)
         // The result of an earlier snapshot does not matter.
         while true {
             let beginning = await store.beginSnapshot(in: log, unlessSavedFrom: revision)

@@ -302,6 +302,11 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if mayHaveLostSnapshot { try checkNewestSnapshot(shared) }
     }
 
+    /// Verifies that the log still has the newest snapshot if it is one of a revision or a later one.
+    func checkNewestSnapshot(ifFrom revision: UInt64, _ shared: DurableLog<State, Action>) throws(ActionLogError) {
+        if let saved = shared.snapshotRevision, saved >= revision { try checkNewestSnapshot(shared) }
+    }
+
     /// Verifies that the log still has the newest snapshot: a server that has taken over can lack it.
     func checkNewestSnapshot(_ shared: DurableLog<State, Action>) throws(ActionLogError) {
         guard let saved = savedSnapshot else { return }

@@ -191,6 +191,11 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         return min(patience, configuration.effects.leaseDuration.map { $0 / 4 } ?? .seconds(10), .seconds(10))
     }
 
+    /// Reads which snapshots the log has if the newest known one is of a revision or a later one.
+    func noteSnapshots(ifFrom revision: UInt64, of replica: Replica<State, Action>) throws(ActionLogError) {
+        if let saved = replica.snapshotRevision, saved >= revision { try noteSnapshots(of: replica) }
+    }
+
     /// Reads which snapshots the log has. A server that has taken over can lack the newest one.
     func noteSnapshots(of replica: Replica<State, Action>) throws(ActionLogError) {
         guard !isOver, replica.mayKeepState else { return }

@@ -297,9 +297,7 @@ public final class ReplicatedStore<State: Codable & Sendable, Action: Codable & 
     /// Writes a snapshot of a state that is not older than this call.
     func makeSnapshot() async throws -> UInt64 {
         let revision = revision
-        if let saved = replica.snapshotRevision, saved >= revision {
-            try await replica.writer.noteSnapshots(of: replica)
-        }
+        try await replica.writer.noteSnapshots(ifFrom: revision, of: replica)
         // The result of an earlier snapshot does not matter.
         while replica.mayKeepState {
             let beginning = replica.beginSnapshot(of: root.snapshot, unlessSavedFrom: revision)
