@@ -8,8 +8,6 @@ import Testing
 /// Logs that are full again and again, although most of their contents is unnecessary.
 @Suite("Logs with little room", .timeLimit(.minutes(10)))
 struct LittleRoomTests {
-    private typealias CounterStore = DurableStore<Int, Int>
-
     private let memory = MemoryLog()
     private let log: FaultyLog
 

@@ -20,6 +20,15 @@ struct RoomForEntriesTests {
 
     init() { log = FaultyLog(memory) }
 
+    /// Leaves a snapshot after each amount, as a former program that keeps everything.
+    private func leaveSnapshots(_ amounts: ClosedRange<Int>) async throws {
+        var durability = durability
+        durability.retention = .everything
+        let former = try await LedgerStore.open(log, durability)
+        try await former.bookWithSnapshots(amounts)
+        await former.end()
+    }
+
     @Test("A snapshot that is being written is cancelled after a second, and its parts are deleted, also if that fails")
     func unfinishedSnapshot() async throws {
         let store = try await LedgerStore.open(log, durability)
@@ -71,10 +80,7 @@ struct RoomForEntriesTests {
     )
     func formerDeletion(kept: Int) async throws {
         var durability = durability
-        durability.retention = .everything
-        let former = try await LedgerStore.open(log, durability)
-        try await former.bookWithSnapshots(1...3)
-        await former.end()
+        try await leaveSnapshots(1...3)
         durability.retention = .snapshots(kept)
         let store = try await LedgerStore.open(log, durability)
         log.failAlways(.append, with: .error(.full))
@@ -169,10 +175,7 @@ struct RoomForEntriesTests {
     )
     func openingBehindSnapshots(isNewestDamaged: Bool) async throws {
         var durability = durability
-        durability.retention = .everything
-        let first = try await LedgerStore.open(log, durability)
-        try await first.bookWithSnapshots(1...3)
-        await first.end()
+        try await leaveSnapshots(1...3)
         let connection = try memory.connect()
         let snapshots = try connection.snapshots()
         if isNewestDamaged { try connection.write(Data(), 0, of: snapshots[0]) }
@@ -189,10 +192,7 @@ struct RoomForEntriesTests {
     @Test("A store whose opening could not delete everything can be shut down")
     func interruptedDeletion() async throws {
         var durability = durability
-        durability.retention = .everything
-        let first = try await LedgerStore.open(log, durability)
-        try await first.bookWithSnapshots(1...3)
-        await first.end()
+        try await leaveSnapshots(1...3)
         durability.retention = .snapshots(1)
         log.fail(.append, with: .error(.full))
         log.fail(.trim, with: .error(.busy))
@@ -229,10 +229,7 @@ struct RoomForEntriesTests {
     @Test("The first action of a release with another reducer makes room behind the snapshot of the former one")
     func firstActionOfARelease() async throws {
         var durability = durability
-        durability.retention = .everything
-        let first = try await LedgerStore.open(log, durability)
-        try await first.bookWithSnapshots(1...3)
-        await first.end()
+        try await leaveSnapshots(1...3)
         durability.retention = .snapshots(1)
         durability.reducerVersion = 2
         let store = try await LedgerStore.open(log, durability)
@@ -249,10 +246,7 @@ struct RoomForEntriesTests {
     @Test("A compaction that keeps more than the retention does not take its room")
     func keepingCompaction() async throws {
         var durability = durability
-        durability.retention = .everything
-        let first = try await LedgerStore.open(log, durability)
-        try await first.bookWithSnapshots(1...4)
-        await first.end()
+        try await leaveSnapshots(1...4)
         durability.retention = .snapshots(2)
         let store = try await LedgerStore.open(log, durability)
         log.failAlways(.append, with: .error(.full))

@@ -18,6 +18,19 @@ struct ReplicaSnapshotTests {
         )
     }
 
+    /// Leaves three snapshots, as a former replica that keeps everything.
+    ///
+    /// - Returns: The origin of that replica.
+    @discardableResult
+    private func leaveSnapshots() async throws -> String {
+        var replication = impatient
+        replication.retention = .everything
+        let former = try await ShopStore.open(log, replication)
+        try await former.orderWithSnapshots(1...3)
+        await former.end()
+        return former.replica.writer.origin
+    }
+
     private func revisions() throws -> [UInt64] {
         struct Header: Decodable { let revision: UInt64 }
         return try log.connect().snapshots().map {
@@ -299,10 +312,7 @@ struct ReplicaSnapshotTests {
         let store = try await ShopStore.open(faulty, replication)
         let connection = try log.connect()
         try connection.report(ReplicaPresence(origin: "ended", position: 1))
-        for number in 1...3 {
-            try await store.order([number])
-            try await store.checkpoint()
-        }
+        try await store.orderWithSnapshots(1...3)
         await store.replica.writer.finishRetention()
         #expect(try connection.snapshots().count == 3)
         faulty.failAlways(.append, with: .error(.full))
@@ -320,13 +330,7 @@ struct ReplicaSnapshotTests {
     @Test("A replica is opened in the room of what snapshots make unnecessary, if no other replica needs it")
     func roomForAnOpening() async throws {
         var replication = impatient
-        replication.retention = .everything
-        let former = try await ShopStore.open(log, replication)
-        for number in 1...3 {
-            try await former.order([number])
-            try await former.checkpoint()
-        }
-        await former.end()
+        try await leaveSnapshots()
         let (faulty, connection) = (FaultyLog(log), try log.connect())
         replication.retention = .snapshots(9)
         faulty.fail(.append, with: .error(.full))
@@ -373,17 +377,11 @@ struct ReplicaSnapshotTests {
         let faulty = FaultyLog(log)
         var replication = impatient
         replication.replicaPatience = .seconds(3_600)
-        replication.retention = .everything
-        let former = try await ShopStore.open(log, replication)
-        for number in 1...3 {
-            try await former.order([number])
-            try await former.checkpoint()
-        }
-        await former.end()
+        let former = try await leaveSnapshots()
         replication.retention = .snapshots(1)
         let store = try await ShopStore.open(faulty, replication)
         // That of the former replica.
-        try log.connect().report(ReplicaPresence(origin: former.replica.writer.origin, position: 1_000))
+        try log.connect().report(ReplicaPresence(origin: former, position: 1_000))
         let connection = try log.connect()
         faulty.failAlways(.append, with: .error(.full))
         for call in [.trim, .presences] as [FaultyLog.Call] { faulty.fail(call, with: .error(.busy)) }
@@ -401,10 +399,7 @@ struct ReplicaSnapshotTests {
         var replication = impatient
         replication.retention = .everything
         let store = try await ShopStore.open(log, replication)
-        for number in 1...4 {
-            try await store.order([number])
-            try await store.checkpoint()
-        }
+        try await store.orderWithSnapshots(1...4)
         #expect(try log.connect().status().first == 1)
         #expect(try revisions() == [4, 3, 2, 1])
         await store.end()
@@ -506,10 +501,7 @@ struct ReplicaSnapshotTests {
         let faulty = FaultyLog(log)
         let store = try await ShopStore.open(faulty, impatient)
         faulty.failAlways(.part, with: .error(.damaged))
-        for number in 1...4 {
-            try await store.order([number])
-            try await store.checkpoint()
-        }
+        try await store.orderWithSnapshots(1...4)
         try await until { faulty.count(of: .part) >= 4 }
         #expect(try log.connect().status().first == 1)
         faulty.failAlways(.part, with: nil)
@@ -602,10 +594,7 @@ struct ReplicaSnapshotTests {
         var replication = impatient
         replication.retention = .everything
         let store = try await ShopStore.open(log, replication)
-        for number in 1...4 {
-            try await store.order([number])
-            try await store.checkpoint()
-        }
+        try await store.orderWithSnapshots(1...4)
         let faulty = FaultyLog(log)
         faulty.fail(.part, with: .error(.damaged))
         let second = try await ShopStore.open(faulty)
@@ -640,5 +629,15 @@ struct ReplicaSnapshotTests {
         #expect(second.revision == 2)
         #expect(second.recovery.problems.map(\.code) == [.damaged])
         for store in [store, second] { await store.end() }
+    }
+}
+
+extension ShopStore {
+    /// Writes a snapshot after each order.
+    fileprivate func orderWithSnapshots(_ numbers: ClosedRange<Int>) async throws {
+        for number in numbers {
+            try await order([number])
+            try await checkpoint()
+        }
     }
 }
