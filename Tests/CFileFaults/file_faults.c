@@ -3,6 +3,9 @@
 #undef _FILE_OFFSET_BITS
 #include "CFileFaults.h"
 
+// Only glibc has all of these functions, and lets a program replace them.
+#if defined(__linux__) && defined(__GLIBC__)
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -304,3 +307,5 @@ uint64_t file_faults_calls(void) {
     pthread_mutex_unlock(&lock);
     return count;
 }
+
+#endif

@@ -14,10 +14,11 @@ package enum CurrentThread {
     /// A number that is unique among living threads, and never 0.
     @usableFromInline
     package static var identity: UInt {
-        #if canImport(Darwin)
-            UInt(bitPattern: pthread_self())
-        #else
+        // A number in glibc, and a pointer elsewhere.
+        #if canImport(Glibc)
             UInt(pthread_self())
+        #else
+            UInt(bitPattern: pthread_self())
         #endif
     }
 

@@ -17,8 +17,9 @@ import Synchronization
 /// table is not a substitute: threads that use different keys share the parts, and contend for the cache lines of the
 /// locks.
 ///
-/// It waits like ``Lock``. No user code may run while it is held, to read or to write, including releases of user
-/// values.
+/// A waiting thread spins, yields its core, and then sleeps briefly, also on Darwin: no lock of the system has many
+/// readers that do not slow each other down. No user code may run while it is held, to read or to write, including
+/// releases of user values.
 @usableFromInline
 package struct ReadMostlyLock: ~Copyable, @unchecked Sendable {
     // Sound: the stripes are atomic, stay at one address, and are freed in `deinit`.

@@ -14,19 +14,9 @@ package final class SocketInterruption: Sendable {
 
     /// Creates the sockets. Fails, with the reason in `errno`, if no descriptors are available.
     package init?() {
-        var ends: [Int32] = [-1, -1]
-        #if os(Linux)
-            // Close-on-exec from the start, unlike pipes: Swift does not import `pipe2()`.
-            let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-            guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else { return nil }
-        #else
-            guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { return nil }
-            for end in ends {
-                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            }
-        #endif
-        (descriptor, writing) = (ends[0], ends[1])
+        // No pipe, which a child process could inherit: Swift does not import `pipe2()`.
+        guard let ends = StreamSocket.openPair(isBlocking: false) else { return nil }
+        (descriptor, writing) = ends
     }
 
     deinit {

@@ -1,4 +1,5 @@
 #if Postgres
+    import ActorStorePersistence
     import Foundation
 
     extension ConnectionOptions {
@@ -23,7 +24,7 @@
         static func lookUp(_ host: String) -> [String] {
             var hints = addrinfo()
             hints.ai_family = AF_UNSPEC
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            hints.ai_socktype = StreamSocket.type
             var list: UnsafeMutablePointer<addrinfo>?
             guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
             defer { freeaddrinfo(list) }

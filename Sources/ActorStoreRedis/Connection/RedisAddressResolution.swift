@@ -1,4 +1,5 @@
 #if Redis
+    import ActorStorePersistence
     import Foundation
     import Synchronization
 
@@ -60,7 +61,7 @@
             var hints = addrinfo()
             hints.ai_flags = flags | AI_NUMERICSERV
             hints.ai_family = AF_UNSPEC
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            hints.ai_socktype = StreamSocket.type
             var list: UnsafeMutablePointer<addrinfo>?
             let status = getaddrinfo(host, "\(port)", &hints, &list)
             guard status == 0 else {
@@ -91,7 +92,11 @@
             let name = Array(path.utf8)
             // One zero byte ends the path.
             guard !name.isEmpty, name.count < MemoryLayout.size(ofValue: address.sun_path), !name.contains(0) else {
-                throw Failure(isTransient: false, reason: "The path of a socket must have 1 to 107 bytes, without NUL.")
+                let limit = MemoryLayout.size(ofValue: address.sun_path) - 1
+                throw Failure(
+                    isTransient: false,
+                    reason: "The path of a socket must have 1 to \(limit) bytes, without NUL."
+                )
             }
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
             return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: &address) { Array($0) })

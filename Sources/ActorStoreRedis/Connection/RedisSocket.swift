@@ -21,10 +21,13 @@
         init(_ code: Int32) { self = .broken(String(cString: strerror(code))) }
     }
 
-    // Close-on-exec from the start, so that no child process inherits an authenticated socket.
-    private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     // Without this flag, a closed connection ends the process with a signal.
-    private let noSignal = Int32(MSG_NOSIGNAL)
+    #if os(Linux)
+        private let noSignal = Int32(MSG_NOSIGNAL)
+    #else
+        // The socket has an option for that.
+        private let noSignal: Int32 = 0
+    #endif
 
     /// A socket whose calls end at a deadline or when interrupted.
     final class RedisSocket {
@@ -38,7 +41,7 @@
             until deadline: ContinuousClock.Instant
         ) throws(SocketFailure) {
             self.interruption = interruption
-            let number = socket(address.family, streamType, 0)
+            let number = StreamSocket.open(address.family, isBlocking: false)
             guard number >= 0 else { throw SocketFailure(errno) }
             descriptor = OwnedDescriptor(number)
             if address.family != AF_UNIX {

@@ -22,7 +22,7 @@ struct HousekeepingTests {
                 initialState: 0,
                 reducer: Reduce<Int, Action> { count, action in
                     if case .hold(let hold) = action { hold.enter() }
-                    threads.append(UInt(pthread_self()))
+                    threads.append(CurrentThread.identity)
                     count += 1
                     return .none
                 },

@@ -18,7 +18,7 @@ struct OwnMessagesTests {
             store = Store(
                 initialState: 0,
                 reducer: Reduce<Int, Int> { count, step in
-                    threads.append(UInt(pthread_self()))
+                    threads.append(CurrentThread.identity)
                     count += 1
                     // A negative step is followed by another one.
                     return step < 0 ? .send(1) : .none
@@ -37,7 +37,7 @@ struct OwnMessagesTests {
         let thread = Collector<UInt>()
         let done = Signal()
         onThread {
-            thread.append(UInt(pthread_self()))
+            thread.append(CurrentThread.identity)
             body()
             done.fire()
         }
