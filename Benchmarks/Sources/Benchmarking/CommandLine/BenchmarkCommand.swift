@@ -209,10 +209,11 @@ public struct BenchmarkCommand: Sendable {
             }
         // Measures again: other load on a machine can last as long as a benchmark, and then the quartiles do not show
         // it.
-        let missed = file.missedTimes(in: report)
-        if arguments.command == .checkThresholds, arguments.sources.isEmpty, !missed.isEmpty,
-            status(of: report) == .success
-        {
+        for _ in 0..<2 {
+            let missed = file.missedTimes(in: report)
+            guard arguments.command == .checkThresholds, arguments.sources.isEmpty, !missed.isEmpty,
+                status(of: report) == .success
+            else { break }
             complain("bench: measured once more: \(missed.map(\.what).joined(separator: "; ")).")
             report.replaceResults(
                 by: try await self.report(arguments) { identity in missed.contains { $0.needs(identity) } }
