@@ -72,9 +72,9 @@
                     isStandbyAwaited: server.acknowledgement == .standby
                 )
                 let session = PostgresSession(client, server, schema)
-                try session.prepare()
+                let settings = try session.prepare()
                 let identity = try session.open(stream)
-                return PostgresLogConnection(client, name: name, schema, identity, server.acknowledgement)
+                return PostgresLogConnection(client, name: name, schema, identity, server.acknowledgement, settings)
             } catch {
                 throw error.error(in: name)
             }

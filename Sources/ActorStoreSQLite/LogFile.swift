@@ -30,7 +30,7 @@
                     "SQLite cannot use a write-ahead log on this file system. Use a local disk, or another engine."
                 )
             }
-            try connection.execute("PRAGMA synchronous=\(log.acknowledgement == .disk ? "FULL" : "NORMAL")")
+            try connection.execute("PRAGMA synchronous=\(log.acknowledgement.synchronous)")
             // `LogCheckpoints` runs checkpoints beside the writer.
             try connection.execute("PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=67108864")
             // Of a connection and not of the file; the default depends on how SQLite was built.

@@ -20,6 +20,9 @@
             case disk
             /// The operating system has the entry. It survives the end of the process, but not a crash of the machine.
             case system
+
+            /// The value of the setting `synchronous`.
+            var synchronous: String { self == .disk ? "FULL" : "NORMAL" }
         }
 
         /// The absolute path of the file.

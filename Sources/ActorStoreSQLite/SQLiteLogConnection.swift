@@ -1,5 +1,6 @@
 #if SQLite
     import ActorStorePersistence
+    import CSQLite
     import Foundation
 
     /// A connection to a log in a file.
@@ -46,6 +47,14 @@
                 interruption.note()
                 file.waiting.wake()
             }
+        }
+
+        var settings: [String: String] {
+            [
+                "sqlite_version": String(cString: sqlite3_libversion()),
+                "journal_mode": "wal",
+                "synchronous": log.acknowledgement.synchronous,
+            ]
         }
 
         func status() throws(ActionLogError) -> ActionLogStatus {

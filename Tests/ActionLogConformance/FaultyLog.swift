@@ -240,6 +240,8 @@ private final class FaultyLogConnection: ActionLogConnection {
 
     var interruption: ActionLogInterruption { baseInterruption }
 
+    var settings: [String: String] { base.settings }
+
     func snapshots() throws(ActionLogError) -> [ActionLogSnapshot] {
         try perform(.snapshots) { base throws(ActionLogError) in try base.snapshots() }
     }

@@ -101,6 +101,7 @@
             let store = try await Store.durable(in: log, initialState: 0) { (state: inout Int, action: Int) in
                 state += action
             }
+            #expect(store.statistics.settings["fsync"] == "on")
             for number in 1...3 { try await store.dispatch(number) }
             let administrator = try Administrator(process.connectionString)
             let identity = try log.connect().status().identity

@@ -1,5 +1,6 @@
 #if Redis
     import ActionLogConformance
+    import ActorStore
     import ActorStorePersistence
     import Foundation
     import Testing
@@ -17,6 +18,10 @@
                 (
                     "maxmemory-policy is allkeys-lru",
                     RedisTestServer.durable + ["--maxmemory-policy", "allkeys-lru"]
+                ),
+                (
+                    "aof-load-truncated is yes",
+                    RedisTestServer.durable + ["--aof-load-truncated", "yes"]
                 ),
                 (
                     "no-appendfsync-on-rewrite is yes",
@@ -49,6 +54,7 @@
             #expect(settings.majorVersion ?? 0 >= 7)
             #expect(settings.appendonly == "yes")
             #expect(settings.appendfsync == "always")
+            #expect(settings.aofLoadTruncated == "no")
             #expect(settings.noAppendfsyncOnRewrite == "no")
             #expect(settings.maxmemoryPolicy == "noeviction")
             #expect(settings.aofLastWriteStatus == "ok")
@@ -56,6 +62,36 @@
             #expect(settings.minReplicasToWrite == 0)
             #expect(settings.connectedReplicas == 0)
             #expect(settings.hazards == [])
+            let connection = try server.log().connect()
+            #expect(connection.settings == settings.values)
+            #expect(connection.settings["appendfsync"] == "always")
+            #expect(connection.settings["min-replicas-to-write"] == "0")
+        }
+
+        @Test("Statistics of durable and replicated stores have the settings of the server when they last connected")
+        func statistics() async throws {
+            let server = try RedisTestServer()
+            let durable = try await Store.durable(in: server.log("a"), initialState: 0) {
+                (sum: inout Int, number: Int) in sum += number
+            }
+            let replica = try await Store.replicated(through: server.log("b"), initialState: 0) {
+                (sum: inout Int, number: Int) in sum += number
+            }
+            #expect(durable.statistics.settings["appendfsync"] == "always")
+            #expect(replica.statistics.settings["appendfsync"] == "always")
+            #expect(durable.statistics.settings["min-replicas-max-lag"] == nil)
+            try server.perform("CONFIG", "SET", "min-replicas-to-write", "0", "maxmemory-policy", "volatile-lru")
+            #expect(durable.statistics.settings["maxmemory-policy"] == "noeviction")
+            try server.perform("CLIENT", "KILL", "TYPE", "normal")
+            try await until {
+                try await durable.dispatch(1)
+                try await replica.dispatch(1)
+                return [durable.statistics.settings, replica.statistics.settings].allSatisfy {
+                    $0["maxmemory-policy"] == "volatile-lru"
+                }
+            }
+            await durable.shutdown(drain: .finishEffects)
+            await replica.shutdown(drain: .finishEffects)
         }
 
         @Test("Settings that the user may not read count as unsafe")
@@ -99,7 +135,9 @@
         @Test("A failed write to the file of a server is a hazard")
         func failedWrite() {
             let info = "redis_version:7.0.15\nrole:master\naof_enabled:1\naof_last_write_status:err\n"
-            let configuration = ["appendfsync": "always", "maxmemory-policy": "noeviction"]
+            let configuration = [
+                "appendfsync": "always", "aof-load-truncated": "no", "maxmemory-policy": "noeviction",
+            ]
             let hazards = RedisSettings(info: info, configuration: configuration).hazards
             #expect(hazards.count == 1)
             #expect(hazards.first?.hasPrefix("aof_last_write_status is err") == true)
@@ -107,7 +145,7 @@
 
         @Test("A server that has not completed its first file since it was turned on is busy", .timeLimit(.minutes(10)))
         func firstFile() throws {
-            let server = try RedisTestServer(["--appendonly", "no", "--appendfsync", "always"])
+            let server = try RedisTestServer(RedisTestServer.durable + ["--appendonly", "no"])
             for key in ["a", "b", "c", "d"] { try server.perform("SET", key, "1") }
             // A second for each key, during which the server is writing the file.
             try server.perform("CONFIG", "SET", "rdb-key-save-delay", "1000000")

@@ -29,7 +29,7 @@
         }
 
         /// Settings with which no acknowledged entry is lost.
-        static let durable = ["--appendonly", "yes", "--appendfsync", "always"]
+        static let durable = ["--appendonly", "yes", "--appendfsync", "always", "--aof-load-truncated", "no"]
 
         init(_ arguments: [String] = durable, hasPort: Bool = false) throws {
             self.arguments = arguments

@@ -78,7 +78,10 @@
             case "INFO":
                 return bulk("redis_version:\(version)\r\nrole:master\r\naof_enabled:1\r\naof_last_write_status:ok\r\n")
             case "CONFIG":
-                let values = ["appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"]
+                let values = [
+                    "appendonly": "yes", "appendfsync": "always", "aof-load-truncated": "no",
+                    "maxmemory-policy": "noeviction",
+                ]
                 guard let value = values[command[2]] else { return "*0\r\n" }
                 return "*2\r\n" + bulk(command[2]) + bulk(value)
             // A script is identified by its length here.

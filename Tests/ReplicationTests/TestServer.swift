@@ -194,8 +194,7 @@ actor TestServer {
         let (path, size) = try appendOnlyFile()
         let kept = copy.size + UInt64(Double(size - copy.size) * rest)
         try #require(truncate(path, off_t(kept)) == 0)
-        // With `aof-load-truncated yes` Redis leaves the beginning of a script's effects at the end of the file, and
-        // reads it as part of the next ones at another start. This removes it.
+        // The server refuses to start with the beginning of a script's effects at the end of its file. This removes it.
         let manifest = folder + "/appendonlydir/appendonly.aof.manifest"
         try await run(["sh", "-c", "echo y | redis-check-aof --fix \"$0\"", manifest])
     }

@@ -22,6 +22,9 @@ public struct DurabilityStatistics: Sendable, Equatable {
     public let snapshotAge: Duration?
     /// The number of entries in the log, from the first one that is kept.
     public let entries: UInt64
+    /// The settings of the log's engine that decide whether acknowledged entries survive, by the engine's names, such
+    /// as `appendfsync`, as they were when the store last connected; empty for an engine without such settings.
+    public let settings: [String: String]
     /// The number of dispatches whose name belonged to an action that was reduced before.
     public let repeats: UInt64
     /// The last problem that may be temporary: of a write that was retried, the renewal of the lease, a snapshot, or a

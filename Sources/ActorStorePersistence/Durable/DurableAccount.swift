@@ -30,6 +30,8 @@ struct DurableAccount {
     private(set) var logged: LogAccount
     /// The position of the first entry that the log keeps.
     var first: UInt64
+    /// The settings of the engine at the last connection.
+    var settings: [String: String] = [:]
     /// The last problem.
     var problem: ActionLogError?
     /// The reason why the newest snapshot was not written; nil if it was.
@@ -291,6 +293,7 @@ struct DurableAccount {
             snapshotRevision: snapshotCheck == .asking ? nil : snapshots.saved,
             snapshotAge: snapshotCheck == .asking ? nil : snapshotSince.map { now - $0 },
             entries: logged.point.position + 1 - min(first, logged.point.position + 1),
+            settings: settings,
             repeats: repeats,
             lastProblem: problem,
             failure: entries.end,

@@ -388,8 +388,13 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteFirst(_ position: UInt64) { withAccount { $0.first = position } }
 
-    /// Sets the interruption for a shutdown whose time is over.
-    func watch(_ interruption: ActionLogInterruption) { self.interruption.withLock { $0 = interruption } }
+    /// Records a new connection: its settings for the statistics, and its interruption for a shutdown whose time is
+    /// over.
+    func watch(_ connection: any ActionLogConnection) {
+        interruption.withLock { $0 = connection.interruption }
+        let settings = connection.settings
+        withAccount { $0.settings = settings }
+    }
 
     func interrupt() {
         interruption.withLock { $0 }?.interrupt()

@@ -99,7 +99,7 @@ extension LogWriter {
 
     /// Starts the renewals of the lease.
     func start(_ shared: DurableLog<State, Action>) {
-        if let connection { shared.watch(connection.interruption) }
+        if let connection { shared.watch(connection) }
         renewLater(of: shared)
     }
 }

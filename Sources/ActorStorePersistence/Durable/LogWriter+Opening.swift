@@ -9,8 +9,8 @@ extension LogWriter {
         let first: UInt64
     }
 
-    /// Opens the log and rebuilds its state, as soon as no other store or program has it. Nothing is changed before the
-    /// state has been rebuilt.
+    /// Opens the log and rebuilds its state, as soon as no other store or program has it. No entry and no snapshot is
+    /// changed before the state has been rebuilt.
     func open(_ replay: LogReplay<State, Action>) async throws(ActionLogError) -> Opening {
         var deadline = ContinuousClock.now + configuration.openingTimeout
         let connection = try unlocked(until: deadline) { () throws(ActionLogError) in try log.connect() }

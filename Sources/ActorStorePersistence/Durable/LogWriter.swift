@@ -162,7 +162,7 @@ actor LogWriter<State: Codable & Sendable, Action: Codable & Sendable> {
         if let failure = shared.failure { throw failure }
         if let connection { return connection }
         let made = try log.connect()
-        shared.watch(made.interruption)
+        shared.watch(made)
         connection = made
         mayHaveLostSnapshot = true
         // A shutdown that could not wait has ended the log meanwhile, and has interrupted only earlier connections.

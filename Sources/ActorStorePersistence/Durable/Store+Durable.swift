@@ -32,8 +32,8 @@ extension Store where State: Codable, Action: Codable {
     ///   - durability: The level, effects, snapshots, schema and codec.
     /// - Returns: A durable store.
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log, also if the task
-    ///   is cancelled while this waits for its lease; the reason if the log cannot be read, and then nothing was
-    ///   changed.
+    ///   is cancelled while this waits for its lease; the reason if the log cannot be read, and then its entries and
+    ///   snapshots are unchanged.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     @inlinable
     public static func durable(
@@ -125,8 +125,8 @@ extension Store where State: Codable, Action: Codable {
     ///   - reduce: Changes the state. It must produce the same state from the same actions.
     /// - Returns: A durable store.
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/inUse`` if another store writes to the log, also if the task
-    ///   is cancelled while this waits for its lease; the reason if the log cannot be read, and then nothing was
-    ///   changed.
+    ///   is cancelled while this waits for its lease; the reason if the log cannot be read, and then its entries and
+    ///   snapshots are unchanged.
     /// - Complexity: O(*n*), where *n* is the size of the snapshot and of the actions after it.
     @inlinable
     public static func durable(

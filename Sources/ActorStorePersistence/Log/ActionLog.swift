@@ -96,6 +96,10 @@ public protocol ActionLogConnection: AnyObject {
     /// Interrupts running calls, from any thread.
     var interruption: ActionLogInterruption { get }
 
+    /// The settings of the engine that decide whether acknowledged entries survive, by the engine's names, as they were
+    /// when this connection was opened. For statistics; empty for an engine without such settings.
+    var settings: [String: String] { get }
+
     // MARK: Snapshots
 
     /// Returns the finished snapshots, the newest first.
@@ -165,6 +169,9 @@ public protocol ActionLogConnection: AnyObject {
 }
 
 extension ActionLogConnection {
+    /// No settings.
+    public var settings: [String: String] { [:] }
+
     /// Waits, and then reads. The default for engines that cannot combine both.
     public func read(
         after position: UInt64,

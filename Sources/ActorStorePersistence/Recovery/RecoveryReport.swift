@@ -43,7 +43,8 @@ public struct RecoveryReport: Sendable, Equatable {
 
 /// The policy of a recovery for missing or unreadable entries.
 public enum RecoveryPolicy: Sendable, Equatable {
-    /// The recovery stops with an error that contains the position and the reason, and changes nothing.
+    /// The recovery stops with an error that contains the position and the reason. Entries and snapshots are
+    /// unchanged.
     case strict
     /// The recovery skips missing and unreadable entries, continues with the rest, and reports what it skipped. Use
     /// this if a partial state is better than none. A snapshot of the result is written at once, or by a durable store

@@ -37,7 +37,8 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
             configuration,
             opening.logged.account,
             opening.report,
-            first: opening.first
+            first: opening.first,
+            settings: opening.settings
         )
         let shared = LockedValue(account)
         self.shared = shared
@@ -344,12 +345,14 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         phases.change { $0.noteReading(problem) }
     }
 
-    /// Registers a connection for interruption at the end.
+    /// Records a connection: its settings for the statistics, and its interruption for the end.
     ///
     /// - Throws: ``ActionLogError/Code/closed`` if the replica has ended.
-    func watch(_ interruption: ActionLogInterruption, for owner: AnyObject) throws(ActionLogError) {
+    func watch(_ connection: any ActionLogConnection, for owner: AnyObject) throws(ActionLogError) {
+        let (interruption, settings) = (connection.interruption, connection.settings)
         let end = shared.withLock { shared in
             shared.interruptions[ObjectIdentifier(owner)] = interruption
+            shared.settings = settings
             return shared.outbox.isWaiting ? nil : shared.outbox.entries.end
         }
         if let end { throw end }

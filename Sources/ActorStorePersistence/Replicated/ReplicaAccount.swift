@@ -52,6 +52,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
     /// The known extent of the log.
     private var first: UInt64
     private var end: UInt64
+    /// The settings of the engine at the last connection.
+    var settings: [String: String]
     private var disconnections = 0
     private var commits: UInt64 = 0
     private var lastCommit = Duration.zero
@@ -63,7 +65,8 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         _ configuration: ReplicationConfiguration,
         _ account: LogAccount,
         _ report: RecoveryReport,
-        first: UInt64
+        first: UInt64,
+        settings: [String: String] = [:]
     ) {
         outbox = ReplicaOutbox(
             of: origin,
@@ -88,6 +91,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
         digests = DigestCheck(interval: configuration.digestInterval)
         progress = Progress(account)
         self.first = first
+        self.settings = settings
         end = account.point.position
     }
 
@@ -338,6 +342,7 @@ struct ReplicaAccount<State: Sendable, Waiter, Sender> {
             lastCommitDuration: lastCommit,
             longestCommitDuration: longestCommit,
             entries: end + 1 - min(first, end + 1),
+            settings: settings,
             snapshotRevision: snapshots.saved,
             snapshotAge: snapshotSince.map { moment - $0 },
             repeats: progress.repeats,

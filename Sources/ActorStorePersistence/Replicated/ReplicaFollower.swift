@@ -41,6 +41,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
         let logged: LoggedState<State>
         let report: RecoveryReport
         let first: UInt64
+        let settings: [String: String]
     }
 
     /// Rebuilds the state from the log, and appends the first entry of this replica, which announces its reducer.
@@ -97,7 +98,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             if isNewer { try replay.catchUp(&logged, by: connection, &report) }
         }
         report.revision = logged.account.revision
-        return Opening(logged: logged, report: report, first: status.first)
+        return Opening(logged: logged, report: report, first: status.first, settings: connection.settings)
     }
 
     /// Deletes what takes the room of the first entry. Running replicas do that, too, but this can be the first one.
@@ -160,7 +161,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     private func connect(_ replica: Replica<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
         let connection = if let connection { connection } else { try log.connect() }
         self.connection = connection
-        try replica.watch(connection.interruption, for: self)
+        try replica.watch(connection, for: self)
         return connection
     }
 

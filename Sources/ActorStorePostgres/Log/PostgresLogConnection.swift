@@ -8,6 +8,7 @@
         let name: String
         /// The identity of the stream.
         let identity: UUID
+        let settings: [String: String]
         private let schema: PostgresSchema
         private let acknowledgement: PostgresServer.Acknowledgement
         /// The channel on which connections that append notify the others. Each stream has its own.
@@ -21,13 +22,15 @@
             name: String,
             _ schema: PostgresSchema,
             _ identity: UUID,
-            _ acknowledgement: PostgresServer.Acknowledgement
+            _ acknowledgement: PostgresServer.Acknowledgement,
+            _ settings: [String: String]
         ) {
             self.client = client
             self.name = name
             self.schema = schema
             self.identity = identity
             self.acknowledgement = acknowledgement
+            self.settings = settings
             channel = "actor_store_\(identity.uuidString)"
         }
 

@@ -15,7 +15,9 @@
         }
 
         /// Configures the session, and checks the server's settings.
-        func prepare() throws(PostgresFailure) {
+        ///
+        /// - Returns: The settings by their names, for statistics.
+        func prepare() throws(PostgresFailure) -> [String: String] {
             guard client.serverVersion >= 130_000 else {
                 throw .unsafe("The server is older than PostgreSQL 13. Use version 13 or later.")
             }
@@ -34,13 +36,21 @@
                         + "destroy acknowledged entries. Turn it on."
                 )
             }
-            guard server.acknowledgement == .standby else { return }
-            guard try settings.text(0, 3) != "" else { throw .withoutStandby }
-            guard try settings.flag(0, 4) else {
-                throw .busy(
-                    "No synchronous standby is connected to the server, which acknowledges nothing without one."
-                )
+            if server.acknowledgement == .standby {
+                guard try settings.text(0, 3) != "" else { throw .withoutStandby }
+                guard try settings.flag(0, 4) else {
+                    throw .busy(
+                        "No synchronous standby is connected to the server, which acknowledges nothing without one."
+                    )
+                }
             }
+            return [
+                "server_version": try settings.text(0, 6),
+                "fsync": try settings.text(0, 0),
+                "full_page_writes": try settings.text(0, 1),
+                "synchronous_commit": try settings.text(0, 5),
+                "synchronous_standby_names": try settings.text(0, 3),
+            ]
         }
 
         private func set() throws(PostgresFailure) {
@@ -74,7 +84,8 @@
         private static let check = """
             SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('server_encoding'),
                 current_setting('synchronous_standby_names'),
-                EXISTS (SELECT FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))
+                EXISTS (SELECT FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum')),
+                current_setting('synchronous_commit'), current_setting('server_version')
             """
 
         /// Creates the tables, the functions and the stream if they do not exist.

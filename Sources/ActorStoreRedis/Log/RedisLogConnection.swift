@@ -7,7 +7,9 @@
         let connection: RedisConnection
         let keys: RedisLogKeys
         private let acknowledgement: RedisAcknowledgement
-        private let settings: RedisSettings
+        let settings: [String: String]
+        /// Whether the server can wait until its replicas have a group on their disks.
+        private let canWaitForDisks: Bool
         /// The last position that enough replicas of the server are known to have.
         private var confirmedPosition: UInt64 = 0
         /// The identity of the log at the time of the connection. Every script compares it, and refuses another log.
@@ -24,7 +26,8 @@
             self.connection = connection
             self.keys = keys
             self.acknowledgement = acknowledgement
-            self.settings = settings
+            self.settings = settings.values
+            canWaitForDisks = settings.isAtLeast(7, 2)
             let found = try run(.create, keys.common).first?.string ?? ""
             guard let identity = UUID(uuidString: found) else { throw refusal("fields", []) }
             self.identity = identity
@@ -293,7 +296,7 @@
             // 0 would mean no timeout.
             let milliseconds = "\(max(duration.wholeMilliseconds, 1))"
             // A replica that loses its memory is not promoted with it, and leases end by themselves.
-            let isOnDisk = isOfEntries && settings.isAtLeast(7, 2)
+            let isOnDisk = isOfEntries && canWaitForDisks
             let command =
                 isOnDisk
                 ? RedisCommand("WAITAOF", "0", "\(wanted)", milliseconds)

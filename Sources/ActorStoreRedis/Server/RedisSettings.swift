@@ -10,6 +10,8 @@
         public let appendonly: String?
         /// `appendfsync`: when that file is synced to the disk.
         public let appendfsync: String?
+        /// `aof-load-truncated`: whether a server starts with a file whose end is truncated.
+        public let aofLoadTruncated: String?
         /// `no-appendfsync-on-rewrite`: whether syncing is suspended while a file is rewritten.
         public let noAppendfsyncOnRewrite: String?
         /// `maxmemory-policy`: which keys are evicted when the memory is full.
@@ -43,6 +45,7 @@
             version = facts["redis_version"]
             appendonly = configuration["appendonly"] ?? facts["aof_enabled"].map { $0 == "1" ? "yes" : "no" }
             appendfsync = configuration["appendfsync"]
+            aofLoadTruncated = configuration["aof-load-truncated"]
             noAppendfsyncOnRewrite = configuration["no-appendfsync-on-rewrite"]
             maxmemoryPolicy = configuration["maxmemory-policy"] ?? facts["maxmemory_policy"]
             aofLastWriteStatus = facts["aof_last_write_status"]
@@ -56,8 +59,26 @@
 
         /// The names of the settings to read.
         static let configurationNames = [
-            "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory-policy", "min-replicas-to-write",
+            "appendonly", "appendfsync", "aof-load-truncated", "no-appendfsync-on-rewrite", "maxmemory-policy",
+            "min-replicas-to-write",
         ]
+
+        /// The known values by the names of the server, for statistics.
+        var values: [String: String] {
+            let values = [
+                "redis_version": version,
+                "appendonly": appendonly,
+                "appendfsync": appendfsync,
+                "aof-load-truncated": aofLoadTruncated,
+                "no-appendfsync-on-rewrite": noAppendfsyncOnRewrite,
+                "maxmemory-policy": maxmemoryPolicy,
+                "aof_last_write_status": aofLastWriteStatus,
+                "role": role,
+                "min-replicas-to-write": minReplicasToWrite.map(String.init),
+                "connected_slaves": connectedReplicas.map(String.init),
+            ]
+            return values.compactMapValues(\.self)
+        }
 
         /// The first number of the version.
         var majorVersion: Int? { version.flatMap { Int($0.prefix { $0 != "." }) } }
@@ -97,6 +118,13 @@
                 { $0 == "always" },
                 "a power failure loses entries unless it is always. Set \"appendfsync always\", and allow CONFIG GET."
             )
+            if let value = aofLoadTruncated, value != "no" {
+                hazards.append(
+                    "aof-load-truncated is \(value): after a power failure, the server keeps a part of the last script at "
+                        + "the end of its file, and its second start executes that together with the next script, which "
+                        + "replaces entries. Set \"aof-load-truncated no\"."
+                )
+            }
             if let value = noAppendfsyncOnRewrite, value != "no" {
                 hazards.append(
                     "no-appendfsync-on-rewrite is \(value): a power failure while the server rewrites its file loses "

@@ -288,6 +288,7 @@ import ActorStoreComposition
         func leaseOfNewConnection() async throws {
             let log = FaultyLog(try SQLiteLog(at: workplace.log))
             let store = try await Store.durable(in: log, initialState: Notebook.State(), reducer: Notebook())
+            #expect(store.statistics.settings["synchronous"] == "FULL")
             try await store.write(1...5)
             log.breakConnections()
             try await store.write(6...10)

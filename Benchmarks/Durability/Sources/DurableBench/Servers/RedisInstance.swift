@@ -24,7 +24,7 @@ final class RedisInstance: Sendable {
         process = try ServerProcess(
             [
                 "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--dir", folder.path, "--save", "",
-                "--appendonly", "yes", "--appendfsync", "always",
+                "--appendonly", "yes", "--appendfsync", "always", "--aof-load-truncated", "no",
             ],
             in: folder,
             syncTime

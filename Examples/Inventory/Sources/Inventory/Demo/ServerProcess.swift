@@ -19,7 +19,8 @@ actor ServerProcess {
             case .redis:
                 [
                     "--port", "\(port)", "--bind", "127.0.0.1", "--dir", directory.path, "--save", "",
-                    "--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction",
+                    "--appendonly", "yes", "--appendfsync", "always", "--aof-load-truncated", "no",
+                    "--maxmemory-policy", "noeviction",
                 ]
             case .postgres:
                 [
