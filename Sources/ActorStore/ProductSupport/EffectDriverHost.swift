@@ -27,7 +27,7 @@ package struct EffectDriverHost<State: Sendable, Action: Sendable>: Sendable {
         LastValue(retiringTo: root.deferred)
     }
 
-    /// Returns storage for the entries of a table at the previous look.
+    /// Returns storage for the entries of a table at the previous check.
     @usableFromInline
     package func seenTable<Table>(_ table: Table) -> SeenTable<Table> { SeenTable(table, retiringTo: root.deferred) }
 
@@ -52,28 +52,28 @@ package struct EffectDriverHost<State: Sendable, Action: Sendable>: Sendable {
     /// after it.
     package func startEffectsIfIdle() { root.startDrivenEffectsIfIdle() }
 
-    /// Makes the tree look at the entries of a table between the actions of a batch, if the store's observers are
+    /// Makes the tree check the entries of a table between the actions of a batch, if the store's observers are
     /// notified of all changes.
     ///
     /// - Parameters:
-    ///   - seen: The table at the previous look.
-    ///   - isNeeded: Returns whether there is anything to look for.
-    ///   - visit: Receives each entry that differs from the previous look.
-    /// - Returns: The argument of ``stopLooking(at:inBackground:)``; nil if the table is not looked at.
+    ///   - seen: The table at the previous check.
+    ///   - isNeeded: Returns whether there is anything to check.
+    ///   - visit: Receives each entry that differs from the previous check.
+    /// - Returns: The argument of ``stopChecking(_:inBackground:)``; nil if the table is not checked.
     @usableFromInline
-    package func look<Table: ObservableTable & Sendable>(
-        at keyPath: KeyPath<State, Table> & Sendable,
+    package func check<Table: ObservableTable & Sendable>(
+        _ keyPath: KeyPath<State, Table> & Sendable,
         _ seen: SeenTable<Table>,
         ifNeeded isNeeded: @escaping () -> Bool,
         _ visit: @escaping (_ key: Table.Key, _ oldValue: Table.Value?, _ newValue: Table.Value?) -> Void
     ) -> UInt64? {
         // Observers of a deduplicated state do not see changes that count as unchanged.
         guard scopeNode.states.deduplicated == nil else { return nil }
-        return root.addTable(scopeNode.look(at: keyPath, seen, ifNeeded: isNeeded, visit))
+        return root.addTable(scopeNode.tableCheck(of: keyPath, seen, ifNeeded: isNeeded, visit))
     }
 
-    /// Stops looking at a table.
-    package func stopLooking(at table: UInt64, inBackground: Bool) {
+    /// Stops checking a table.
+    package func stopChecking(_ table: UInt64, inBackground: Bool) {
         root.removeTable(table, inBackground: inBackground)
     }
 

@@ -30,8 +30,8 @@ extension ScopeNode {
         }
         // A store ends with its entry, even if another action of the same batch adds an entry with the same key. The
         // stores of new entries are created at the end of the turn, with the entries' values at that time.
-        let makeLook: @Sendable () -> TableLook = { [self] in
-            look(at: keyPath, seen) { [element = states.element] in
+        let makeCheck: @Sendable () -> TableCheck = { [self] in
+            tableCheck(of: keyPath, seen) { [element = states.element] in
                 element?.hasLeft != true
             } _: { key, oldValue, newValue in
                 if let oldValue, newValue == nil {
@@ -61,7 +61,7 @@ extension ScopeNode {
             withExtendedLifetime(memory) {}
             if isFollowed {
                 seen.replace(by: entries)
-                table.follow(makeLook())
+                table.follow(makeCheck())
             }
             entries.visitDifference(from: last.replace(by: entries) ?? Table()) { key, _, value in
                 guard let value else { return table.remove(key) }
@@ -76,25 +76,25 @@ extension ScopeNode {
         return StoreChildren(table, observation)
     }
 
-    /// Returns the look at a table between the actions of a batch.
+    /// Returns the check of a table between the actions of a batch.
     ///
     /// - Parameters:
-    ///   - seen: The table at the previous look.
-    ///   - isNeeded: Returns whether there is anything to look for.
-    ///   - visit: Receives each entry that differs from the previous look.
+    ///   - seen: The table at the previous check.
+    ///   - isNeeded: Returns whether there is anything to check.
+    ///   - visit: Receives each entry that differs from the previous check.
     @inlinable
-    func look<Table: ObservableTable & Sendable>(
-        at keyPath: KeyPath<State, Table> & Sendable,
+    func tableCheck<Table: ObservableTable & Sendable>(
+        of keyPath: KeyPath<State, Table> & Sendable,
         _ seen: SeenTable<Table>,
         ifNeeded isNeeded: @escaping () -> Bool,
         _ visit: @escaping (_ key: Table.Key, _ oldValue: Table.Value?, _ newValue: Table.Value?) -> Void
-    ) -> TableLook {
+    ) -> TableCheck {
         // The address of the table, if it is in the memory of a root or a child; the memory of an element is updated
         // only after the turn.
         let part = states.capture == nil ? StoredPart(keyPath) : nil
         let place = part == nil ? nil : states.locate(Observed<State, Table>.part(keyPath).byteRange)
         let offset = (place?.offset ?? 0) + (part?.offset ?? 0)
-        return TableLook(at: place?.source.stateAddress, offset, seen, in: root) { [states] in
+        return TableCheck(at: place?.source.stateAddress, offset, seen, in: root) { [states] in
             guard isNeeded() else { return }
             let entries: Table = place?.source.load(at: offset) ?? states.load()[keyPath: keyPath]
             entries.visitDifference(from: seen.replace(by: entries), visit)

@@ -62,7 +62,7 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
     private let lock = BlockingLock()
     private var entries = ArrivalTable<Key, Entry>()
     private var isReleased = false
-    /// The number under which the tree looks at the table. Accessed only within a turn.
+    /// The number under which the tree checks the table. Accessed only within a turn.
     private var number: UInt64?
 
     @usableFromInline
@@ -106,10 +106,10 @@ final class StoreTable<Key: Hashable & Sendable, State: Sendable, Action: Sendab
         root.endWhenAllAreTold(entry.source) { [self] in end(entry) }
     }
 
-    /// Makes the tree look at the entries between the actions of a batch. Call it within a turn.
+    /// Makes the tree check the entries between the actions of a batch. Call it within a turn.
     @usableFromInline
-    func follow(_ look: @autoclosure () -> TableLook) {
-        if number == nil, isInUse { number = root.addTable(look()) }
+    func follow(_ check: @autoclosure () -> TableCheck) {
+        if number == nil, isInUse { number = root.addTable(check()) }
     }
 
     /// Whether stores are still created for new entries.

@@ -75,10 +75,10 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
     /// Has the tree examine the table whose entries drive the effects after each action of a batch. Runs within the
     /// turn.
     ///
-    /// - Parameter look: Registers the table, and has the driver notified of removed entries.
+    /// - Parameter check: Registers the table, and has the driver notified of removed entries.
     @usableFromInline
-    func watch(_ look: (EffectDriverHost<State, Action>) -> UInt64?) {
-        if table == nil, let host { table = look(host) }
+    func watch(_ check: (EffectDriverHost<State, Action>) -> UInt64?) {
+        if table == nil, let host { table = check(host) }
     }
 
     /// Whether the state requests any effect. Read within the turn.
@@ -111,7 +111,7 @@ final class EffectDriver<State: Sendable, Action: Sendable, Key: Hashable & Send
         guard let host else { return }
         self.host = nil
         // Released like the observation: after the turn if that was cancelled, and in the background if it has ended.
-        if let table { host.stopLooking(at: table, inBackground: !cancellation.isNoted) }
+        if let table { host.stopChecking(table, inBackground: !cancellation.isNoted) }
         for postponement in postponements.values { postponement.cancel(isEnd: true) }
         host.abandon(postponements)
         postponements = [:]

@@ -62,7 +62,7 @@ extension Store {
         return host.drive(by: .part(table), driver) { entries in
             seen.replace(by: entries)
             driver.watch { host in
-                host.look(at: table, seen) {
+                host.check(table, seen) {
                     driver.isAsked
                 } _: { key, oldValue, newValue in
                     guard oldValue != nil, newValue == nil else { return }

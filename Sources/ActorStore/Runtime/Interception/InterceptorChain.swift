@@ -195,7 +195,7 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
     mutating func reduce(_ action: Action) -> StoreError? {
         let isFurther = hasReducedBelow
         if isFurther {
-            core.lookAtTablesBetweenActions()
+            core.checkTablesBetweenActions()
         } else {
             hasReducedBelow = true
             below()
@@ -203,7 +203,7 @@ struct InterceptedRoot<State: Sendable, Action: Sendable>: InterceptorChainEnd {
         core.keep(core.reduceAndRecord(action))
         // Also after the last action: observers of a table that has returned to its value before the turn are not
         // notified.
-        if isFurther { core.lookAtTablesBetweenActions() }
+        if isFurther { core.checkTablesBetweenActions() }
         core.pauseWriting()
         return nil
     }

@@ -79,7 +79,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
         let refusal = interception.run(action) { action in
             let isFurther = hasReducedBelow
             if isFurther {
-                root.lookAtTablesBetweenActions()
+                root.checkTablesBetweenActions()
                 // Dropped like the rest of a batch.
                 if root.progress.contains(.endings), hasLeft {
                     root.dropLate(1)
@@ -91,7 +91,7 @@ final class ChildNode<State: Sendable, Action: Sendable>: TreeNode, @unchecked S
                 hasReducedBelow = true
                 below()
             }
-            if isFurther { root.lookAtTablesBetweenActions() }
+            if isFurther { root.checkTablesBetweenActions() }
             return if case .failure(let error) = result { error } else { nil }
         }
         return refusal.map { .failure($0) } ?? .success(())

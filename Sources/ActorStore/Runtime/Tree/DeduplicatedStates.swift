@@ -7,19 +7,19 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
     /// A state as one observer sees it, and whether it may differ from what the observer saw before.
     @usableFromInline typealias Seen = (value: State, mayDiffer: Bool)
     /// Returns the state as one observer sees it. Used within the turn.
-    @usableFromInline typealias Look = () -> Seen
+    @usableFromInline typealias Reading = () -> Seen
 
-    /// Creates the look of one observer, with an empty memory.
-    @usableFromInline let makeLook: @Sendable () -> Look
+    /// Creates the closure that reads the state for one observer, with an empty memory.
+    @usableFromInline let makeReading: @Sendable () -> Reading
     /// Finds the location of a part that is not deduplicated, if it is stored in a store.
     @usableFromInline let locate: @Sendable (ByteRange) -> StateLocation?
 
     @inlinable
     init(
-        makeLook: @escaping @Sendable () -> Look,
+        makeReading: @escaping @Sendable () -> Reading,
         locate: @escaping @Sendable (ByteRange) -> StateLocation? = { _ in nil }
     ) {
-        self.makeLook = makeLook
+        self.makeReading = makeReading
         self.locate = locate
     }
 
@@ -28,7 +28,7 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
     func map<NewState: Sendable>(
         _ transform: @escaping @Sendable (State) -> NewState
     ) -> DeduplicatedStates<NewState> {
-        DeduplicatedStates<NewState>(makeLook: makeMappedLook(transform))
+        DeduplicatedStates<NewState>(makeReading: makeMappedReading(transform))
     }
 
     /// Returns the states of a stored part.
@@ -37,19 +37,19 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         _ keyPath: KeyPath<State, Part> & Sendable,
         _ part: StoredPart<State, Part>
     ) -> DeduplicatedStates<Part> {
-        DeduplicatedStates<Part>(makeLook: makeMappedLook { $0[keyPath: keyPath] }) { byteRange in
+        DeduplicatedStates<Part>(makeReading: makeMappedReading { $0[keyPath: keyPath] }) { byteRange in
             locate(byteRange.shifted(by: part.offset)).map { $0.shifted(by: part.offset) }
         }
     }
 
     @inlinable
-    func makeMappedLook<NewState: Sendable>(
+    func makeMappedReading<NewState: Sendable>(
         _ transform: @escaping @Sendable (State) -> NewState
-    ) -> @Sendable () -> DeduplicatedStates<NewState>.Look {
-        { [makeLook] in
-            let look = makeLook()
+    ) -> @Sendable () -> DeduplicatedStates<NewState>.Reading {
+        { [makeReading] in
+            let read = makeReading()
             return {
-                let seen = look()
+                let seen = read()
                 return (transform(seen.value), seen.mayDiffer)
             }
         }
@@ -61,9 +61,9 @@ struct DeduplicatedStates<State: Sendable>: Sendable {
         with node: ChildNode<Local, Action>
     ) -> DeduplicatedStates<ParentAndChild<State, Local>> {
         DeduplicatedStates<ParentAndChild<State, Local>>(
-            makeLook: { [makeLook] in
-                let look = makeLook()
-                return { (ParentAndChild(parent: look().value, local: node.state), true) }
+            makeReading: { [makeReading] in
+                let read = makeReading()
+                return { (ParentAndChild(parent: read().value, local: node.state), true) }
             },
             locate: node.locateJoined(with: State.self, locate)
         )
@@ -81,13 +81,13 @@ extension StateReader {
         _ areSame: @escaping @Sendable (_ old: State, _ new: State) -> Bool,
         retiringTo deferred: DeferredWorkList
     ) -> StateReader {
-        typealias Look = DeduplicatedStates<State>.Look
+        typealias Reading = DeduplicatedStates<State>.Reading
         let load = load
-        let makePlainLook: @Sendable () -> Look = { { (value: load(), mayDiffer: true) } }
-        let makeLook = deduplicated?.makeLook ?? makePlainLook
-        let states = DeduplicatedStates<State>(makeLook: {
-            let (look, last) = (makeLook(), LastValue<State>(retiringTo: deferred))
-            return { last.replace(by: look(), unless: areSame) }
+        let makePlainReading: @Sendable () -> Reading = { { (value: load(), mayDiffer: true) } }
+        let makeReading = deduplicated?.makeReading ?? makePlainReading
+        let states = DeduplicatedStates<State>(makeReading: {
+            let (read, last) = (makeReading(), LastValue<State>(retiringTo: deferred))
+            return { last.replace(by: read(), unless: areSame) }
         })
         return StateReader(element: element, load: load, capture: capture, deduplicated: states, locate: locate)
     }
@@ -99,7 +99,7 @@ final class DeduplicatedStorage<State: Sendable>: DerivedStorage, @unchecked Sen
     // Sound: see `DerivedStorage`.
     private let states: DeduplicatedStates<State>
     private let isOfOneObserver: Bool
-    private var look: DeduplicatedStates<State>.Look?
+    private var read: DeduplicatedStates<State>.Reading?
     /// Whether the state may differ from what the detectors saw last.
     private var hasPendingChange = false
 
@@ -132,18 +132,18 @@ final class DeduplicatedStorage<State: Sendable>: DerivedStorage, @unchecked Sen
     }
 
     private func currentState() -> State {
-        guard !detectors.isEmpty, let look else { return begin() }
-        let seen = look()
+        guard !detectors.isEmpty, let read else { return begin() }
+        let seen = read()
         if seen.mayDiffer { hasPendingChange = true }
         return seen.value
     }
 
     /// Discards the memory, so that the first detector starts with the current state.
     private func begin() -> State {
-        if let look { root.retire(look) }
-        let look = states.makeLook()
-        self.look = look
+        if let read { root.retire(read) }
+        let read = states.makeReading()
+        self.read = read
         hasPendingChange = false
-        return look().value
+        return read().value
     }
 }

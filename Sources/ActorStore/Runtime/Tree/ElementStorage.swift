@@ -230,10 +230,10 @@ extension DeduplicatedStates {
     /// recorded for others.
     @usableFromInline
     func element<Element: Sendable>(_ scopeNode: ElementReader<State, Element>) -> DeduplicatedStates<Element> {
-        DeduplicatedStates<Element>(makeLook: { [makeLook] in
-            let (look, last) = (makeLook(), LastValue<Element>(retiringTo: scopeNode.source.root.deferred))
+        DeduplicatedStates<Element>(makeReading: { [makeReading] in
+            let (read, last) = (makeReading(), LastValue<Element>(retiringTo: scopeNode.source.root.deferred))
             return {
-                let (source, seen) = (scopeNode.source, look())
+                let (source, seen) = (scopeNode.source, read())
                 if source.isGoing { return (source.memory.element, true) }
                 // The element is that of the previous state, so nothing has to be retired.
                 if !seen.mayDiffer, let element = last.kept { return (element, false) }

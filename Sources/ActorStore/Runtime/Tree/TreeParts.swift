@@ -14,8 +14,8 @@ final class TreeParts {
     var endings: [Ending] = []
     /// Closures that record elements once more that were recorded in the middle of this turn, by child.
     var rememberedElements = ArrivalTable<ObjectIdentifier, () -> Void>()
-    /// The looks at tables, which find entries that were removed in the middle of a turn.
-    var tableLooks = TableLooks()
+    /// The checks of tables, which find entries that were removed in the middle of a turn.
+    var tableChecks = TableChecks()
     /// The revisions of the action that observers are receiving, and of the state that they receive with it.
     var published: (action: UInt64, state: UInt64) = (0, 0)
     /// Whether what a change has removed is being ended.
@@ -141,25 +141,25 @@ extension TreeRoot {
         for renewals in lazyTreeParts.renewals.inOrder { renewals.forEach { $0() } }
     }
 
-    /// Looks at a table between the actions of a batch from now on, because stores or effects begin and end with its
+    /// Checks a table between the actions of a batch from now on, because stores or effects begin and end with its
     /// entries. Called within the turn.
     ///
     /// - Returns: The number of the table.
-    final func addTable(_ look: TableLook) -> UInt64 {
+    final func addTable(_ check: TableCheck) -> UInt64 {
         extras.insert(.elementTables)
-        return treeParts.tableLooks.add(look)
+        return treeParts.tableChecks.add(check)
     }
 
-    /// Stops looking at a table. Called within the turn.
+    /// Stops checking a table. Called within the turn.
     ///
     /// - Parameters:
     ///   - number: The number of the table.
-    ///   - inBackground: Whether a background task releases the look.
+    ///   - inBackground: Whether a background task releases the check.
     final func removeTable(_ number: UInt64, inBackground: Bool = false) {
-        if let look = lazyTreeParts?.tableLooks.remove(number) {
-            if inBackground { deferred.abandon(look) } else { retire(look) }
+        if let check = lazyTreeParts?.tableChecks.remove(number) {
+            if inBackground { deferred.abandon(check) } else { retire(check) }
         }
-        extras.set(.elementTables, to: lazyTreeParts?.tableLooks.isEmpty == false)
+        extras.set(.elementTables, to: lazyTreeParts?.tableChecks.isEmpty == false)
     }
 
     /// The revision of the next action. Used within the turn.
@@ -175,17 +175,17 @@ extension TreeRoot {
     /// Finds the entries that an action of a batch has removed, so that an entry that a later action adds again is a
     /// new one. Called within the turn.
     @usableFromInline
-    final func lookAtTables() {
+    final func checkTables() {
         pauseWriting()
         defer { progress.remove(.atRest) }
-        for look in treeParts.tableLooks.inOrder() { look() }
+        for check in treeParts.tableChecks.inOrder() { check() }
     }
 
     /// Finds the entries that one of the actions that an interceptor derives from one has removed. Called within the
     /// turn.
     @usableFromInline
-    final func lookAtTablesBetweenActions() {
-        if extras.contains(.elementTables) { lookAtTables() }
+    final func checkTablesBetweenActions() {
+        if extras.contains(.elementTables) { checkTables() }
     }
 
     /// What ends once all observers have been notified of the current change.

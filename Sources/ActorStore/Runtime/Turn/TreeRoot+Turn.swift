@@ -108,7 +108,7 @@ extension TreeRoot {
             _ = tracing(action, to: node.name) { propagate(action) }
             placeInBatch += 1
             if extras.contains(.elementTables), actions.count > 1 {
-                lookAtTables()
+                checkTables()
                 // What was removed is to end; checked first, because it is at hand.
                 if progress.contains(.endings), node.hasLeft || element?.hasLeft == true { break }
             }

@@ -1,88 +1,88 @@
-/// The look at a table between the actions of a batch. The table's entries have stores or effects, which begin and end
-/// with them.
+/// Checks a table between the actions of a batch. The table's entries have stores or effects, which begin and end with
+/// them.
 @usableFromInline
-struct TableLook {
-    /// The state that ``filter`` examines, at rest. `look` retains it.
+struct TableCheck {
+    /// The state that ``filter`` examines, at rest. `check` retains it.
     fileprivate let state: UnsafeRawPointer
-    /// Tells, before `look` is called, whether the table may have changed since the previous look.
+    /// Determines, before `check` is called, whether the table may have changed since the previous check.
     fileprivate let filter: ByteFilter
-    fileprivate let look: () -> Void
+    fileprivate let check: () -> Void
 
-    /// Creates the look at a table.
+    /// Creates the check of a table.
     ///
     /// - Parameters:
     ///   - state: The state of the root or child that stores the table; `nil` if the table is computed.
     ///   - offset: The byte offset of the table in the state.
-    ///   - seen: The table as of the previous look.
+    ///   - seen: The table as of the previous check.
     ///   - root: The tree.
-    ///   - look: Looks at the table. It retains `seen` and the store with that state.
+    ///   - check: Checks the table. It retains `seen` and the store with that state.
     @inlinable
     init<Table>(
         at state: UnsafeRawPointer?,
         _ offset: Int,
         _ seen: SeenTable<Table>,
         in root: TreeRoot,
-        _ look: @escaping () -> Void
+        _ check: @escaping () -> Void
     ) {
         let last = UnsafeRawPointer(seen.place)
         self.init(
             state: state ?? root.stateAddress,
             filter: state == nil ? .passing : ByteFilter(offset: offset, size: MemoryLayout<Table>.size, last: last),
-            look: look
+            check: check
         )
     }
 
     @usableFromInline
-    init(state: UnsafeRawPointer, filter: ByteFilter, look: @escaping () -> Void) {
+    init(state: UnsafeRawPointer, filter: ByteFilter, check: @escaping () -> Void) {
         self.state = state
         self.filter = filter
-        self.look = look
+        self.check = check
     }
 
-    /// Looks at the table if it may have changed. Called within the turn.
+    /// Checks the table if it may have changed. Called within the turn.
     func callAsFunction() {
-        if filter.mayHaveChanged(in: state) { look() }
+        if filter.mayHaveChanged(in: state) { check() }
     }
 }
 
-/// The tables of a tree that are looked at between the actions of a batch. A plain value.
-struct TableLooks {
-    private var looks: [UInt64: TableLook] = [:]
+/// The tables of a tree that are checked between the actions of a batch. A plain value.
+struct TableChecks {
+    private var checks: [UInt64: TableCheck] = [:]
     /// The number of the table that was added last.
     private var last: UInt64 = 0
-    /// All looks in the order in which they were added, so that each run creates the stores in the same order; `nil` if
-    /// looks were added or removed since this was set.
-    private var ordered: [TableLook]?
+    /// All checks in the order in which they were added, so that each run creates the stores in the same order; `nil`
+    /// if checks were added or removed since this was set.
+    private var ordered: [TableCheck]?
 
-    var isEmpty: Bool { looks.isEmpty }
+    var isEmpty: Bool { checks.isEmpty }
 
     /// Adds a table.
     ///
     /// - Returns: The number of the table.
-    mutating func add(_ look: TableLook) -> UInt64 {
+    mutating func add(_ check: TableCheck) -> UInt64 {
         last += 1
-        looks[last] = look
+        checks[last] = check
         ordered = nil
         return last
     }
 
-    mutating func remove(_ number: UInt64) -> TableLook? {
+    mutating func remove(_ number: UInt64) -> TableCheck? {
         ordered = nil
-        return looks.removeValue(forKey: number)
+        return checks.removeValue(forKey: number)
     }
 
-    /// Returns all looks in the order in which they were added.
+    /// Returns all checks in the order in which they were added.
     ///
-    /// - Complexity: O(1), unless looks were added or removed since the last call.
-    mutating func inOrder() -> [TableLook] {
+    /// - Complexity: O(1), unless checks were added or removed since the last call.
+    mutating func inOrder() -> [TableCheck] {
         if let ordered { return ordered }
-        let all = looks.inOrder
+        let all = checks.inOrder
         ordered = all
         return all
     }
 }
 
-/// The entries of a table as of the last look.
+/// The entries of a table as of the last check.
 @usableFromInline
 package final class SeenTable<Table: Sendable>: @unchecked Sendable {
     // Sound: it belongs to closures that are called in the store's turn, and so by one thread at a time. Each thread
