@@ -41,7 +41,7 @@ import ActorStoreComposition
 /// ```
 ///
 /// Use a ``SideEffect`` instead if the caller waits for a result, or if the work reads the state. A side effect is not
-/// an action, and reducers do not see it.
+/// an action, and reducers do not receive it.
 public protocol AsyncAction<StoreAction>: Sendable {
     /// The actions that the work sends: the actions of the store.
     associatedtype StoreAction: Sendable

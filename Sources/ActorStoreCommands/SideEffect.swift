@@ -16,7 +16,7 @@ import ActorStoreComposition
 /// ```
 ///
 /// A reducer returns an `Effect`, which only sends actions to the store. A side effect is dispatched by a caller that
-/// wants its result. It can read the state, dispatch actions and other side effects, and await them, sequentially or
+/// needs its result. It can read the state, dispatch actions and other side effects, and await them, sequentially or
 /// concurrently.
 public protocol SideEffect<State, Action, Value>: Sendable {
     /// The state of the stores that it can be dispatched to.

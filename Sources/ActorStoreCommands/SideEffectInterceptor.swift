@@ -28,12 +28,12 @@ import ActorStoreComposition
 /// If the interceptor catches an error of `next`, `dispatch` still throws that error, unless the interceptor throws
 /// another one, or a later or overlapping call succeeds.
 ///
-/// ## Which side effects it sees
+/// ## Which side effects it receives
 ///
-/// It sees the side effects of the store, of all scopes and children below it, and those that other side effects run,
-/// if they begin after `Store.use(_:)` in the order of the store. It does not see the actions that side effects
-/// dispatch; use an `Interceptor` for these. Nor does it see the `Effect`s of reducers, which begin with an action that
-/// interceptors have seen.
+/// It receives the side effects of the store, of all scopes and children below it, and those that other side effects
+/// run, if they begin after `Store.use(_:)` in the order of the store. It does not receive the actions that side
+/// effects dispatch; use an `Interceptor` for these. Nor does it receive the `Effect`s of reducers, which begin with an
+/// action that has passed through the interceptors.
 public struct SideEffectInterceptor<State: Sendable, Action: Sendable>: Sendable {
     /// Handles one side effect.
     public typealias Body =

@@ -12,12 +12,12 @@ extension Store {
     ///
     /// A store without interceptors reduces faster; removing the last one restores this speed.
     ///
-    /// Interceptors belong to a root or a child, and see all actions that are reduced there: the store's own actions,
-    /// and those that propagate up from stores below it, converted to the store's action type. An action passes through
-    /// the interceptors of the store that it is sent to first, then through those of its parent, and so on up to the
-    /// root. If all of them let it through, it is reduced, starting with the store that it was sent to. So each
-    /// interceptor can stop an action before any store has changed, and, after it has called `next`, sees the result of
-    /// all stores.
+    /// Interceptors belong to a root or a child, and receive all actions that are reduced there: the store's own
+    /// actions, and those that propagate up from stores below it, converted to the store's action type. An action
+    /// passes through the interceptors of the store that it is sent to first, then through those of its parent, and so
+    /// on up to the root. If all of them let it through, it is reduced, starting with the store that it was sent to. So
+    /// each interceptor can stop an action before any store has changed, and, after it has called `next`, can read the
+    /// result of all stores.
     ///
     /// Do not call this on a scope, which has no actions of its own: it traps.
     ///
@@ -39,7 +39,7 @@ extension Store {
     }
 
     /// Adds an asynchronous interceptor, through which all later dispatches pass before they are accepted. See
-    /// ``AsyncInterceptor`` for the actions that it sees.
+    /// ``AsyncInterceptor`` for the actions that it receives.
     ///
     /// Asynchronous interceptors are asked one after another, in the order in which they were added. Actions that they
     /// let through then pass through the ``Interceptor``s. They are asked immediately, even if the store is busy, with

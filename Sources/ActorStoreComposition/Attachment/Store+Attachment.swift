@@ -9,11 +9,11 @@ extension Store {
     /// store.detach(reducerForKey: "audit")
     /// ```
     ///
-    /// Attaching is ordered with the store's actions: the reducer does not see actions that were sent before, and sees
-    /// those sent afterwards. A reducer attached under a key in use replaces the former one, in its place. You can also
-    /// attach a reducer to a scope whose part is writable. It is then attached to the store of the scope, and its key
-    /// belongs to that part: the same key at another scope, or at the store itself, is another key. The reducer and its
-    /// effects use the dependencies of that store.
+    /// Attaching is ordered with the store's actions: the reducer does not receive actions that were sent before, and
+    /// receives those sent afterwards. A reducer attached under a key in use replaces the former one, in its place. You
+    /// can also attach a reducer to a scope whose part is writable. It is then attached to the store of the scope, and
+    /// its key belongs to that part: the same key at another scope, or at the store itself, is another key. The reducer
+    /// and its effects use the dependencies of that store.
     ///
     /// Traps if the state is not writable through the store: for a scope by a closure or of a read-only property, and
     /// for the combined state of a child; use ``attach(reducer:local:forKey:)`` for the child's own state. Traps also

@@ -107,7 +107,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             at: problem.position,
             """
             This action was written for another version of the reducer than \(coding.reducer), and would be lost. Open \
-            the log with version \(version) of the reducer, by which the log continues, and write a snapshot.
+            the log with version \(version) of the reducer, with which the log was written last, and write a snapshot.
             """
         )
     }
@@ -334,7 +334,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         throw ActionLogError.diverged(at: revision, position, in: coding.log)
     }
 
-    /// The name by which the log knows an entry that it cannot return. If it is the last entry, this program appends
+    /// Returns the identity of an entry that the log cannot return. If it is the last entry, this program appends
     /// behind it.
     private func identity(
         at position: UInt64,

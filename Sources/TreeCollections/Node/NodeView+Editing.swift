@@ -1,5 +1,4 @@
-/// The steps of which changes of a node consist. Each of them leaves a node with correct maps and counts, if not in
-/// canonical form.
+/// The steps of a node's change. Each of them leaves a node with correct maps and counts, if not in canonical form.
 extension NodeView {
     /// Makes room for the entry of an empty slot, and counts it. The caller must initialise it immediately.
     @inlinable

@@ -25,19 +25,19 @@ import Synchronization
 /// The state can change between the decision and the reduction of the action. Checks that must hold when the action is
 /// reduced belong in the reducer, or in an ``Interceptor``, which receives the action afterwards.
 ///
-/// ## Which actions it sees
+/// ## Which actions it receives
 ///
-/// It sees actions that are dispatched to the store, or to a scope of it, from outside, after
+/// It receives actions that are dispatched to the store, or to a scope of it, from outside, after
 /// ``Store/use(_:)-(AsyncInterceptor<State,Action>)``, because only a dispatch can wait. The order per sender does not
 /// change: a dispatching task continues only after its action has been reduced, so what it does next comes later. It
-/// does not see:
+/// does not receive:
 /// - *sent* actions: ``Store/send(_:)-(Action)`` never waits. If sent actions were held back, either all of them would
 ///   wait for the slowest, or they would overtake each other;
 /// - actions that effects send, and actions that side effects send or dispatch through their context, which is the
-///   store's own. It does see actions that effects dispatch to a store that they hold;
+///   store's own. It does receive actions that effects dispatch to a store that they hold;
 /// - actions that child stores forward, because these arrive in the middle of a turn.
 ///
-/// For checks that no action may bypass, use an ``Interceptor``, which sees every action.
+/// For checks that no action may bypass, use an ``Interceptor``, which receives every action.
 ///
 /// Actions that it dispatches to its own store pass through it again.
 public struct AsyncInterceptor<State: Sendable, Action: Sendable>: Sendable {

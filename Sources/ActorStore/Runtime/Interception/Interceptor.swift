@@ -172,9 +172,9 @@ public struct InterceptorContext<State: Sendable, Action: Sendable>: Sendable {
 
 /// The position at which an interceptor is added to a store's chain.
 public enum InterceptorPosition: Sendable, Equatable {
-    /// Before all present interceptors. It sees the actions as they were sent, and the final outcome of the others.
+    /// Before all present interceptors. It receives the actions as they were sent, and the final outcome of the others.
     case outermost
-    /// After all present interceptors. It sees only the actions that they pass on, as they pass them on.
+    /// After all present interceptors. It receives only the actions that they pass on, as they pass them on.
     case innermost
 }
 
