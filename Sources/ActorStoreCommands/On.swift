@@ -52,6 +52,8 @@ extension Reducer {
     ///     .on(Deposit.self) { state, deposit in state.balance += deposit.amount }
     ///     .on(Closed.self) { state, _ in state.isOpen = false }
     /// ```
+    ///
+    /// - Returns: A reducer that runs both.
     @_disfavoredOverload
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
@@ -61,6 +63,8 @@ extension Reducer {
     }
 
     /// Returns a reducer that runs this reducer, and then `reduce` for actions of one type; see ``On``.
+    ///
+    /// - Returns: A reducer that runs both.
     public func on<Matched: Sendable, Result: EffectResult<Action>>(
         _ type: Matched.Type,
         _ reduce: @escaping @Sendable (_ state: inout State, _ action: Matched) -> Result
@@ -70,6 +74,8 @@ extension Reducer {
 
     /// Returns a reducer that runs this reducer, and then `reduce`, without effects, for actions of one type; see
     /// ``On``.
+    ///
+    /// - Returns: A reducer that runs both.
     public func on<Matched: Sendable>(
         _ type: Matched.Type,
         _ reduce: (@Sendable (_ state: inout State, _ action: Matched) -> Void)?
@@ -79,12 +85,14 @@ extension Reducer {
 }
 
 extension ObserverRule {
-    /// Sends an action after each action of a type, in a store that takes actions of many types; see ``Dispatchable``.
+    /// Returns a rule that sends an action after each action of a type, in a store that takes actions of many types;
+    /// see ``Dispatchable``.
     ///
     /// - Parameters:
     ///   - type: The type. An action matches only if its dynamic type is exactly this one.
     ///   - action: Returns the action to send, from the action that was reduced and the state after it; or nil to send
     ///     none.
+    /// - Returns: A rule for actions of the type.
     public static func onAction<Matched: Sendable>(
         of type: Matched.Type,
         _ action: @escaping @Sendable (_ action: Matched, _ state: State) -> Action?

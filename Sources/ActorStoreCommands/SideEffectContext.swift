@@ -68,7 +68,17 @@ public struct SideEffectContext<State: Sendable, Action: Sendable>: Sendable {
 }
 
 extension SideEffectContext where Action: CommandAction {
-    /// Dispatches an updater, and returns when it has been applied; see `Store.dispatch(_:named:isolation:)`.
+    /// Dispatches an updater, and returns when it has been applied and the change is visible to every reader.
+    ///
+    /// It is accepted under the same conditions as an action of this side effect.
+    ///
+    /// - Parameters:
+    ///   - updater: The updater, which changes the state.
+    ///   - name: The command's name in logs; nil uses the name of the updater's type.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    /// - Returns: A `StoreTask` of the effects that the reducer or an interceptor returned for it, if any.
+    /// - Throws: `StoreError.rejected(by:)` if an interceptor stopped the updater, `StoreError.cancelled` if the side
+    ///   effect has been cancelled or has ended, `StoreError.shutDown` if the store has ended.
     @discardableResult
     public func dispatch(
         _ updater: some StateUpdater<Action.CommandState>,
@@ -78,7 +88,20 @@ extension SideEffectContext where Action: CommandAction {
         try await dispatch(.command(Command(updater, named: name)))
     }
 
-    /// Changes the state with a closure; see `Store.update(_:fileID:line:isolation:_:)`.
+    /// Changes the state with a closure, and returns when the change is done and visible to every reader.
+    ///
+    /// It is accepted under the same conditions as an action of this side effect.
+    ///
+    /// - Parameters:
+    ///   - name: The change's name in logs; by default the file and line of the call.
+    ///   - fileID: The file of the caller, for the default name.
+    ///   - line: The line of the caller, for the default name.
+    ///   - isolation: The actor on which this runs; by default the caller's.
+    ///   - change: Changes the state. Like a reducer, it runs on the thread that owns the store's turn, and must not
+    ///     block.
+    /// - Returns: A `StoreTask` of the effects that the reducer or an interceptor returned for it, if any.
+    /// - Throws: `StoreError.rejected(by:)` if an interceptor stopped the change, `StoreError.cancelled` if the side
+    ///   effect has been cancelled or has ended, `StoreError.shutDown` if the store has ended.
     @discardableResult
     public func update(
         _ name: String? = nil,

@@ -22,8 +22,9 @@ public struct FilePersistence<Value: Codable & Sendable>: PersistenceStrategy {
         queue = DispatchQueue(label: "FilePersistence")
     }
 
-    /// Reads the file; nil if it does not exist.
+    /// Reads the file.
     ///
+    /// - Returns: The value, or nil if the file does not exist.
     /// - Throws: The file error, or a `DecodingError` if the file has other content.
     public func load() async throws -> Value? {
         try await onQueue {

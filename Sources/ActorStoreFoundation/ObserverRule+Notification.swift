@@ -3,7 +3,7 @@ public import ActorStoreCommands
 public import Foundation
 
 extension ObserverRule {
-    /// Sends an action for each notification with a name.
+    /// Returns a rule that sends an action for each notification with a name.
     ///
     /// ```swift
     /// let rules = Interceptor<State, Action>.observing(
@@ -22,6 +22,7 @@ extension ObserverRule {
     ///   - center: The notification center.
     ///   - action: Returns the action for a notification, or nil to send none. Runs on the posting thread, which waits
     ///     for it.
+    /// - Returns: A rule for the notifications.
     public static func onNotification(
         _ name: Notification.Name?,
         object: (AnyObject & Sendable)? = nil,

@@ -14,12 +14,14 @@ extension StoreGroup {
         return find(id, hash) ?? create(id, hash) ?? makeClosed(id)
     }
 
-    /// Returns the store of a key, if it has one. The store may have ended, if the group was shut down, or if its last
-    /// state is still being handed over.
+    /// Returns the store of a key, if it has one.
+    ///
+    /// The store may have ended, if the group was shut down, or if its last state is still being handed over.
     ///
     /// This counts as a use of the store, which is then not evicted for another period. If its user has shut it down,
     /// this starts the hand-over of its last state.
     ///
+    /// - Returns: The store, or nil if the key has none.
     /// - Complexity: O(1) on average.
     @inlinable
     public func existing(_ id: ID) -> Store<State, Action>? {

@@ -30,6 +30,7 @@ public struct StoreGroupChanges<ID: Hashable & Sendable, Value: Equatable & Send
 
         /// Returns the next changes, or nil when the observation has ended or the task was cancelled.
         ///
+        /// - Returns: The next changes, or nil after the end.
         /// - Complexity: In proportion to the number of keys that have changed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             guard let version = await values.next(isolation: actor) else { return nil }

@@ -7,23 +7,26 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     var maxConcurrentHandOvers = 1
     let onEvict: (@Sendable (ID, State) async -> Void)?
 
-    /// Stores are kept until ``StoreGroup/evict(_:)`` is called, or the group ends.
+    /// A policy that keeps stores until ``StoreGroup/evict(_:)`` is called, or the group ends.
     public static var never: StoreGroupEviction {
         StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: nil)
     }
 
-    /// Stores are kept until ``StoreGroup/evict(_:)`` is called, which hands over their states, or the group ends,
-    /// which does not.
+    /// Returns a policy that keeps stores until ``StoreGroup/evict(_:)`` is called, which hands over their states, or
+    /// until the group ends, which does not.
     ///
     /// - Parameter onEvict: Saves the last state; see ``afterIdle(_:clock:maxConcurrentHandOvers:onEvict:)``.
+    /// - Returns: A policy that never evicts a store by itself.
     public static func never(onEvict: @escaping @Sendable (_ id: ID, _ state: State) async -> Void)
         -> StoreGroupEviction
     {
         StoreGroupEviction(idle: nil, clock: ContinuousClock(), onEvict: onEvict)
     }
 
-    /// Stores are evicted when they have not been used for a time: they were not requested from the group, reduced no
-    /// action, and had no references outside the group, no observers, no effects and no children.
+    /// Returns a policy that evicts stores that have not been used for a time.
+    ///
+    /// Such a store was not requested from the group, reduced no action, and had no references outside the group, no
+    /// observers, no effects and no children.
     ///
     /// The group scans its stores once in each period of that length, and evicts a store that was idle at two scans in
     /// a row, and was not used between them. So a store is evicted after one to two periods. Two uses between scans are
@@ -53,6 +56,7 @@ public struct StoreGroupEviction<ID: Hashable & Sendable, State: Sendable>: Send
     ///   - onEvict: Saves the last state, for when the key's store is requested again. The store is evicted when this
     ///     returns, so it must itself retry a save that fails. Evictions of its key, ``StoreGroup/end(_:drain:)`` and
     ///     shutdowns without a limit wait for it, also if their tasks are cancelled.
+    /// - Returns: A policy that evicts idle stores.
     public static func afterIdle(
         _ idle: Duration,
         clock: any Clock<Duration> = ContinuousClock(),

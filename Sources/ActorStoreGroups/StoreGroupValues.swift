@@ -30,6 +30,7 @@ public struct StoreGroupValues<ID: Hashable & Sendable, Value: Equatable & Senda
 
         /// Returns the next version, or nil when the observation has ended or the task was cancelled.
         ///
+        /// - Returns: The next version, or nil after the end.
         /// - Complexity: In proportion to the number of keys that have changed.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await subscription.next()

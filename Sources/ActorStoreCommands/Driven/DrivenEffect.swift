@@ -28,19 +28,20 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
     /// No work, although the state requests the effect.
     public static var none: DrivenEffect { DrivenEffect(kind: .none) }
 
-    /// Work that sends and dispatches actions.
+    /// Returns an effect that runs an asynchronous operation, which can send and dispatch actions.
     ///
     /// It runs off the store, in a task of its own. When the state no longer requests it or the store ends, the task is
-    /// cancelled, and actions that the work still sends or dispatches are dropped and counted in
+    /// cancelled, and actions that the operation still sends or dispatches are dropped and counted in
     /// `StoreStatistics.lateActions`.
     ///
     /// - Parameters:
     ///   - priority: The priority of the task; nil uses that of the store's configuration.
     ///   - fileID: The file of the effect, for diagnostics.
     ///   - line: The line of the effect, for diagnostics.
-    ///   - body: The work. Its context does not retain the store.
+    ///   - body: The operation. Its context does not retain the store.
     ///   - failure: Maps an error that `body` throws to an action, or to nil to ignore it. Without this closure, errors
     ///     reach `Store.errors`. Errors of a cancelled body are ignored.
+    /// - Returns: An effect that runs the operation.
     public static func run(
         priority: TaskPriority? = nil,
         fileID: String = #fileID,
@@ -61,12 +62,15 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         )
     }
 
-    /// An effect like those that reducers return. Its identities are scoped to this driven effect.
+    /// Returns a driven effect that runs an `Effect`.
+    ///
+    /// - Parameter effect: The effect. Its identities are scoped to the driven effect.
+    /// - Returns: An effect that runs `effect`.
     public static func effect(_ effect: Effect<Action>) -> DrivenEffect {
         DrivenEffect(kind: .effect { _ in effect })
     }
 
-    /// Postpones the effect until a condition of the state becomes true.
+    /// Returns an effect that waits until a condition of the state becomes true.
     ///
     /// The closure is called again when the condition changes from false to true, if the state still requests the
     /// effect. Until then, other changes of the state have no influence.
@@ -75,6 +79,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
     ///   - condition: The condition. If it is already true, it must become false first.
     ///   - fileID: The file of the caller, for diagnostics.
     ///   - line: The line of the caller, for diagnostics.
+    /// - Returns: An effect that waits for the condition.
     public static func postpone(
         until condition: KeyPath<State, Bool> & Sendable,
         fileID: String = #fileID,
@@ -83,7 +88,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
         postponed(condition, CodeLocation(fileID: fileID, line: line)) { old, new in new && !old }
     }
 
-    /// Postpones the effect until a part of the state changes.
+    /// Returns an effect that waits until a part of the state changes.
     ///
     /// The closure is called again when the part has changed, if the state still requests the effect. Until then, other
     /// changes of the state have no influence.
@@ -92,6 +97,7 @@ public struct DrivenEffect<State: Sendable, Action: Sendable>: Sendable {
     ///   - keyPath: The part.
     ///   - fileID: The file of the caller, for diagnostics.
     ///   - line: The line of the caller, for diagnostics.
+    /// - Returns: An effect that waits for a change of the part.
     public static func postpone<Value: Equatable & Sendable>(
         untilChangeOf keyPath: KeyPath<State, Value> & Sendable,
         fileID: String = #fileID,

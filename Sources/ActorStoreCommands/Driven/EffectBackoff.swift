@@ -24,11 +24,15 @@ public struct EffectBackoff: Hashable, Codable, Sendable {
     ///   - base: The delay before the second attempt.
     ///   - factor: The factor by which each delay is longer than the previous one; a factor less than 1 counts as 1.
     ///   - limit: The maximum delay.
+    /// - Returns: A backoff whose delays grow up to `limit`.
     public static func exponential(base: Duration, factor: Int = 2, limit: Duration = longest) -> EffectBackoff {
         EffectBackoff(base: base, factor: factor, limit: limit)
     }
 
     /// Returns a backoff with the same delay before each attempt.
+    ///
+    /// - Parameter wait: The delay.
+    /// - Returns: A backoff with that delay.
     public static func constant(_ wait: Duration) -> EffectBackoff {
         EffectBackoff(base: wait, factor: 1, limit: longest)
     }
@@ -42,6 +46,7 @@ public struct EffectBackoff: Hashable, Codable, Sendable {
     /// Returns the delay before an attempt.
     ///
     /// - Parameter number: The number of the attempt, counted from 0; the first attempt has no delay.
+    /// - Returns: The delay; zero for the first attempt.
     /// - Complexity: O(*n*), up to the number of steps from the base to the limit: at most 92.
     public func delay(beforeAttempt number: Int) -> Duration {
         guard number > 0 else { return .zero }

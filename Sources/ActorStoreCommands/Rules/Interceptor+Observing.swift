@@ -8,6 +8,7 @@ extension Interceptor {
     /// that does not fit into a full mailbox is reported to ``Store/errors``.
     ///
     /// - Parameter rules: The rules, applied in this order.
+    /// - Returns: An interceptor with these rules.
     public static func observing(_ rules: ObserverRule<State, Action>...) -> Interceptor {
         observing(rules)
     }
@@ -15,6 +16,7 @@ extension Interceptor {
     /// Returns an interceptor that applies rules; see ``observing(_:)-(ObserverRule<State,Action>...)``.
     ///
     /// - Parameter rules: The rules, applied in this order.
+    /// - Returns: An interceptor with these rules.
     public static func observing(_ rules: [ObserverRule<State, Action>]) -> Interceptor {
         .settingUp("observing") { store in
             let setting = RuleSetting(store: store, name: "observing")

@@ -2,7 +2,7 @@ import ActorStore
 
 /// Rules about events outside the store.
 extension ObserverRule {
-    /// Sends an action for each element of an asynchronous sequence.
+    /// Returns a rule that sends an action for each element of an asynchronous sequence.
     ///
     /// A task iterates over the sequence for as long as the store uses the rule. The task ends with the store, which it
     /// does not retain. Each action is dispatched before the next element is requested, which gives the sequence
@@ -12,6 +12,7 @@ extension ObserverRule {
     /// - Parameters:
     ///   - sequence: The sequence. It is evaluated once for each store that uses the rule, in the rule's task.
     ///   - action: Returns the action to send for an element, or nil to send none. Runs in the task, off the store.
+    /// - Returns: A rule for the elements of the sequence.
     public static func on<Elements: AsyncSequence & SendableMetatype>(
         _ sequence: @autoclosure @escaping @Sendable () -> Elements,
         _ action: @escaping @Sendable (_ element: Elements.Element) -> Action?
@@ -30,7 +31,7 @@ extension ObserverRule {
         }
     }
 
-    /// Sends actions from callbacks.
+    /// Returns a rule that sends actions from callbacks.
     ///
     /// ```swift
     /// .source { send in
@@ -43,6 +44,7 @@ extension ObserverRule {
     ///   that uses the rule, within the store's turn. `send` can be called from any thread, immediately or later, and
     ///   does not retain the store. The returned closure is called once, when the store no longer uses the rule, or has
     ///   ended.
+    /// - Returns: A rule that sends what the callbacks pass to `send`.
     public static func source(
         _ connect: @escaping @Sendable (_ send: Send<Action>) -> @Sendable () -> Void
     ) -> ObserverRule {

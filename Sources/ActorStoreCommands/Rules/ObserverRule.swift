@@ -24,8 +24,13 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         self.begin = begin
     }
 
-    /// Sends an action once, when the store starts to use the rule: before anything that is sent to the store
-    /// afterwards. If the store loads its first state, the action is sent when it is ready.
+    /// Returns a rule that sends an action once, when the store starts to use the rule.
+    ///
+    /// The action comes before anything that is sent to the store afterwards. If the store loads its first state, the
+    /// action is sent when it is ready.
+    ///
+    /// - Parameter action: Returns the action to send, or nil to send none.
+    /// - Returns: A rule for the start.
     public static func onStart(_ action: @escaping @Sendable () -> Action?) -> ObserverRule {
         ObserverRule { setting in
             if let action = action() { setting.send(action) }
@@ -33,7 +38,7 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action whenever an action has changed a part of the state.
+    /// Returns a rule that sends an action whenever an action has changed a part of the state.
     ///
     /// Each time the store that uses the rule has reduced an action of its own, the value is compared with the value
     /// after the previous one. A child's own actions are those sent to it, or to stores below it. So a rule of a child
@@ -47,6 +52,7 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
     /// - Parameters:
     ///   - keyPath: The part. Its last value is retained, so an action that changes it copies it if it is a collection.
     ///   - action: Returns the action to send, from the values before and after; or nil to send none.
+    /// - Returns: A rule for changes of the part.
     @inlinable
     public static func onChange<Value: Equatable & Sendable>(
         of keyPath: KeyPath<State, Value> & Sendable,
@@ -78,12 +84,13 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action after each action that matches a predicate.
+    /// Returns a rule that sends an action after each action that matches a predicate.
     ///
     /// - Parameters:
     ///   - isMatching: Returns whether an action matches; by default, all do.
     ///   - action: Returns the action to send, from the action that was reduced and the state after it; or nil to send
     ///     none.
+    /// - Returns: A rule for actions that match.
     public static func onAction(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
         _ action: @escaping @Sendable (_ action: Action, _ state: State) -> Action?
@@ -93,7 +100,8 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action after each action that matches a predicate, with access to the states before and after.
+    /// Returns a rule that sends an action after each action that matches a predicate, with access to the states before
+    /// and after.
     ///
     /// The state before is retained while a matching action is reduced, so the action copies the collections that it
     /// changes. Use the overload without the old state if you do not need it.
@@ -102,6 +110,7 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
     ///   - isMatching: Returns whether an action matches; by default, all do.
     ///   - action: Returns the action to send, from the action that was reduced and the states before and after it; or
     ///     nil to send none.
+    /// - Returns: A rule for actions that match.
     public static func onAction(
         where isMatching: @escaping @Sendable (_ action: Action) -> Bool = { _ in true },
         _ action: @escaping @Sendable (_ action: Action, _ old: State, _ new: State) -> Action?
@@ -119,7 +128,7 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
         }
     }
 
-    /// Sends an action after each action that matches a pattern, such as a case.
+    /// Returns a rule that sends an action after each action that matches a pattern, such as a case.
     ///
     /// ```swift
     /// .onAction(.case(.signedIn)) { user, _ in .load(user) }
@@ -129,6 +138,7 @@ public struct ObserverRule<State: Sendable, Action: Sendable>: Sendable {
     ///   - pattern: Matches actions, and extracts a value from them.
     ///   - action: Returns the action to send, from the extracted value and the state after the action; or nil to send
     ///     none.
+    /// - Returns: A rule for actions that match.
     public static func onAction<Value>(
         _ pattern: ActionPattern<Action, Value>,
         _ action: @escaping @Sendable (_ value: Value, _ state: State) -> Action?

@@ -5,7 +5,7 @@ public protocol PersistenceStrategy<Value>: Sendable {
     /// The type of the stored value.
     associatedtype Value: Sendable
 
-    /// Reads the value; nil if none was ever saved.
+    /// Returns the saved value, or nil if no value was ever saved.
     func load() async throws -> Value?
 
     /// Saves a value. It is called with one value at a time, each newer than the last one that was saved, but not with

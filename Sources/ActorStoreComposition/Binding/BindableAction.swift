@@ -23,6 +23,7 @@ extension BindableAction {
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - value: The new value.
+    /// - Returns: An action that sets the part.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: WritableKeyPath<State, Value> & Sendable,
         _ value: Value

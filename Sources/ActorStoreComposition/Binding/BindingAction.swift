@@ -44,6 +44,7 @@ public struct BindingAction<Root: Sendable>: Sendable {
     /// - Parameters:
     ///   - keyPath: The part.
     ///   - value: The new value.
+    /// - Returns: An action that sets the part.
     public static func set<Value: Equatable & Sendable>(
         _ keyPath: WritableKeyPath<Root, Value> & Sendable,
         _ value: Value

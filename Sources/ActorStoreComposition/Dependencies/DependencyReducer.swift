@@ -58,6 +58,7 @@ extension Reducer {
     /// - Parameters:
     ///   - keyPath: The dependency.
     ///   - value: The overriding value.
+    /// - Returns: A reducer with the override.
     public func dependency<Value: Sendable>(
         _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
         _ value: Value
@@ -75,6 +76,7 @@ extension Reducer {
     ///   - keyPath: The dependency.
     ///   - transform: Changes the value that is in force outside. Called when this is created; inside a reducer that
     ///     overrides dependencies, called for each action.
+    /// - Returns: A reducer with the changed dependency.
     public func transformDependency<Value: Sendable>(
         _ keyPath: WritableKeyPath<DependencyValues, Value> & Sendable,
         _ transform: @escaping @Sendable (_ value: inout Value) -> Void
@@ -86,6 +88,7 @@ extension Reducer {
     ///
     /// - Parameter update: Sets the overrides. Called when this is created; inside a reducer that overrides
     ///   dependencies, called for each action.
+    /// - Returns: A reducer with the overrides.
     public func dependencies(
         _ update: @escaping @Sendable (_ values: inout DependencyValues) -> Void
     ) -> DependencyReducer<Self> {

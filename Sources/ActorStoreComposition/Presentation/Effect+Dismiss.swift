@@ -10,6 +10,7 @@ extension Effect {
     /// - Parameters:
     ///   - fileID: The file of the effect, for diagnostics.
     ///   - line: The line of the effect, for diagnostics.
+    /// - Returns: An effect that dismisses the child.
     public static func dismiss(fileID: String = #fileID, line: UInt = #line) -> Effect {
         dismissal(at: CodeLocation(fileID: fileID, line: line))
     }

@@ -116,7 +116,7 @@ extension Presented: Decodable where Child: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes a presented child; nil if it was not encoded.
+    /// Returns a decoded presentation, which has no child if no child was encoded.
     public func decode<Child: Decodable>(_ type: Presented<Child>.Type, forKey key: Key) throws -> Presented<Child> {
         try decodeIfPresent(type, forKey: key) ?? Presented(wrappedValue: nil)
     }

@@ -69,6 +69,7 @@ extension StackState {
 
     /// Returns the position of a child, counted from the bottom, or nil if it is not in the stack.
     ///
+    /// - Returns: The position, or nil if the child is not in the stack.
     /// - Complexity: O(log *n*)
     @inlinable
     public func position(of id: StackElementID) -> Int? { entries.position(of: id) { $0.id } }
@@ -84,6 +85,7 @@ extension StackState {
 extension StackState: ReducibleTable {
     /// Changes a child in place.
     ///
+    /// - Returns: The result of `body`, or nil if the child is not in the stack.
     /// - Complexity: O(log *n*)
     @inlinable
     public mutating func modifyEntry<Result>(_ id: StackElementID, _ body: (inout Element) -> Result) -> Result? {
@@ -100,6 +102,7 @@ extension StackState: ReducibleTable {
     /// Returns no removals if no child has been removed since the version; if one has, or if this is another stack or
     /// another copy, all identities except those of the current children.
     ///
+    /// - Returns: The removed children, or all but the current ones.
     /// - Complexity: O(1)
     @inlinable
     public func removals(since version: StackVersion?) -> RemovedEntries<StackElementID, Members> {
@@ -147,6 +150,7 @@ extension StackState: ReducibleTable {
 
         /// Returns whether there was a child with an identity.
         ///
+        /// - Returns: Whether there was such a child.
         /// - Complexity: O(log *n*)
         @inlinable
         public func contains(_ id: StackElementID) -> Bool { entries.position(of: id) { $0.id } != nil }

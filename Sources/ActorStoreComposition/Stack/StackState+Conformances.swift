@@ -54,6 +54,8 @@ extension StackState: Decodable where Element: Decodable {
 
 extension StackState: ExpressibleByArrayLiteral {
     /// Creates a stack of children, the last of them at the top.
+    ///
+    /// - Complexity: O(*n*)
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 

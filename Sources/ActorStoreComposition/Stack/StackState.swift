@@ -57,8 +57,9 @@ public struct StackState<Element> {
         return id
     }
 
-    /// Removes and returns the top child, or returns nil if the stack is empty.
+    /// Removes the top child.
     ///
+    /// - Returns: The top child, or nil if the stack is empty.
     /// - Complexity: O(1)
     @inlinable
     @discardableResult
@@ -96,8 +97,9 @@ public struct StackState<Element> {
         return true
     }
 
-    /// Removes and returns a child, and leaves those above it; returns nil if it is not in the stack.
+    /// Removes a child, and leaves those above it.
     ///
+    /// - Returns: The child, or nil if it is not in the stack.
     /// - Complexity: O(*n*)
     @inlinable
     @discardableResult

@@ -5,11 +5,21 @@ public import Foundation
 /// Actions are encoded on the thread that sends or dispatches them, in the turn of a durable store, so encoding must
 /// not block. Everything else is encoded and decoded on threads of the store. Several threads call a codec at a time.
 public protocol StateCodec: Sendable {
-    /// Returns the encoding of a value. It must succeed for all values that can occur: a store refuses an action that
-    /// cannot be encoded, and of a state that cannot be encoded, it writes neither snapshots nor digests.
+    /// Returns the encoding of a value.
+    ///
+    /// It must succeed for all values that can occur: a store refuses an action that cannot be encoded, and of a state
+    /// that cannot be encoded, it writes neither snapshots nor digests.
+    ///
+    /// - Parameter value: The action, the state, or a part of the store's own entries.
+    /// - Returns: The data.
     func encode(_ value: some Encodable) throws -> Data
 
-    /// Returns the decoded value.
+    /// Returns the value that is decoded from data.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - data: The result of ``encode(_:)``, which an earlier version of the program may have written.
+    /// - Returns: The value.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
@@ -41,6 +51,8 @@ public struct JSONStateCodec: StateCodec {
 
     /// Returns the JSON encoding of a value.
     ///
+    /// - Parameter value: The value.
+    /// - Returns: The JSON.
     /// - Throws: An `EncodingError`, in particular for a `Decimal` that is not a number, which JSON cannot represent.
     public func encode(_ value: some Encodable) throws -> Data {
         let data = try encoder.encode(value)
@@ -58,6 +70,12 @@ public struct JSONStateCodec: StateCodec {
     private static let notANumber = Data("NaN".utf8)
 
     /// Returns the value that is decoded from JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - data: The JSON.
+    /// - Returns: The value.
+    /// - Throws: A `DecodingError` if the data has another form.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try decoder.decode(type, from: data)
     }

@@ -15,10 +15,13 @@ public protocol SequentialSpecification<Operation, Response>: Sendable {
     /// - Returns: The only right answer.
     func apply(_ operation: Operation, to state: inout State) -> Response
 
-    /// Returns the independent part that an operation concerns, such as the key of an entry; nil if it concerns the
-    /// whole state. Parts are checked separately, which is much faster, unless an operation concerns the whole state.
+    /// Returns the independent part that an operation concerns, such as the key of an entry.
+    ///
+    /// Parts are checked separately, which is much faster, unless an operation concerns the whole state.
     ///
     /// Source: Horn and Kroening, "Faster linearizability checking via P-compositionality", FORTE 2015.
+    ///
+    /// - Returns: The part, or nil if the operation concerns the whole state.
     func part(of operation: Operation) -> AnyHashable?
 }
 

@@ -51,6 +51,8 @@ public struct StoreHistory<State: Hashable & Sendable, Action: Sendable>: Sendab
     ///   - reduce: The store's reducer.
     /// - Returns: The actions in an order that explains all answers.
     /// - Throws: A ``LinearizabilityViolation``, or ``UndecidedHistory``.
+    /// - Complexity: That of ``History/linearization(by:limit:)``: close to linear for linearizable histories,
+    ///   exponential in the number of overlapping operations in the worst case.
     @discardableResult
     public func check(
         initialState: State,

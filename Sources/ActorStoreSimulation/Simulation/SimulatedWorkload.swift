@@ -52,6 +52,7 @@ public struct SimulatedWorkload<Operation: Sendable>: Sendable {
 
     /// Returns the operations of one sender, in order.
     ///
+    /// - Returns: The operations.
     /// - Complexity: O(n), where n is the number of steps.
     public func operations(of sender: Int) -> [Operation] {
         steps.filter { $0.sender == sender }.map(\.operation)

@@ -52,14 +52,19 @@ public final class Simulation: Sendable {
     /// The decisions so far.
     public var trace: SimulationTrace { executor.withSchedule { $0.trace } }
 
-    /// Returns a number from 0 up to, and without, `limit`, which must be positive. It depends on the seed, and on how
-    /// many were drawn before.
+    /// Returns a number that depends on the seed, and on how many were drawn before.
+    ///
+    /// - Parameter limit: The number of possible results. Traps if it is not positive.
+    /// - Returns: A number from 0 up to, and without, `limit`.
     public func number(below limit: Int) -> Int {
         executor.withSchedule { $0.numbers.number(below: limit) }
     }
 
-    /// Returns a generator that depends on the seed, and on how many numbers were drawn before: for jitter, for test
-    /// data.
+    /// Returns a generator of numbers that depend on the seed, and on how many were drawn before.
+    ///
+    /// Use it for code that takes a generator, such as the jitter of a retry, and for test data.
+    ///
+    /// - Returns: A generator.
     public func makeGenerator() -> SimulationGenerator {
         executor.withSchedule { $0.numbers.split() }
     }

@@ -18,10 +18,13 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number from 0 up to, and without, `limit`. Traps if the limit is not positive.
+    /// Returns the next number below a limit.
     ///
     /// The algorithm is written here, because that of `Int.random(in:using:)` may differ between versions of the
     /// standard library, and the numbers of a seed must not change.
+    ///
+    /// - Parameter limit: The number of possible results. Traps if it is not positive.
+    /// - Returns: A number from 0 up to, and without, `limit`.
     public mutating func number(below limit: Int) -> Int {
         guard limit > 0 else {
             fatalError("SimulationGenerator.number(below: \(limit)) has no result. Give a limit of at least 1.")
@@ -29,17 +32,25 @@ public struct SimulationGenerator: RandomNumberGenerator, Sendable {
         return Int(next().multipliedFullWidth(by: UInt64(limit)).high)
     }
 
-    /// Returns true with the given probability, from 0 to 1.
+    /// Returns a Boolean value that is true with a probability.
+    ///
+    /// - Parameter probability: The probability, from 0 to 1.
+    /// - Returns: True with that probability.
     public mutating func chance(_ probability: Double) -> Bool {
         Double(next() >> 11) < probability * Double(1 << 53)
     }
 
-    /// Returns one of the elements, each with the same probability. Traps if there are no elements.
+    /// Returns one of several elements, each with the same probability.
+    ///
+    /// - Parameter elements: The elements. Traps if the array is empty.
+    /// - Returns: One of the elements.
     public mutating func element<Element>(of elements: [Element]) -> Element {
         elements[number(below: elements.count)]
     }
 
     /// Returns a generator of other numbers, which depend on the seed and on how many were drawn before.
+    ///
+    /// - Returns: A generator.
     public mutating func split() -> SimulationGenerator {
         SimulationGenerator(seed: next())
     }

@@ -37,19 +37,24 @@ public struct SimulationOptions: Sendable {
 public struct SimulationSeeds: Sequence, Sendable {
     private let seeds: Range<UInt64>
 
-    /// Returns seeds from 0 up, unless the environment says otherwise: `SIMULATION_SEED=7` runs that seed alone, to
-    /// replay it, and `SIMULATION_SEEDS=100000` sets their number.
+    /// Returns seeds from 0 up, unless the environment sets others.
+    ///
+    /// `SIMULATION_SEED=7` runs that seed alone, to replay it, and `SIMULATION_SEEDS=100000` sets their number.
     ///
     /// ```sh
     /// SIMULATION_SEED=1234 swift test --filter OrdersTests
     /// ```
     ///
     /// - Parameter count: The number of seeds, if the environment does not set it.
+    /// - Returns: The seeds, in ascending order.
     public static func first(_ count: Int) -> SimulationSeeds {
         first(count, in: { name in getenv(name).map { String(cString: $0) } })
     }
 
-    /// Returns these seeds, whatever the environment says.
+    /// Returns the seeds of a range, whatever the environment sets.
+    ///
+    /// - Parameter seeds: The seeds.
+    /// - Returns: The seeds, in ascending order.
     public static func exactly(_ seeds: Range<UInt64>) -> SimulationSeeds { SimulationSeeds(seeds: seeds) }
 
     static func first(_ count: Int, in environment: (String) -> String?) -> SimulationSeeds {

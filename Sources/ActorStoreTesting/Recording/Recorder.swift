@@ -59,6 +59,8 @@ public final class Recorder<Element: Sendable>: Sendable {
     public func finish() { tape.change { $0.end(nil) } }
 
     /// All values so far, read or not.
+    ///
+    /// - Complexity: O(1). While you keep the array, recording the next value copies it, in O(*n*).
     public var elements: [Element] { tape.read { $0.elements } }
 
     /// Whether the recorded sequence has ended.

@@ -1,12 +1,14 @@
 extension KeyedArray {
     /// Returns the position of the element with an identity, or nil if it is not in the array.
     ///
+    /// - Returns: The position, or nil if the element is not in the array.
     /// - Complexity: O(1)
     @inlinable
     public func index(id: Element.ID) -> Int? { index?.positions[id] }
 
     /// Returns whether the array contains an element with an identity.
     ///
+    /// - Returns: Whether the array contains the element.
     /// - Complexity: O(1)
     @inlinable
     public func contains(id: Element.ID) -> Bool { index(id: id) != nil }

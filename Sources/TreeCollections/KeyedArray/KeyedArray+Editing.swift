@@ -39,15 +39,17 @@ extension KeyedArray {
         return old
     }
 
-    /// Removes and returns the element with an identity; returns nil if it is not in the array.
+    /// Removes the element with an identity.
     ///
+    /// - Returns: The removed element, or nil if the array does not contain it.
     /// - Complexity: O(*n*); O(1) at the end.
     @inlinable
     @discardableResult
     public mutating func remove(id: Element.ID) -> Element? { index(id: id).map { remove(at: $0) } }
 
-    /// Removes and returns the element at a position.
+    /// Removes the element at a position.
     ///
+    /// - Returns: The removed element.
     /// - Complexity: O(*n*); O(1) at the end.
     @inlinable
     @discardableResult
@@ -81,14 +83,16 @@ extension KeyedArray {
     @inlinable
     public mutating func removeAll() { self = KeyedArray() }
 
-    /// Removes and returns the first element; returns nil if the array is empty.
+    /// Removes the first element.
     ///
+    /// - Returns: The removed element, or nil if the array is empty.
     /// - Complexity: O(*n*)
     @inlinable
     public mutating func popFirst() -> Element? { isEmpty ? nil : remove(at: 0) }
 
-    /// Removes and returns the last element; returns nil if the array is empty.
+    /// Removes the last element.
     ///
+    /// - Returns: The removed element, or nil if the array is empty.
     /// - Complexity: O(1)
     @inlinable
     public mutating func popLast() -> Element? { isEmpty ? nil : remove(at: count - 1) }

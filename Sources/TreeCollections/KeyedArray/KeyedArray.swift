@@ -94,6 +94,7 @@ extension KeyedArray {
 
         /// Returns whether the array had an element with an identity.
         ///
+        /// - Returns: Whether the array had the element.
         /// - Complexity: O(1)
         @inlinable
         public func contains(_ id: Element.ID) -> Bool { index?.positions[id] != nil }
@@ -111,7 +112,10 @@ extension KeyedArray: @unchecked Sendable where Element: Sendable, Element.ID: S
 extension KeyedArray.Members: @unchecked Sendable where Element.ID: Sendable {}
 
 extension KeyedArray: ExpressibleByArrayLiteral {
-    /// Creates an array of the elements of a literal; see ``init(_:)``.
+    /// Creates an array of the elements of a literal. Among elements with the same identity, the last one is kept, at
+    /// the position of the first.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 }

@@ -71,6 +71,7 @@ extension TreeDictionary {
 
     /// Returns whether the dictionary contains a key.
     ///
+    /// - Returns: Whether the dictionary contains the key.
     /// - Complexity: O(log *n*)
     @inlinable
     public func containsKey(_ key: Key) -> Bool { hasEntry(for: key, HashPath(key)) }
@@ -107,8 +108,9 @@ extension TreeDictionary {
     @inlinable
     public mutating func removeAll() { self = TreeDictionary() }
 
-    /// Removes and returns an unspecified entry; returns nil if the dictionary is empty.
+    /// Removes an unspecified entry.
     ///
+    /// - Returns: The removed entry, or nil if the dictionary is empty.
     /// - Complexity: O(log *n*)
     @inlinable
     public mutating func popFirst() -> Element? {

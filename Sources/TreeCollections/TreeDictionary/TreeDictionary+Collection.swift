@@ -33,6 +33,7 @@ extension TreeDictionary: Collection {
 
     /// Returns the position after another one. Traps at the end. An iterator is faster.
     ///
+    /// - Returns: The next position.
     /// - Complexity: O(log *n*)
     @inlinable
     public func index(after index: Index) -> Index {
@@ -62,6 +63,7 @@ extension TreeDictionary: Collection {
 
     /// Returns the position of a key, or nil if it is not in the dictionary.
     ///
+    /// - Returns: The position, or nil if the key is not in the dictionary.
     /// - Complexity: O(log *n*)
     @inlinable
     public func index(forKey key: Key) -> Index? {
@@ -69,8 +71,9 @@ extension TreeDictionary: Collection {
         return withExtendedLifetime(root) { NodeView(root).position(of: key).map { Index($0) } }
     }
 
-    /// Removes and returns the entry at a position. Traps at the end, and if there is no entry.
+    /// Removes the entry at a position. Traps at the end, and if there is no entry.
     ///
+    /// - Returns: The removed entry.
     /// - Complexity: O(log *n*)
     @inlinable
     @discardableResult

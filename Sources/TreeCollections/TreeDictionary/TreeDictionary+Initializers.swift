@@ -8,7 +8,7 @@ extension TreeDictionary {
         for (key, value) in keysAndValues { insertUnique(value, for: key) }
     }
 
-    /// Creates a dictionary of keys of which some may occur several times.
+    /// Creates a dictionary of keys that may repeat.
     ///
     /// - Parameters:
     ///   - keysAndValues: The entries.
@@ -63,6 +63,8 @@ extension TreeDictionary {
 
 extension TreeDictionary: ExpressibleByDictionaryLiteral {
     /// Creates a dictionary of the keys and values of a literal. Traps if a key occurs twice.
+    ///
+    /// - Complexity: O(*n*)
     @inlinable
     public init(dictionaryLiteral elements: (Key, Value)...) {
         self.init()

@@ -31,6 +31,7 @@ extension TreeDictionary {
 
         /// Returns the position after another one.
         ///
+        /// - Returns: The next position.
         /// - Complexity: O(log *n*)
         @inlinable
         public func index(after index: Index) -> Index { dictionary.index(after: index) }
@@ -43,6 +44,7 @@ extension TreeDictionary {
 
         /// Returns whether the view contains a key.
         ///
+        /// - Returns: Whether the view contains the key.
         /// - Complexity: O(log *n*)
         @inlinable
         public func contains(_ key: Key) -> Bool { dictionary.containsKey(key) }
@@ -53,6 +55,7 @@ extension TreeDictionary {
 
         /// Returns the position of a key.
         ///
+        /// - Returns: The position, or nil if the view does not contain the key.
         /// - Complexity: O(log *n*)
         @inlinable
         public func firstIndex(of key: Key) -> Index? { dictionary.index(forKey: key) }

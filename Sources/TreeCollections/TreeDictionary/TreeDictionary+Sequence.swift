@@ -1,6 +1,9 @@
 extension TreeDictionary: Sequence {
-    /// Returns an iterator over the entries of this version. The order is unspecified, but stays the same while the
-    /// dictionary does.
+    /// Returns an iterator over the entries of this version.
+    ///
+    /// The order is unspecified, but stays the same while the dictionary does.
+    ///
+    /// - Returns: An iterator.
     @inlinable
     public func makeIterator() -> Iterator { Iterator(root) }
 

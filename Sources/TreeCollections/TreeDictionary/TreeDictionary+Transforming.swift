@@ -2,6 +2,7 @@ extension TreeDictionary {
     /// Returns a dictionary of the entries that satisfy a predicate. It shares the nodes from which nothing was left
     /// out with this dictionary, so both together need little memory, and are compared quickly.
     ///
+    /// - Returns: A dictionary of the entries for which `isIncluded` returns `true`.
     /// - Complexity: O(*n*) calls of `isIncluded`.
     @inlinable
     public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> TreeDictionary {
@@ -12,6 +13,7 @@ extension TreeDictionary {
 
     /// Returns a dictionary with the same keys and transformed values. It does not hash the keys.
     ///
+    /// - Returns: A dictionary of the transformed values.
     /// - Complexity: O(*n*)
     @inlinable
     public func mapValues<Mapped>(_ transform: (Value) throws -> Mapped) rethrows -> TreeDictionary<Key, Mapped> {
@@ -23,6 +25,7 @@ extension TreeDictionary {
 
     /// Returns a dictionary of the transformed values that are not nil, with their keys.
     ///
+    /// - Returns: A dictionary of the transformed values that are not nil.
     /// - Complexity: O(*n*)
     @inlinable
     public func compactMapValues<Mapped>(

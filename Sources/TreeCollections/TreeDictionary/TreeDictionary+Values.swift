@@ -31,6 +31,7 @@ extension TreeDictionary {
 
         /// Returns the position after another one.
         ///
+        /// - Returns: The next position.
         /// - Complexity: O(log *n*)
         @inlinable
         public func index(after index: Index) -> Index { dictionary.index(after: index) }

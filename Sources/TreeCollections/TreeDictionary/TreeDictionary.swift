@@ -52,6 +52,7 @@ public struct TreeDictionary<Key: Hashable, Value> {
     ///
     /// Identical dictionaries are equal. Other dictionaries can be equal, too.
     ///
+    /// - Returns: Whether both are the same version.
     /// - Complexity: O(1)
     @inlinable
     public func isIdentical(to other: TreeDictionary) -> Bool { root === other.root }

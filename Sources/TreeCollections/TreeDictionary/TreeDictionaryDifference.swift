@@ -61,6 +61,8 @@ extension TreeDictionaryDifference.Update: Equatable where Value: Equatable {}
 extension TreeDictionaryDifference: Equatable where Value: Equatable {
     /// Returns whether both have the same changes, in any order: the order of keys with equal hashes depends on the
     /// history of the dictionaries.
+    ///
+    /// - Complexity: O(*n*)
     public static func == (left: TreeDictionaryDifference, right: TreeDictionaryDifference) -> Bool {
         byKey(left.inserted, \.key) == byKey(right.inserted, \.key)
             && byKey(left.removed, \.key) == byKey(right.removed, \.key)

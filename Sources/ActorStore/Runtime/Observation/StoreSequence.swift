@@ -82,6 +82,7 @@ public struct StoreSequence<Element: Sendable>: AsyncSequence, Sendable {
         /// Returns the next element, or nil if the observation has ended or the task was cancelled.
         ///
         /// - Parameter actor: The actor on which this runs; by default the caller's.
+        /// - Returns: The next element, or `nil` after the end.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await subscription.next()

@@ -199,6 +199,7 @@ where Table.Key: Sendable, Table.Value: Sendable {
         /// Returns the next changes, or nil if the observation has ended or the task was cancelled.
         ///
         /// - Parameter actor: The actor on which this runs; by default the caller's.
+        /// - Returns: The next changes, or `nil` after the end.
         /// - Complexity: That of ``ObservableTable/visitDifference(from:_:)``.
         @inlinable
         public mutating func next(
