@@ -1,5 +1,5 @@
 #if !SQLite
-    /// A log in a file. It requires the package trait `SQLite`.
+    /// A log of actions in a file. It requires the package trait `SQLite`.
     @available(
         *,
         unavailable,
@@ -8,6 +8,14 @@
     )
     public struct SQLiteLog: Sendable {
         /// Unavailable without the trait.
-        public init(at path: String, largestEntry: Int = 0) {}
+        public enum Acknowledgement: Sendable, Hashable {
+            /// Unavailable without the trait.
+            case disk
+            /// Unavailable without the trait.
+            case system
+        }
+
+        /// Unavailable without the trait.
+        public init(at path: String, acknowledgement: Acknowledgement = .disk, largestEntry: Int = 0) throws {}
     }
 #endif
