@@ -1,8 +1,8 @@
 // The listings of README.md, word for word: `ReadmeTests` runs them, and compares them with the page.
 
-// README-BEGIN
 import ActorStore
 
+// README-BEGIN
 struct Stock: Reducer {
     struct State: Equatable, Sendable { var available = 20, refused = 0, problem: String? }
     enum Action: Sendable { case order(Int), delivered(Int), deliveryFailed(String) }
