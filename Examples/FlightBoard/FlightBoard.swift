@@ -36,7 +36,7 @@ struct FlightBoard {
             complain(error.explanation + "\n\n" + Arguments.usage.dropLast(), to: errors)
             return .badInput
         } catch let error as OutputError {
-            // The user that closed the pipe knows about it.
+            // A closed pipe is no error of the program.
             if error != .closed { complain(error.explanation, to: errors) }
             return .badOutput
         } catch let error as any ExplainedError {

@@ -78,7 +78,7 @@ struct StoreGroupTable<ID: Hashable & Sendable, State: Sendable, Action: Sendabl
         stores.isUsed(at: index) || stores.entries[index].revision != stores.entries[index].store.revision
     }
 
-    /// Assigns an entry a ticket, by which it is found until it gets another one.
+    /// Assigns an entry a ticket, with which it is found until it gets another one.
     mutating func giveTicket(at index: Int) -> UInt32 {
         lastTicket &+= 1
         stores.entries[index].ticket = lastTicket

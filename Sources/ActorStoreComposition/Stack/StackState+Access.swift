@@ -165,7 +165,7 @@ extension StackState: ReducibleTable {
 
 extension StackState.Members: Sendable where Element: Sendable {}
 
-/// The version of a stack's children, by which removals can be detected. See `ReducibleTable`.
+/// The version of a stack's children, for the detection of removals. See `ReducibleTable`.
 public struct StackVersion: Hashable, Sendable {
     @usableFromInline let removal: StackStamp
     @usableFromInline let count: Int

@@ -181,7 +181,7 @@ struct ConcurrencyTests {
         let audit = Store(initialState: Audit.State(), reducer: Audit())
         let store = Store(initialState: Basket.State(), reducer: Basket(audit: audit.weak))
         try await RequestID.$current.withValue("7f3a") {
-            // The reducer sees an undefined value. The effects of the action see "7f3a".
+            // The reducer reads an undefined value. The effects of the action read "7f3a".
             try await store.dispatch(.load).finish()
         }
         #expect(await store.state.request == "7f3a")

@@ -30,6 +30,6 @@ struct Interruption: ~Copyable {
         }
     }
 
-    /// Restores the default action, by which SIGINT ends the process.
+    /// Restores the default action, so that SIGINT ends the process.
     deinit { _ = signal(SIGINT, SIG_DFL) }
 }

@@ -81,7 +81,7 @@ public struct CasePath<Root, Value>: Sendable {
 extension CasePath {
     /// Creates a path from a case alone: `CasePath(AppAction.counter)`.
     ///
-    /// Reflection, without unsafe casts, finds out whether a root is of the case: the candidate value is embedded
+    /// Reflection, without unsafe casts, determines whether a root is of the case: the candidate value is embedded
     /// again, and both roots must then be of the same case. Several values, labels, values of the same type in other
     /// cases, optionals and indirect cases are distinguished correctly. The value of a case with several values is a
     /// tuple, with the labels of the case, if there are any.

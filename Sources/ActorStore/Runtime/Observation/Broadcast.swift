@@ -3,8 +3,8 @@ import Synchronization
 /// Delivers elements to a group of observers of the same subject: all that observe one key path, or the actions, or the
 /// errors.
 ///
-/// The store's turn publishes; observers take elements at their own pace. While an observer that wants only the newest
-/// element is busy, it costs nothing: it compares the version that it has seen when it next asks for an element.
+/// The store's turn publishes; observers take elements at their own pace. While an observer that receives only the
+/// newest element is busy, it costs nothing: it compares the version that it has seen when it next asks for an element.
 @usableFromInline
 final class Broadcast<Element: Sendable>: @unchecked Sendable {
     // Sound: `closures` and `isWatched` are touched only by the owner of the store's turn. All else is written under

@@ -176,7 +176,7 @@ final class Subscriber<Element: Sendable>: @unchecked Sendable {
 
     // Ordered to leave few gaps, because each observer has one.
 
-    /// The observer's unread elements; nil if the observer wants only the newest element, which the broadcast keeps.
+    /// The observer's unread elements; nil if the observer receives only the newest element, which the broadcast keeps.
     @exclusivity(unchecked) @usableFromInline var buffer: ElementBuffer<Element>?
     /// The version of the broadcast that the observer has seen.
     @exclusivity(unchecked) @usableFromInline var seen: UInt64 = 0

@@ -32,7 +32,7 @@ extension Finding: CustomStringConvertible {
         case .contradicted(let id): "order \(id) was confirmed as well as refused"
         case .settledOtherwise(let id, let log, let stock):
             "order \(id) is \(log) in the log, and \(stock.map { "\($0)" } ?? "unknown") in the stock"
-        case .stray(let id): "the stock knows order \(id), which is in no log"
+        case .stray(let id): "the stock has order \(id), which is in no log"
         case .unbalanced(let item, let left, let reserved, let delivered):
             "\(item): \(left) left and \(reserved) reserved are not the \(delivered) that were delivered"
         case .misdelivered(let item, let said, let received):

@@ -266,7 +266,7 @@ struct EffectMachine {
     /// - Parameter node: The node that it is a part of; nil if it is the whole effect.
     /// - Returns: `true` if it has begun.
     private mutating func begin(_ job: EffectJob, in node: EffectNode?) -> Bool {
-        // Checked before the rules, by which it would replace others.
+        // Checked before the rules, which could let it replace others.
         guard !isClosed, !job.isCancelled, !(isEnding && job.options.isCancelledOnShutdown),
             rules.admit(job, in: node, &registry, cancelling: &output.cancellations)
         else {
