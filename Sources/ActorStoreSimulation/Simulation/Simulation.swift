@@ -52,7 +52,7 @@ public final class Simulation: Sendable {
     /// The decisions so far.
     public var trace: SimulationTrace { executor.withSchedule { $0.trace } }
 
-    /// Returns a number that depends on the seed, and on how many were drawn before.
+    /// Returns a number below a limit. It depends on the seed, and on how many were drawn before.
     ///
     /// - Parameter limit: The number of possible results. Traps if it is not positive.
     /// - Returns: A number from 0 up to, and without, `limit`.
