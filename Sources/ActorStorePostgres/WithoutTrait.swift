@@ -7,7 +7,7 @@
     )
     public struct PostgresLog: Sendable {
         /// Unavailable without the trait.
-        public init(_ server: PostgresServer, stream: String) {}
+        public init(_ server: PostgresServer, stream: String, schema: String = "") {}
     }
 
     /// A PostgreSQL server. It requires the package trait `Postgres`.
@@ -18,6 +18,20 @@
     )
     public struct PostgresServer: Sendable {
         /// Unavailable without the trait.
-        public init(_ connectionString: String) {}
+        public enum Acknowledgement: Sendable, Hashable {
+            /// Unavailable without the trait.
+            case primary
+            /// Unavailable without the trait.
+            case standby
+        }
+
+        /// Unavailable without the trait.
+        public init(
+            _ connectionString: String,
+            acknowledgement: Acknowledgement = .primary,
+            connectionTimeout: Duration = .zero,
+            statementTimeout: Duration = .zero,
+            allowsLoss: Bool = false
+        ) {}
     }
 #endif
