@@ -28,8 +28,17 @@ struct GroupGatheringTests {
     @Test("A writer waits at most half as long as the last group took, and 10 ms")
     func limits() {
         #expect(decisions(released: 1_000, (1, 0), (2, 2_450), (3, 2_451)) == [true, true, false])
-        #expect(decisions(released: 1_000, lastGroup: .microseconds(90), (0, 0)) == [false])
+        #expect(
+            decisions(released: 1_000, lastGroup: .microseconds(1_000), (1, 0), (2, 450), (3, 451)) == [
+                true, true, false,
+            ]
+        )
         #expect(decisions(released: 1_000, lastGroup: .seconds(1), (1, 9_950), (2, 9_951)) == [true, false])
+    }
+
+    @Test("A writer does not wait if the last group took less than a millisecond")
+    func fastLog() {
+        #expect(decisions(released: 1_000, lastGroup: .microseconds(999), (0, 0)) == [false])
     }
 
     @Test("A writer does not wait for a single task, which wakes it, nor after it has released none")

@@ -3,10 +3,13 @@
 /// Tasks whose wait a group has ended mostly dispatch again at once. A writer that takes the first of their entries
 /// leaves the others to the next group, so that every other group has one entry, and each task waits for two groups. So
 /// the writer waits while more entries arrive, until their number reaches that of the resumed tasks, and at most half
-/// as long as the last group took. A single task never waits.
+/// as long as the last group took. It does not wait for a single task, nor where a group takes less than a millisecond:
+/// there, the tasks that follow run while the writer writes, and another group costs no more than the wait.
 struct GroupGathering {
     /// The interval between two checks.
     static let step = Duration.microseconds(50)
+    /// The duration of a group from which a wait for the next one pays.
+    private static let leastGroup = Duration.milliseconds(1)
     /// The maximum wait, however long the last group took.
     private static let limit = Duration.milliseconds(10)
 
@@ -21,7 +24,7 @@ struct GroupGathering {
     ///   - duration: The duration of the last group.
     init(released: Int, lastGroup duration: Duration) {
         expected = released
-        end = min(duration / 2, Self.limit)
+        end = duration < Self.leastGroup ? .zero : min(duration / 2, Self.limit)
     }
 
     /// Returns whether to check again after another interval.
