@@ -116,7 +116,7 @@ struct StoreGroupObservationTests {
         let store = group[1]
         await group.shutdown(drain: .finishEffects)
         let core = try #require(store.root as? StoreCore<Ledger.State, Ledger.Action>)
-        // Like a sender that finds out that the store has ended.
+        // Like a sender that arrives after the end of the store.
         let hasTurn = core.gate.beginIfIdle()
         #expect(hasTurn)
         let values = group.values(of: \.total)

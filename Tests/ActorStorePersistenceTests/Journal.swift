@@ -108,7 +108,7 @@ struct Journal: Reducer {
 ///
 /// The number of an action is that of its sender times 1,000, plus a count of the sender.
 struct JournalOutcomes: Sendable {
-    /// What a sender knows about one action. Without an outcome, the action may be in the history or not.
+    /// The outcome of one action for its sender. Without an outcome, the action may be in the history or not.
     enum Outcome: Sendable {
         case acknowledged(Int)
         /// The action is in the history behind this many others.

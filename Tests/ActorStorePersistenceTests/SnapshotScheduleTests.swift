@@ -88,7 +88,7 @@ struct SnapshotScheduleTests {
     func sufficientSnapshot() {
         var schedule = schedule(.never)
         #expect(schedule.begin(at: 3) == .makes)
-        // It wants one from revision 5 on.
+        // A snapshot from revision 5 on is needed.
         #expect(schedule.begin(at: 5, unlessSavedFrom: 5) == .waits)
         _ = schedule.finish(isSaved: true)
         #expect(schedule.begin(at: 6) == .makes)

@@ -378,7 +378,8 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
 
     func noteProblem(_ error: ActionLogError) { withAccount { $0.problem = error } }
 
-    /// Records that a shutdown asks whether the log still has the newest snapshot, unless an earlier one knows.
+    /// Records that a shutdown asks whether the log still has the newest snapshot, unless an earlier one has
+    /// the answer.
     func askForSnapshot() { withAccount { if $0.snapshotCheck != .answered { $0.snapshotCheck = .asking } } }
 
     /// Records that the log has answered.

@@ -25,7 +25,7 @@ func askAgain<Answer>(
 
 extension ActionLogConnection {
     /// Renews a lease through a new connection: a lease on a file ends with the connection that renewed it last. The
-    /// next append or renewal finds out if it was lost.
+    /// next append or renewal reports whether it was lost.
     func renew(_ lease: ActionLogLease, for duration: Duration) {
         _ = try? claim(LeaseClaim(renewing: lease, for: duration))
     }

@@ -2,7 +2,7 @@
     import CPostgres
     import Foundation
 
-    /// A plain connection, by which a test changes or queries a server.
+    /// A plain connection with which a test changes or queries a server.
     final class Administrator {
         private let connection: OpaquePointer
 

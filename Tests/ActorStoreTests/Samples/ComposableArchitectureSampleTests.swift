@@ -189,7 +189,7 @@ struct ComposableArchitectureSampleTests {
             Reduce { state, action in if case .close = action { state.isOpen = false } }
         }
 
-        /// Stands for the SwiftUI view, which knows nothing of the application.
+        /// Stands for the SwiftUI view, which does not depend on the application.
         struct LoginView { let store: Store<LoginState, LoginAction> }
 
         static func run() async throws {

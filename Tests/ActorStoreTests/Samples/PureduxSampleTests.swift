@@ -10,7 +10,7 @@ struct PureduxSampleTests {
     enum Node { case app, featureOne, featureTwo, screenOne, screenTwo }
     enum Action: Equatable { case run(Node), ran(Node) }
 
-    /// What the article leaves to the states: each of them knows what an action means to it.
+    /// What the article leaves to the states: each of them defines what an action means to it.
     protocol Working {
         static var node: Node { get }
         var effectState: EffectState<EffectFailure> { get set }
