@@ -43,6 +43,49 @@ struct ArchiveTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test(
+        "A log whose restore was interrupted is opened only if the loss is accepted",
+        arguments: [true, false],
+        [FaultyLog.Call.append, .finish]
+    )
+    func interruptedRestore(isCompacted: Bool, call: FaultyLog.Call) async throws {
+        defer { removeFolder() }
+        let store = try await LedgerStore.open(MemoryLog())
+        try await store.book(1...40)
+        if isCompacted { try await store.compact(keepingSnapshots: 1) }
+        // Several groups of a restore.
+        for _ in 0..<20 { store.store.send(contentsOf: (0..<1_000).map { .book(1_000_000_000_000_000_000 + $0) }) }
+        let count = try await store.export(to: path("ledger"))
+        await store.end()
+        let log = FaultyLog(MemoryLog())
+        // A log without snapshots is complete with its last entry.
+        let isOver = call == .finish && !isCompacted
+        log.fail(call, number: call == .append ? 2 : 1, with: .error(.disconnected))
+        if isOver {
+            try await ActionLogArchive.restore(from: path("ledger"), to: log)
+        } else {
+            await expect(.disconnected) { try await ActionLogArchive.restore(from: path("ledger"), to: log) }
+        }
+        log.failNoMore()
+        let end = try log.connect().status().end.position
+        if !isOver {
+            #expect(call == .append ? end > 0 && end < count : end == count + 1)
+            for timeout in [Duration.zero, .milliseconds(50)] {
+                await expect(.damaged, at: end) {
+                    try await LedgerStore.open(log, DurabilityConfiguration(openingTimeout: timeout))
+                }
+            }
+            #expect(try log.connect().status().end.position == end)
+            let accepting = try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss))
+            #expect(accepting.recovery.problems.map(\.code) == [.damaged])
+            try await accepting.book(1...1)
+            await accepting.end()
+        }
+        let next = try await LedgerStore.open(log)
+        #expect(next.recovery.problems.isEmpty)
+        await next.end()
+    }
+
     @Test("An export replaces an older archive or an empty file, and no other file")
     func replacedFiles() async throws {
         defer { removeFolder() }

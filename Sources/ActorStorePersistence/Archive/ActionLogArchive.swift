@@ -11,9 +11,9 @@ import Foundation
 public enum ActionLogArchive {
     /// Writes the contents of an archive to an empty log.
     ///
-    /// The whole archive is checked before anything is written. The log is complete when this returns. If the process
-    /// ends before, delete the log and repeat this: nothing else shows that a part is missing. A cancelled task does
-    /// not end it.
+    /// The whole archive is checked before anything is written. The log is complete when this returns. Before, opening
+    /// it throws ``ActionLogError/Code/damaged``. If the process ends meanwhile, delete the log and repeat this. A
+    /// cancelled task does not end it.
     ///
     /// - Parameters:
     ///   - archive: The path of a file that ``DurableStore/export(to:isolation:)`` has written.

@@ -7,9 +7,13 @@ extension ArchiveWork {
             throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
         }
         // The first pass only checks the archive.
+        var content = EntryHeader.Archive(entries: 0, hasState: false)
         try read(path) { (line) throws(ActionLogError) in
+            if line.kind == .account, content.entries == 0 { content.hasState = true }
+            guard line.kind == .entry else { return }
+            content.entries += 1
             let size = (line.header ?? "").utf8.count + line.payload.count
-            guard line.kind == .entry, size > log.largestEntry else { return }
+            guard size > log.largestEntry else { return }
             throw ActionLogError(
                 .tooLarge,
                 in: log.name,
@@ -17,10 +21,10 @@ extension ArchiveWork {
                 "The archive has an entry of \(size) bytes, and the limit of the log is \(log.largestEntry)."
             )
         }
-        var target = RestoredLog(connection: connection, log: log.name)
+        var target = try RestoredLog(connection: connection, log: log.name, content)
         try read(path) { (line) throws(ActionLogError) in try target.add(line) }
         try target.finish()
-        return target.count
+        return content.entries
     }
 
     private func read(
@@ -69,11 +73,14 @@ extension ArchiveWork {
     }
 }
 
-/// The log that is being restored. All entries become those of one origin.
+/// The log that is being restored. All entries become those of one origin, behind a first entry that describes the
+/// archive.
+///
+/// The snapshots of the archive are finished at the end: a log of a part of the archive has none, so that its first
+/// entry is read when it is opened, and shows what is missing.
 private struct RestoredLog {
     let connection: any ActionLogConnection
     let log: String
-    private(set) var count: UInt64 = 0
 
     private let origin = "archive.\(String(UInt64.random(in: .min ... .max), radix: 36))"
     private var end = ActionLogPoint.start
@@ -81,30 +88,40 @@ private struct RestoredLog {
     private var size = 0
     /// The snapshot that is being read: its header, its account, and its other parts.
     private var snapshot: (header: String, account: Data, parts: [Data])?
+    /// The snapshots that were read, and are to be finished.
+    private var snapshots: [ActionLogSnapshot] = []
 
-    init(connection: any ActionLogConnection, log: String) {
+    init(
+        connection: any ActionLogConnection,
+        log: String,
+        _ content: EntryHeader.Archive
+    ) throws(ActionLogError) {
         self.connection = connection
         self.log = log
+        add(header: try EntryHeader(of: content).text, Data())
     }
 
     mutating func add(_ line: ArchiveLine) throws(ActionLogError) {
         switch line.kind {
         case .account:
-            try finishSnapshot()
+            try writeSnapshot()
             snapshot = (line.header ?? "", line.payload, [])
         case .state: snapshot?.parts.append(line.payload)
         case .entry:
-            try finishSnapshot()
+            try writeSnapshot()
             add(header: line.header ?? "", line.payload)
-            count += 1
             if size >= 1 << 20 { try flush() }
         case .log, .end: break
         }
     }
 
     mutating func finish() throws(ActionLogError) {
-        try finishSnapshot()
+        try writeSnapshot()
         try flush()
+        for snapshot in snapshots { try connection.finish(snapshot) }
+        // The state before the entries. Otherwise the log would appear to contain all of its actions.
+        guard snapshots.first?.point.position == 1 else { return }
+        while try connection.trim(through: 1) {}
     }
 
     private mutating func add(header: String, _ payload: Data) {
@@ -125,13 +142,10 @@ private struct RestoredLog {
         (group, size) = ([], 0)
     }
 
-    /// Writes the snapshot that was read, if there was one. If no entry precedes it, a separate one is written first,
-    /// because a snapshot needs a position.
-    private mutating func finishSnapshot() throws(ActionLogError) {
+    /// Writes the parts of the snapshot that was read, if there was one.
+    private mutating func writeSnapshot() throws(ActionLogError) {
         guard let (header, encoded, parts) = snapshot else { return }
         snapshot = nil
-        let isBeforeEntries = end == .start && group.isEmpty
-        if isBeforeEntries { add(header: try EntryHeader(.opening).text, Data()) }
         try flush()
         let payloads: [Data]
         do {
@@ -143,9 +157,6 @@ private struct RestoredLog {
         }
         let restored = ActionLogSnapshot(at: end, header: header, parts: payloads.count)
         for (number, payload) in payloads.enumerated() { try connection.write(payload, number, of: restored) }
-        try connection.finish(restored)
-        guard isBeforeEntries else { return }
-        // Otherwise the log would appear to contain all actions of the state.
-        while try connection.trim(through: end.position) {}
+        snapshots.append(restored)
     }
 }

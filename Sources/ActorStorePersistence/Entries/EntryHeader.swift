@@ -30,6 +30,17 @@ struct EntryHeader: Codable, Sendable, Equatable {
     var revision: UInt64?
     /// The digest.
     var digest: StateDigest?
+    /// The archive from which a log is restored, in its first entry.
+    var archive: Archive?
+
+    /// As long as a log that is restored has fewer entries, or lacks the state before them, and has no other snapshot,
+    /// its restore has not ended.
+    struct Archive: Codable, Sendable, Equatable {
+        /// The number of entries behind the first one.
+        var entries: UInt64
+        /// Whether the archive begins with a state, which becomes a snapshot of the log.
+        var hasState: Bool
+    }
 
     /// The greatest possible token of a lease.
     static var greatestLease: UInt64 { (1 << 63) - 1 }
@@ -49,6 +60,12 @@ struct EntryHeader: Codable, Sendable, Equatable {
         self.revision = revision
         self.digest = digest
         self.schema = schema
+    }
+
+    /// Creates the header of the first entry of a log that is restored.
+    init(of archive: Archive) {
+        self.init(.opening)
+        self.archive = archive
     }
 
     /// Returns whether this is a digest of states of this version of the schema. States of other versions are encoded

@@ -32,6 +32,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             var report = RecoveryReport()
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
+            if report.snapshot == nil { try checkRestore(status, connection, &report) }
             report.isOfReplicas = logged.account.reducer != nil
             do throws(ActionLogError) {
                 try catchUp(&logged, by: connection, &report)
@@ -139,38 +140,6 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     }
 
     // MARK: Initial states
-
-    /// Returns the last entry that the engine has acknowledged, if the log no longer has it.
-    private func lostEnd(
-        _ status: ActionLogStatus,
-        _ connection: any ActionLogConnection
-    ) throws(ActionLogError) -> ActionLogPoint? {
-        guard let known = status.acknowledged, known.position >= status.first || status.first == 1 else { return nil }
-        if known.position > status.end.position { return known }
-        return try connection.identity(at: known.position) == known.identity ? nil : known
-    }
-
-    /// Detects a lost end.
-    private func check(
-        _ status: ActionLogStatus,
-        _ connection: any ActionLogConnection,
-        _ report: inout RecoveryReport
-    ) throws(ActionLogError) {
-        guard let known = try lostEnd(status, connection) else { return }
-        report.hasLost = true
-        try accept(
-            ActionLogError(
-                .lostEntries,
-                in: coding.log,
-                at: known.position,
-                """
-                The log had acknowledged \(known.position) entries, and has \(status.end.position): its end was lost, \
-                or an older copy has replaced it. Restore a newer one, or open it with `recovery: .acceptingLoss`.
-                """
-            ),
-            &report
-        )
-    }
 
     /// Returns the newest readable snapshot, or the initial state.
     func base(
@@ -366,7 +335,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if identity?.number != 1 { report.offset? += 1 }
     }
 
-    private func accept(_ error: ActionLogError, _ report: inout RecoveryReport) throws(ActionLogError) {
+    func accept(_ error: ActionLogError, _ report: inout RecoveryReport) throws(ActionLogError) {
         guard policy == .acceptingLoss else { throw error }
         report.problems.append(error)
     }
