@@ -72,7 +72,7 @@ struct LogReplayTests {
         #expect(recovered.report.problems.map(\.position) == [2, 3, 5, 6])
     }
 
-    @Test("Where a store has joined, conditions count again, whatever was lost before", arguments: [true, false])
+    @Test("Expected revisions are checked again after a store has joined, even after losses", arguments: [true, false])
     func revisionOfAnOpening(hasLostSnapshot: Bool) throws {
         for number in 1...3 { try append(number, of: "a", UInt64(number)) }
         if hasLostSnapshot {

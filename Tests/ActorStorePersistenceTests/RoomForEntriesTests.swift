@@ -135,7 +135,7 @@ struct RoomForEntriesTests {
         await next.end()
     }
 
-    @Test("What a killed program has written of a snapshot is deleted")
+    @Test("An unfinished snapshot of a killed program is deleted")
     func remains() async throws {
         let first = try await LedgerStore.open(log, durability)
         try await first.book(1...3)

@@ -137,7 +137,7 @@
             #expect(code { _ = try connection.claim(LeaseClaim(name: "b", holder: "b", for: .zero)) } == .refused)
         }
 
-        @Test("A token is as great as one that a log in a file or in PostgreSQL grants at the same time")
+        @Test("Tokens of all engines are comparable")
         func tokenOfMovedLog() throws {
             let server = try RedisTestServer()
             let connection = try server.log().connect()

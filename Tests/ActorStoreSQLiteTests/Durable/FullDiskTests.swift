@@ -154,7 +154,7 @@
             #expect(try connection.part(39, of: snapshots[0])?.count == 100)
         }
 
-        @Test("What a killed program has written of a snapshot is deleted before the next one is written")
+        @Test("An unfinished snapshot of a killed program is deleted before the next one is written")
         func remains() async throws {
             let store = try await NotebookStore.open(at: workplace.log)
             try await store.write(1...5)

@@ -244,7 +244,7 @@ struct DeduplicatedScopeTests {
         #expect(await users.readOnly.state.name == "b")
     }
 
-    @Test("The inner one of two nested deduplications judges what the outer one lets through")
+    @Test("Nested deduplications compare from the outside in")
     func twoNotions() async throws {
         let scope = users.scope(\.level) { abs($0 - $1) < 10 }
         let told = Collector<Int>()
