@@ -10,7 +10,7 @@ struct RemovalCostTests {
     typealias Row = UnseenDepartureTests.Row
     typealias CountedID = UnseenDepartureTests.CountedID
 
-    private let uses = Guarded(0)
+    private let uses = LockedValue(0)
 
     private func rows(_ count: Int) -> KeyedArray<Row.State> {
         KeyedArray((0..<count).map { Row.State(id: CountedID(number: $0, uses: uses)) })

@@ -10,7 +10,7 @@ struct UnseenDepartureTests {
     /// The identity of a row; it counts its comparisons and hashes.
     struct CountedID: Hashable, Sendable {
         let number: Int
-        let uses: Guarded<Int>
+        let uses: LockedValue<Int>
 
         static func == (left: CountedID, right: CountedID) -> Bool {
             left.uses.withLock { $0 += 1 }
@@ -60,7 +60,7 @@ struct UnseenDepartureTests {
         }
     }
 
-    private let uses = Guarded(0)
+    private let uses = LockedValue(0)
 
     private func id(_ number: Int) -> CountedID { CountedID(number: number, uses: uses) }
 

@@ -12,7 +12,7 @@ import Testing
 struct StoreGroupEvictionTests {
     /// The storage of states without stores.
     private final class Archive: Sendable {
-        private let states = Guarded<[String: Int]>([:])
+        private let states = LockedValue<[String: Int]>([:])
         let kept = Collector<String>()
 
         func keep(_ state: Int, _ id: String) {
@@ -43,7 +43,7 @@ struct StoreGroupEvictionTests {
         _ configuration: StoreConfiguration = StoreConfiguration()
     ) async throws -> StoreGroup<String, Int, Int> {
         struct Failure: Error {}
-        let hasFailed = Guarded(false)
+        let hasFailed = LockedValue(false)
         let group = StoreGroup<String, Int, Int>(
             configuration: configuration,
             eviction: .never { [archive] id, state in archive.keep(state, id) }
@@ -505,15 +505,6 @@ struct StoreGroupEvictionTests {
         #expect(issues.elements.first?.contains("no longer evicts idle stores") == true)
         group.send(1, to: 1)
         #expect(await group.evict(1))
-    }
-
-    private struct FailingClock: Clock {
-        struct Broken: Error {}
-        let base = ContinuousClock()
-        var now: ContinuousClock.Instant { base.now }
-        var minimumResolution: Duration { base.minimumResolution }
-
-        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Broken() }
     }
 
     @Test("The evicting task does not retain the group, and ends with it or with its shutdown")

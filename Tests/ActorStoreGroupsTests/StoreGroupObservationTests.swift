@@ -347,7 +347,7 @@ struct StoreGroupObservationTests {
     func comingAfterOneThatLeft() async {
         struct State: Sendable {
             let hold: Hold
-            let isHeld: Guarded<Bool>
+            let isHeld: LockedValue<Bool>
             var number: Int {
                 let mustHold = isHeld.withLock { isHeld in
                     defer { isHeld = false }
@@ -357,7 +357,7 @@ struct StoreGroupObservationTests {
                 return 7
             }
         }
-        let (hold, isHeld) = (Hold(), Guarded(false))
+        let (hold, isHeld) = (Hold(), LockedValue(false))
         let group = StoreGroup<Int, State, Void>(initialState: { _ in State(hold: hold, isHeld: isHeld) }) { _, _ in }
         let first = group.values(of: \.number)
         var second: StoreGroupValues<Int, Int>? = group.values(of: \.number)

@@ -2,7 +2,7 @@ import ActorStore
 
 /// Counts its living members: what stores, queues, observers and effects retain.
 final class Census: Sendable {
-    private let count = Guarded((living: 0, most: 0, born: 0))
+    private let count = LockedValue((living: 0, most: 0, born: 0))
 
     /// The current number.
     var living: Int { count.withLock { $0.living } }

@@ -1,8 +1,8 @@
-import Synchronization
+import ActorStore
 
 /// Collects values from closures on any thread.
 package final class Collector<Element: Sendable>: Sendable {
-    private let storage = Guarded<[Element]>([])
+    private let storage = LockedValue<[Element]>([])
 
     package init() {}
 

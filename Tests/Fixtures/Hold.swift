@@ -20,7 +20,7 @@ final class Hold: Sendable {
 
 /// A one-time event that any number of tasks can wait for.
 final class Signal: Sendable {
-    private let state = Guarded((hasFired: false, waiting: [AsyncStream<Void>.Continuation]()))
+    private let state = LockedValue((hasFired: false, waiting: [AsyncStream<Void>.Continuation]()))
 
     func fire() {
         let waiting = state.withLock { state in

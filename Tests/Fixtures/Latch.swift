@@ -1,4 +1,4 @@
-import Synchronization
+import ActorStore
 
 /// A one-time event that any number of tasks wait for, whether they are cancelled or not.
 final class Latch: Sendable {
@@ -7,7 +7,7 @@ final class Latch: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
 
     func open() {
         let waiters = state.withLock { state in

@@ -1,4 +1,5 @@
-import Synchronization
+import ActorStore
+import Testing
 
 /// A clock that stands still until the test advances it.
 final class ManualClock: Clock {
@@ -22,7 +23,7 @@ final class ManualClock: Clock {
         var lastNumber = 0
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }

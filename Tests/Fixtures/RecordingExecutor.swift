@@ -1,4 +1,5 @@
-import Synchronization
+import ActorStore
+import Testing
 
 /// Runs every job on a queue of the system, and counts them.
 final class RecordingExecutor: TaskExecutor {
@@ -13,7 +14,7 @@ final class RecordingExecutor: TaskExecutor {
 
 /// Keeps jobs until the test runs them, on its own thread.
 final class PatientExecutor: TaskExecutor {
-    private let jobs = Guarded<[UnownedJob]>([])
+    private let jobs = LockedValue<[UnownedJob]>([])
 
     var waitingJobs: Int { jobs.withLock { $0.count } }
 
@@ -32,7 +33,7 @@ final class PatientExecutor: TaskExecutor {
 
 /// Keeps the jobs of actors until the test runs them, on its own thread.
 final class PatientSerialExecutor: SerialExecutor {
-    private let jobs = Guarded<[UnownedJob]>([])
+    private let jobs = LockedValue<[UnownedJob]>([])
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

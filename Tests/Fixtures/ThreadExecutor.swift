@@ -1,3 +1,4 @@
+import ActorStore
 import Dispatch
 import Foundation
 
@@ -12,7 +13,7 @@ final class ThreadExecutor: TaskExecutor {
 /// Runs jobs one after the other, like a pool of one thread: a blocked one blocks all others.
 final class OneThreadExecutor: TaskExecutor {
     /// Pending jobs, behind the running one.
-    private let jobs = Guarded<[UnownedJob]>([])
+    private let jobs = LockedValue<[UnownedJob]>([])
 
     /// Whether the calling task prefers it.
     var isPreferred: Bool { withUnsafeCurrentTask { $0?.unownedTaskExecutor } == asUnownedTaskExecutor() }

@@ -26,7 +26,7 @@ final class BoardClock: Clock {
         var cancelled: Set<Int> = []
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
     private let executor: EffectExecutor
 
     /// - Parameter executor: Runs the sleepers of this clock.

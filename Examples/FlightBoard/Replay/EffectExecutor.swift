@@ -8,7 +8,7 @@ final class EffectExecutor: TaskExecutor {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

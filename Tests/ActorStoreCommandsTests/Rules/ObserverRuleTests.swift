@@ -195,7 +195,7 @@ struct ObserverRuleTests {
     )
     func leavesElements(action: Ledger.Action?) async {
         let (numbers, continuation) = AsyncStream.makeStream(of: Int.self)
-        let (isReleased, interception) = (Signal(), Guarded<Interception?>(nil))
+        let (isReleased, interception) = (Signal(), LockedValue<Interception?>(nil))
         let store = Ledger.store(interceptors: [Guardian("guardian") { _, _, _ in }])
         let rule = Rule.on(Watched(numbers: numbers, isReleased: isReleased)) { number in
             if number == 2 { interception.withLock { $0 }?.remove() }

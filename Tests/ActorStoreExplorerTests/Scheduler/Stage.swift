@@ -133,7 +133,8 @@ final class ScheduleExecutor: TaskExecutor, @unchecked Sendable {
     }
 }
 
-/// A value that the threads of a scenario share. Only one of them runs at a time.
+/// A value that the threads of a scenario share. Only one of them runs at a time, so it needs no `LockedValue`, whose
+/// operations would be schedule points.
 final class Shared<Value>: @unchecked Sendable {
     // Sound: see above.
     var value: Value

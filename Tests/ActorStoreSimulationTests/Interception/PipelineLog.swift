@@ -144,7 +144,7 @@ final class PipelineOffers: Sendable {
     }
 
     private let events: Collector<Pipeline.Event>
-    private let offers = Guarded<[Offer]>([])
+    private let offers = LockedValue<[Offer]>([])
 
     init(_ events: Collector<Pipeline.Event>) { self.events = events }
 

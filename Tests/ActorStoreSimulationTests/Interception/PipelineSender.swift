@@ -138,7 +138,7 @@ final class PipelineGuests: Sendable {
     }
 
     private let system: PipelineSystem
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
     /// The further instruments, and whether they were removed.
     let watched = Collector<(instrument: PipelineInstrument, isRemoved: Bool)>()
 

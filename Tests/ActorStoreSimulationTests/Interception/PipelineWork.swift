@@ -38,7 +38,7 @@ struct PipelineWork: Sendable {
         case .plain: feedback
         case .delayed: feedback.delay(for: .milliseconds(2), clock: simulation.clock)
         case .concatenated: row.delay(for: .milliseconds(2), clock: simulation.clock)
-        case .vain: row.delay(for: .milliseconds(2), clock: FailingClock())
+        case .vain: row.delay(for: .milliseconds(2), clock: FailingClock(error: Pipeline.Defect()))
         }
     }
 
@@ -99,12 +99,4 @@ struct PipelineWork: Sendable {
             if let refusal { throw refusal }
         }
     }
-}
-
-/// A clock that fails.
-private struct FailingClock: Clock {
-    var now: ContinuousClock.Instant { .now }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Pipeline.Defect() }
 }

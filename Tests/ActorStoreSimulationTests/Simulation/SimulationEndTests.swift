@@ -67,7 +67,7 @@ struct SimulationEndTests {
     func foreignJobs() async {
         let error = await #expect(throws: SimulationError.self) {
             try await Simulation(seed: 1).run { simulation in
-                let isAwaited = Guarded(false)
+                let isAwaited = LockedValue(false)
                 let outside = Task.detached {
                     await until { isAwaited.withLock({ $0 }) }
                     return 1

@@ -1,3 +1,4 @@
+import ActorStore
 import Testing
 
 @testable import ActorStoreSimulation
@@ -8,7 +9,7 @@ struct TaskRosterTests {
     @Test("Running tasks are named and cancelled in the order of their start")
     func order() {
         var roster = TaskRoster()
-        let cancelled = Guarded<[Int]>([])
+        let cancelled = LockedValue<[Int]>([])
         for number in 1...20 {
             #expect(roster.add("\(number)") == number)
             roster.note({ cancelled.withLock { $0.append(number) } }, of: number)

@@ -1,3 +1,4 @@
+import ActorStore
 import Testing
 
 @testable import ActorStoreTesting
@@ -8,7 +9,7 @@ struct EventCounterTests {
     @Test("A waiter checks its condition after each change, and misses none between check and wait")
     func advancing() async {
         let changes = EventCounter()
-        let value = Guarded(0)
+        let value = LockedValue(0)
         let writer = Task.detached {
             for number in 1...1_000 {
                 value.withLock { $0 = number }

@@ -116,10 +116,10 @@ struct ManualExecutorTests {
     @Test("An executor lives until a call that enqueues a job returns, also if job and last owner end before")
     func lifetime() async {
         var executor: ManualExecutor? = ManualExecutor()
-        let owner = Guarded(executor)
+        let owner = LockedValue(executor)
         weak let weakExecutor = executor
-        let isAlive = Guarded<Bool?>(nil)
-        let gate = Guarded<UnsafeContinuation<Void, Never>?>(nil)
+        let isAlive = LockedValue<Bool?>(nil)
+        let gate = LockedValue<UnsafeContinuation<Void, Never>?>(nil)
         // A task that is resumed by the executor's last enqueued job.
         let interruption = Interruption { [weak executor] in
             owner.withLock { $0 }?.runUntilIdle()
@@ -145,7 +145,7 @@ struct ManualExecutorTests {
 
     /// Runs each job at once, on the enqueuing thread, after a closure.
     private final class Interruption: TaskExecutor {
-        let isArmed = Guarded(false)
+        let isArmed = LockedValue(false)
         private let body: @Sendable () -> Void
 
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

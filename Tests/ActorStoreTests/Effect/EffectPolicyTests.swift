@@ -390,7 +390,7 @@ struct EffectPolicyTests {
 
     /// The number of concurrent effects in a section.
     private final class Gauge: Sendable {
-        private let counts = Guarded((now: 0, highest: 0))
+        private let counts = LockedValue((now: 0, highest: 0))
         var highest: Int { counts.withLock { $0.highest } }
 
         func enter() {

@@ -70,7 +70,7 @@ struct ObserverFaultTests {
             }
         }
         let called = Collector<Int>()
-        let observation = Guarded<StoreObservation?>(nil)
+        let observation = LockedValue<StoreObservation?>(nil)
         observation.withLock {
             $0 = store.observe(\.received) { value in
                 called.append(value)

@@ -8,7 +8,7 @@ import Testing
 /// A clock that counts how often it is read.
 private struct ReadClock: Clock {
     let time = ManualClock()
-    let readings = Guarded(0)
+    let readings = LockedValue(0)
 
     var now: ManualClock.Instant {
         readings.withLock { $0 += 1 }
@@ -243,7 +243,7 @@ struct InstrumentTests {
 
     /// Retains the token of its own use.
     private final class SelfRemoving: StoreInstrument {
-        let use = Guarded<Interception?>(nil)
+        let use = LockedValue<Interception?>(nil)
         private let token: Token
 
         init(_ onRelease: @escaping @Sendable () -> Void) { token = Token(onRelease) }
@@ -253,7 +253,7 @@ struct InstrumentTests {
 
     @Test("An instrument that holds its own token is released with its store, also when effects are left")
     func release() async throws {
-        let (released, kept) = (Signal(), Guarded<Send<Ledger.Action>?>(nil))
+        let (released, kept) = (Signal(), LockedValue<Send<Ledger.Action>?>(nil))
         var token: Interception?
         do {
             let store = Ledger.store()

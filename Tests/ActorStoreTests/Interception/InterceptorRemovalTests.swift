@@ -8,7 +8,7 @@ import Testing
 struct InterceptorRemovalTests {
     @Test("An interceptor that removes itself sees the rest of the turn, and no later action")
     func withinATurn() async throws {
-        let (seen, own) = (Collector<String>(), Guarded<Interception?>(nil))
+        let (seen, own) = (Collector<String>(), LockedValue<Interception?>(nil))
         let store = Ledger.store()
         let interception = store.use(
             Interceptor("passing") { action, _, next in
@@ -26,7 +26,7 @@ struct InterceptorRemovalTests {
 
     @Test("An interceptor that sends an action and removes itself sees that action last")
     func afterWhatWasAcceptedBefore() async throws {
-        let (seen, own) = (Collector<String>(), Guarded<Interception?>(nil))
+        let (seen, own) = (Collector<String>(), LockedValue<Interception?>(nil))
         let store = Ledger.store()
         let interception = store.use(
             Interceptor("passing") { action, context, next in
@@ -48,7 +48,7 @@ struct InterceptorRemovalTests {
     @Test("An interceptor is notified of its removal in a background task, so that the remover may hold a lock")
     func onRemoval() async throws {
         let (store, isRemoved) = (Ledger.store(), Signal())
-        let lock = Guarded(0)
+        let lock = LockedValue(0)
         let interception = store.use(
             Interceptor.settingUp("passing") { _ in
                 ActiveInterceptor { action, _, next in

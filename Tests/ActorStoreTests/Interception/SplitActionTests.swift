@@ -301,7 +301,7 @@ struct SplitActionTests {
     @Test("One action can become many with an effect each, and so can many reducers in a row")
     func manyWithEffects() async throws {
         let count = 20_000
-        let ended = Guarded(0)
+        let ended = LockedValue(0)
         let reduce: @Sendable (inout Int, Void) -> Effect<Void> = { reductions, _ in
             reductions += 1
             return .run { _ in ended.withLock { $0 += 1 } }

@@ -300,7 +300,7 @@ struct ShutdownEdgeTests {
                 }
             }
             let ended = Signal()
-            let ending = Guarded<Store<ParentAndChild<Int, Int>, Int>?>(child)
+            let ending = LockedValue<Store<ParentAndChild<Int, Int>, Int>?>(child)
             child = nil
             onThread {
                 lock.withLock {

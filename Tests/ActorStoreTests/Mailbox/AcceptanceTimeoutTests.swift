@@ -371,7 +371,7 @@ struct AcceptanceTimeoutTests {
 
     /// Runs jobs one after the other, the latest first.
     private final class LatestFirstExecutor: TaskExecutor {
-        private let state = Guarded((jobs: [UnownedJob](), isRunning: false))
+        private let state = LockedValue((jobs: [UnownedJob](), isRunning: false))
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)

@@ -42,8 +42,8 @@ struct CancelledObservationTests {
     )
     func handlers(of kind: Kind) async {
         let store = Ledger.store()
-        let (begun, ended, isOnCaller) = (Signal(), Signal(), Guarded<[Bool]>([]))
-        let caller = Guarded<Thread?>(nil)
+        let (begun, ended, isOnCaller) = (Signal(), Signal(), LockedValue<[Bool]>([]))
+        let caller = LockedValue<Thread?>(nil)
         // Waits for the handler, and not for the flag of the task, which comes before that: a handler that is removed
         // by then is not called.
         let isCancelled = Latch()

@@ -231,7 +231,7 @@ struct DepartedEntryTests {
 
 /// A closure that is replaced by another one.
 private final class LockedClosure: Sendable {
-    private let closure = Guarded<@Sendable () -> Void>({})
+    private let closure = LockedValue<@Sendable () -> Void>({})
 
     func set(_ new: @escaping @Sendable () -> Void) { closure.withLock { $0 = new } }
 

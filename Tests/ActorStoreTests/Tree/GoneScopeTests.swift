@@ -190,7 +190,7 @@ struct GoneScopeTests {
 
     @Test("A removed scope counts a waiting action of its driven effect once")
     func waitingFeedback() async throws {
-        let (context, begun) = (Guarded<SideEffectContext<Room, Int>?>(nil), Signal())
+        let (context, begun) = (LockedValue<SideEffectContext<Room, Int>?>(nil), Signal())
         let rooms = house.scopes(forEach: \.rooms) { Action.room(id: $0, action: $1) }
         house.send(.open(7))
         let room = try #require(rooms[7])

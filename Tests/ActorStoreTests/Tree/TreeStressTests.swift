@@ -56,7 +56,7 @@ struct TreeStressTests {
     }
 
     /// The retained stores. Not behind a `Mutex`, which the thread sanitizer does not support.
-    private typealias Pool = Guarded<[Node]>
+    private typealias Pool = LockedValue<[Node]>
 
     private func child(of parent: Node) -> Node {
         parent.child(initialState: Local(), reducer: Self.taking).scope {

@@ -142,9 +142,9 @@ struct HousekeepingTests {
 
 /// Retains a value until it is released.
 private final class Holder<Value: Sendable>: Sendable {
-    private let value: Guarded<Value?>
+    private let value: LockedValue<Value?>
 
-    init(_ value: Value) { self.value = Guarded(value) }
+    init(_ value: Value) { self.value = LockedValue(value) }
 
     func release() {
         let released = value.withLock { value in

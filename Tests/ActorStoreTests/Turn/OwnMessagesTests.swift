@@ -61,7 +61,7 @@ struct OwnMessagesTests {
     func parked() async throws {
         let watched = Watched()
         let store = watched.store
-        let values = Guarded<StoreSequence<Int>?>(
+        let values = LockedValue<StoreSequence<Int>?>(
             store.values(of: \.self, buffering: .bounded(2, onOverflow: .suspendStore))
         )
         // It fills the buffer, and later actions wait.

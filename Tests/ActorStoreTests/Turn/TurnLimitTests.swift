@@ -10,7 +10,7 @@ struct TurnLimitTests {
     private enum Action: Sendable { case hold(Hold), step, marked }
 
     private struct Setting {
-        let time = Guarded<Int64>(0)
+        let time = LockedValue<Int64>(0)
         let log = Collector<String>()
         let executor = PatientExecutor()
         let store: Store<Int, Action>

@@ -73,18 +73,11 @@ struct EffectTimeTests {
 
     @Test("A delayed effect does not begin if the clock fails")
     func failingDelay() async throws {
-        struct BrokenClock: Clock {
-            struct Stopped: Error {}
-            let clock = ContinuousClock()
-            var now: ContinuousClock.Instant { clock.now }
-            var minimumResolution: Duration { clock.minimumResolution }
-            func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws { throw Stopped() }
-        }
         let effect = Effect<Action>.concatenate(.send(.add(1)), .task { .add(1) }, .cancel(id: 1))
-            .delay(for: .seconds(1), clock: BrokenClock())
+            .delay(for: .seconds(1), clock: FailingClock())
         let task = try await store.dispatch(.start(effect))
-        await #expect(throws: BrokenClock.Stopped.self) { try await task.finish() }
-        #expect(try await store.errors.first(1).first?.error is BrokenClock.Stopped)
+        await #expect(throws: FailingClock.Failed.self) { try await task.finish() }
+        #expect(try await store.errors.first(1).first?.error is FailingClock.Failed)
         let caught = effect.catch { _ in .write("failed") }
         try await store.dispatch(.start(caught)).finish()
         #expect(await store.state == Ledger.State(note: "failed"))

@@ -1,7 +1,8 @@
 import class Foundation.NSLock
 
-/// A value behind a lock that the thread sanitizer supports, unlike a `Mutex`.
-final class Guarded<Value>: @unchecked Sendable {
+/// A value behind a lock that the thread sanitizer supports, unlike a `Mutex` of the standard library. The type of this
+/// name in `ActorStore` is not public.
+final class LockedValue<Value>: @unchecked Sendable {
     // Sound: the value is accessed only under the lock.
     private let lock = NSLock()
     private var value: Value
