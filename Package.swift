@@ -148,7 +148,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FlightBoardTests",
-            dependencies: ["FlightBoard", "ActorStore", "ActorStoreComposition", "TreeCollections"]
+            dependencies: ["FlightBoard", "ActorStore", "ActorStoreComposition", "TestFixtures", "TreeCollections"]
         ),
         // The program in which `.ci/walk` counts the functions called for an action.
         .executableTarget(name: "Walk", dependencies: ["ActorStore"], path: "Tests/Walk"),
@@ -181,7 +181,7 @@ let package = Package(
             name: "ActorStorePersistenceTests",
             dependencies: [
                 "ActionLogConformance", "ActorStore", "ActorStoreFoundation", "ActorStorePersistence",
-                "ActorStoreSimulation", "ActorStoreTesting", "TreeCollections",
+                "ActorStoreSimulation", "ActorStoreTesting", "TestFixtures", "TreeCollections",
             ]
         ),
         // Empty without the trait SQLite.

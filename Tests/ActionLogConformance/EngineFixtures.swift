@@ -78,7 +78,10 @@ public func expect(
     }
 }
 
-/// Waits for a condition that nothing notifies of.
+/// Waits for a condition that nothing notifies of, and sleeps between its checks.
+///
+/// The `until` of `TestFixtures` yields instead. Here servers, other processes and blocked threads need the cores, and
+/// child processes link this target.
 ///
 /// - Parameters:
 ///   - place: The place of the call. If the condition does not hold within five minutes, an issue names this place.

@@ -625,7 +625,7 @@ struct StoreGroupEvictionTests {
     /// Waits until a store has ended, and lets others run.
     private func waitForEnd(of store: Store<Int, Int>) async {
         await until { if case .ended = store.phase { true } else { false } }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
     }
 
     @Test(

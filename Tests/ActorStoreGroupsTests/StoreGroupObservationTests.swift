@@ -401,7 +401,7 @@ struct StoreGroupObservationTests {
             while let version = await totals.next() { versions.append(version) }
             return versions
         }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         hold.release()
         #expect(await rest.value == [[1: 5]])
         withExtendedLifetime(held) {}
@@ -417,7 +417,7 @@ struct StoreGroupObservationTests {
             var iterator = values.makeAsyncIterator()
             return await iterator.next()
         }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         group.send(.add(10), to: 1)
         hold.release()
         let version = await first.value

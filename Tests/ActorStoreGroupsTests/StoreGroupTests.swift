@@ -183,7 +183,7 @@ struct StoreGroupTests {
             group.send(
                 .start(
                     .run { _ in
-                        while group[id].send(.add(0)) == .accepted { await Task.yield() }
+                        await until { group[id].send(.add(0)) != .accepted }
                         waiting.append(id)
                         await until { waiting.elements.count >= 10 }
                     }
@@ -248,7 +248,7 @@ struct StoreGroupTests {
         for id in 1...5 {
             let effect = Effect<Ledger.Action>.run { send in
                 await until { reference.group?[0].phase.description == "ended" }
-                for _ in 0..<100 { await Task.yield() }
+                await letOtherTasksRun()
                 send(.add(Task.isCancelled ? -1 : 1))
             }
             try await group.dispatch(.start(effect), to: id)
@@ -346,7 +346,7 @@ struct StoreGroupTests {
         try await group.dispatch(.add(5), to: 1)
         let effect = Effect<Ledger.Action>.run { _ in
             guard let state = await reference.group?.end(1, drain: .finishEffects) else { return }
-            for _ in 0..<100 { await Task.yield() }
+            await letOtherTasksRun()
             try Task.checkCancellation()
             kept.append(state.total)
         }

@@ -2,6 +2,7 @@ import ActionLogConformance
 import ActorStore
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -99,7 +100,7 @@ struct DurableActionTests {
         let task = Task { try await store.dispatch(.pay(1)) }
         try await until { store.revision == 1 }
         // Not yet, although it has been reduced.
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(outside.amounts == [])
         goOn.signal()
         try await task.value.finish()
@@ -159,7 +160,7 @@ struct DurableActionTests {
         for amount in 1...5 { store.send(.pay(amount)) }
         try await until { store.revision == 5 }
         let report = Task { await store.end() }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         goOn.signal()
         #expect(await report.value.isComplete)
         #expect(outside.amounts == [1, 2, 3, 4, 5])
@@ -249,14 +250,14 @@ struct DurableActionTests {
             isFinished.note()
         }
         try await until { log.count(of: .append) == appends + 1 }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         #expect(!isAcknowledged.isNoted)
         goOn.signal()
         try await until { isAcknowledged.isNoted && payments.begun.amounts.count == 2 }
         #expect(log.count(of: .append) == appends + 1)
         #expect(try memory.connect().status().end.position == end + 2)
         payments.mayEnd(9)
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         #expect(!isFinished.isNoted)
         payments.mayEnd(1)
         try await dispatch.value

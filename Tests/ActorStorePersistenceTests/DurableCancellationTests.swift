@@ -2,6 +2,7 @@ import ActionLogConformance
 import ActorStore
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -104,7 +105,7 @@ struct DurableCancellationTests {
         goOn.signal()
         try await store.commit()
         try await until { polls.all.reduce(0, +) == 1 }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         #expect(polls.all.reduce(0, +) == 1)
         await store.shutdown(drain: .cancelEffects)
     }

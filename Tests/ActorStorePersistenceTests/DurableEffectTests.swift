@@ -3,6 +3,7 @@ import ActorStore
 import ActorStoreSimulation
 import ActorStoreTesting
 import Dispatch
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -96,7 +97,7 @@ struct DurableEffectTests {
         log.fail(.append, with: .wait(goOn), .error(.damaged))
         let order = Task { try await store.dispatch(.ordered(1, "a")) }
         try await until { store.revision == 1 }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(attempts == [])
         goOn.signal()
         _ = try await order.value
@@ -132,7 +133,7 @@ struct DurableEffectTests {
         #expect(store.statistics.failure?.code == .lostEntries)
         for _ in 1...3 {
             await clock.advance(by: .seconds(100))
-            for _ in 0..<100 { await Task.yield() }
+            await letOtherTasksRun()
         }
         #expect(attempts == [1])
         await store.shutdown(drain: .finishEffects)
@@ -243,7 +244,7 @@ struct DurableEffectTests {
         try await until { store.revision == 2 }
         goOn[0].signal()
         _ = try await first.value
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         goOn[1].signal()
         _ = try await second.value
         try await store.store.condition { $0.shipped == [1] }
@@ -269,9 +270,9 @@ struct DurableEffectTests {
         try await until { clock.sleeping == 5 }
         await store.store.cancelAllEffects()
         try await until { running.withLock { $0.isEmpty } && clock.sleeping == 0 }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         await clock.advance(by: .seconds(100))
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(attempts.count == 5)
         begin()
         try await until { clock.sleeping == 5 }
@@ -298,7 +299,7 @@ struct DurableEffectTests {
         begin()
         try await store.dispatch(.ordered(2, "b"))
         try await until { attempts == [1, 2] }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(attempts == [1, 2])
         goOn.settle(())
         try await store.store.condition { $0.unshipped.isEmpty }
@@ -319,7 +320,7 @@ struct DurableEffectTests {
         try await until { attempts == [1] }
         try await store.dispatch(.withdrawn(1))
         try await store.dispatch(.ordered(2, "b"))
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(attempts == [1])
         goOn.settle(())
         try await store.store.condition { $0.shipped == [2] }
@@ -388,7 +389,7 @@ struct DurableEffectTests {
             do { try await clock.sleep(for: .seconds(1)) } catch {
                 cancelled.withLock { $0 += 1 }
                 // Takes time.
-                for _ in 0..<100 { await Task.yield() }
+                await letOtherTasksRun()
                 throw error
             }
             return .shipped(id)
@@ -412,10 +413,10 @@ struct DurableEffectTests {
             try await clock.sleep(for: .seconds(1))
             return .shipped(id)
         }
-        while store.snapshot.shipped.count < 20 {
+        try await until {
             most.withLock { $0 = max($0, clock.sleeping) }
             if clock.sleeping == min(3, 20 - store.snapshot.shipped.count) { await clock.advance(by: .seconds(1)) }
-            await Task.yield()
+            return store.snapshot.shipped.count >= 20
         }
         #expect(most.withLock { $0 } == 3)
         await store.shutdown(drain: .finishEffects)

@@ -2,6 +2,7 @@ import ActionLogConformance
 import ActorStore
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -98,7 +99,7 @@ struct DurablePerformanceTests {
         for amount in 1...500 {
             isCancelled.withLock { $0 = false }
             #expect(store.send(.pay(amount)).isAccepted)
-            for _ in 0..<amount % 16 { await Task.yield() }
+            await letOtherTasksRun(yields: amount % 16)
             await store.store.cancelAllEffects()
             isCancelled.withLock { $0 = true }
             try await store.commit()
@@ -117,7 +118,7 @@ struct DurablePerformanceTests {
         let store = try await relay.open(log)
         for amount in 1...500 {
             #expect(store.send(.pay(amount)).isAccepted)
-            for _ in 0..<amount % 16 { await Task.yield() }
+            await letOtherTasksRun(yields: amount % 16)
             #expect(store.send(.cancelPayments).isAccepted)
         }
         #expect(store.send(.pay(501)).isAccepted)

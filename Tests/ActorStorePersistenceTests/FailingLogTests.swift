@@ -2,6 +2,7 @@ import ActionLogConformance
 import ActorStore
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -570,7 +571,7 @@ struct FailingLogTests {
         store.send(.book(3))
         let first = Task { try? await store.checkpoint() }
         let second = Task { try? await store.checkpoint() }
-        for _ in 0..<round * 10 { await Task.yield() }
+        await letOtherTasksRun(yields: round * 10)
         log.failAlways(.append, with: .error(.refused))
         store.send(.book(4))
         goOn.signal()
@@ -826,7 +827,7 @@ struct FailingLogTests {
         try await until { log.count(of: .part) == 1 }
         let shutdown = Task { await store.end() }
         try await until { store.store.phase.description == "ended" }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         // It would have returned the lease by now.
         await expect(.inUse) { try await LedgerStore.open(log) }
         goOn.signal()

@@ -1,6 +1,7 @@
 import ActorStore
 import ActorStoreSimulation
 import Foundation
+import TestFixtures
 
 @testable import ActorStorePersistence
 
@@ -277,7 +278,7 @@ extension LoggedJournal {
             case .unwatched where number.isMultiple(of: 2): try await perform(.unwatch(number), isolation: nil)
             case .unwatched:
                 let task = Task { try await perform(.unwatch(number), isolation: nil) }
-                for _ in 0..<number / 2 % 64 { await Task.yield() }
+                await letOtherTasksRun(yields: number / 2 % 64)
                 task.cancel()
                 try await task.value
             case .sent: return send(.add(number)).isAccepted ? [] : [.refused(number)]
@@ -287,7 +288,7 @@ extension LoggedJournal {
                 try await task.value
             case .abandoned:
                 let task = Task { try await perform(.chain(number, left: 30), mayEnd: mayEnd) }
-                for _ in 0..<number / 2 % 64 { await Task.yield() }
+                await letOtherTasksRun(yields: number / 2 % 64)
                 task.cancel()
                 _ = try? await task.value
                 // Nothing that it has started runs afterwards. A replica's actions can come back from the log later.

@@ -4,6 +4,7 @@ import ActorStoreFoundation
 import ActorStoreTesting
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -53,7 +54,7 @@ struct ReminderTests {
         try await store.dispatch(.withdrawn(2))
         try await until { base.sleeping == 1 }
         await base.advance(by: .seconds(15))
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(store.snapshot.ended == [])
         try await until { base.sleeping == 1 }
         await base.advance(by: .seconds(5))
@@ -102,7 +103,7 @@ struct ReminderTests {
             try await until { sent.withLock { $0 } == 2 }
             // It checks again, and finds both sent.
             try await store.dispatch(.offered(3, until: time(1_000)))
-            for _ in 0..<100 { await Task.yield() }
+            await letOtherTasksRun()
             await store.shutdown(drain: .finishEffects)
             #expect(sent.withLock { $0 } == 2)
             #expect(store.snapshot.ends.count == 3)
@@ -181,7 +182,7 @@ struct ReminderTests {
         try await until { base.sleeping == 1 }
         await base.advance(by: .seconds(10))
         try await store.store.condition { $0.ended == [2, 3] }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         // Each change, and each wait that ends, leads to a few reads.
         #expect(clock.reads.withLock { $0 } < 50)
         await store.shutdown(drain: .finishEffects)
@@ -195,7 +196,7 @@ struct ReminderTests {
             let sender = Task.detached {
                 for id in 1...20 { _ = store.send(.offered(id, until: time(Double(id) * 1_000))) }
             }
-            for _ in 0..<round { await Task.yield() }
+            await letOtherTasksRun(yields: round)
             await store.store.cancelAllEffects()
             await sender.value
             try await until { store.store.statistics.runningEffects == 0 }
@@ -212,7 +213,7 @@ struct ReminderTests {
         log.fail(.append, with: .wait(goOn))
         let offer = Task { try await store.dispatch(.offered(1, until: time(0))) }
         try await until { store.revision == 1 }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(store.revision == 1)
         goOn.signal()
         _ = try await offer.value

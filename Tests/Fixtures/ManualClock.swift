@@ -69,12 +69,12 @@ final class ManualClock: Clock {
     }
 
     /// Waits until exactly this number of tasks sleep.
-    func waitForSleepers(_ count: Int = 1) async {
-        while sleepers != count { await Task.yield() }
+    func waitForSleepers(_ count: Int = 1, _ place: Testing.SourceLocation = #_sourceLocation) async {
+        await until(place) { sleepers == count }
     }
 
     /// Waits for a sleeper with that deadline.
-    func waitForSleeper(until offset: Duration) async {
-        while !state.withLock({ $0.sleepers.contains { $0.deadline.offset == offset } }) { await Task.yield() }
+    func waitForSleeper(until offset: Duration, _ place: Testing.SourceLocation = #_sourceLocation) async {
+        await until(place) { state.withLock { $0.sleepers.contains { $0.deadline.offset == offset } } }
     }
 }

@@ -41,13 +41,13 @@ final class PatientSerialExecutor: SerialExecutor {
     }
 
     /// Waits until this number of jobs are pending.
-    func waitForJobs(_ count: Int) async {
-        while jobs.withLock({ $0.count }) < count { await Task.yield() }
+    func waitForJobs(_ count: Int, _ place: Testing.SourceLocation = #_sourceLocation) async {
+        await until(place) { jobs.withLock { $0.count } >= count }
     }
 
     /// Waits for a job, and runs it.
-    func runNext() async {
-        await waitForJobs(1)
+    func runNext(_ place: Testing.SourceLocation = #_sourceLocation) async {
+        await waitForJobs(1, place)
         runAvailable(atMost: 1)
     }
 

@@ -18,3 +18,14 @@ nonisolated(nonsending) func until(
         await Task.yield()
     }
 }
+
+/// Lets other tasks run, where a test expects that nothing happens.
+///
+/// An expectation after it shows that a defect has not appeared while other tasks ran. It does not show that the defect
+/// cannot appear: a task may have had no thread meanwhile, or may wait for time, for a thread outside of the pool
+/// or for another process. To wait for what must happen, use `until`.
+///
+/// - Parameter yields: How often the calling task yields. Tests of interleavings use a different number in each round.
+package nonisolated(nonsending) func letOtherTasksRun(yields: Int = 100) async {
+    for _ in 0..<yields { await Task.yield() }
+}

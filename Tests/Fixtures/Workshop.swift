@@ -71,15 +71,19 @@ final class HeldWork: Sendable {
     /// Runs until it is cancelled, or ``finish(_:)`` is called with its name.
     func run(_ name: String) async {
         begun.append(name)
-        while !Task.isCancelled && !goOn.elements.contains(name) { await Task.yield() }
+        await until { Task.isCancelled || goOn.elements.contains(name) }
         if Task.isCancelled { cancelled.append(name) } else { finished.append(name) }
     }
 
     func finish(_ name: String) { goOn.append(name) }
 
     /// Waits until this number have begun.
-    func waitUntilBegun(_ count: Int = 1) async { await until { self.begun.elements.count >= count } }
+    func waitUntilBegun(_ count: Int = 1, _ place: Testing.SourceLocation = #_sourceLocation) async {
+        await until(place) { self.begun.elements.count >= count }
+    }
 
     /// Waits until this number have been cancelled.
-    func waitUntilCancelled(_ count: Int = 1) async { await until { self.cancelled.elements.count >= count } }
+    func waitUntilCancelled(_ count: Int = 1, _ place: Testing.SourceLocation = #_sourceLocation) async {
+        await until(place) { self.cancelled.elements.count >= count }
+    }
 }

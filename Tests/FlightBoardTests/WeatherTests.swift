@@ -3,6 +3,7 @@ import ActorStoreComposition
 import Testing
 
 @testable import FlightBoard
+@testable import TestFixtures
 
 @Suite("Weather", .timeLimit(.minutes(10)))
 struct WeatherTests {
@@ -106,7 +107,7 @@ struct WeatherTests {
                             return try await service.report("EWR", BoardTime(minutes: hour * 60)).description
                         } catch { return "\(error)" }
                     }
-                    while clock.sleepers == 0 { await Task.yield() }
+                    await until { clock.sleepers > 0 }
                     await clock.finish()
                     texts.append(await text)
                 }

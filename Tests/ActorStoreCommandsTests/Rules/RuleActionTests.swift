@@ -60,7 +60,7 @@ struct RuleActionTests {
         let hold = await store.holdUp()
         mayBegin.open()
         await until { store.statistics.waitingActions == 1 }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(events.elements == ["asked"])
         hold.release()
         await until { events.elements.count == 7 }

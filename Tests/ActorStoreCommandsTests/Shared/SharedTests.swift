@@ -417,7 +417,7 @@ struct SharedTests {
         let shared = SharedValue(0, persistence: persistence)
         #expect(shared.store.send(Command("add") { $0 += 1 }) == .accepted)
         let shutdown = Task { await shared.shutdown() }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         persistence.mayLoad.open()
         await shutdown.value
         #expect(persistence.saves.elements == [11])

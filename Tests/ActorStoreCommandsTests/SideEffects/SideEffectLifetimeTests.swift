@@ -34,7 +34,7 @@ struct SideEffectLifetimeTests {
         await began.wait()
         #expect(store.statistics.runningEffects == 1)
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.send(.add(0)) == .accepted { await Task.yield() }
+        await until { store.send(.add(0)) != .accepted }
         await #expect(throws: StoreError.shutDown) { try await store.dispatch(LedgerWork { _ in 1 }) }
         goOn.fire()
         #expect(try await work.value == 111)

@@ -2,6 +2,7 @@ import ActionLogConformance
 import ActorStore
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -191,7 +192,7 @@ struct ReplicaConnectionTests {
         // The attempt with both of them is over, and the log is asked for the first one alone.
         try await until { around.count(of: .append) == appends + 3 }
         await store.reaches { $0.orders == [1] }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(store.statistics.pendingActions == 2)
         confirmed.signal()
         try await store.commit()

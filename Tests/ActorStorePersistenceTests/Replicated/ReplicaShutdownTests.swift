@@ -45,7 +45,7 @@ struct ReplicaShutdownTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return await store.end()
         }
-        while store.send(.order(7)).isAccepted { await Task.yield() }
+        try await until { !store.send(.order(7)).isAccepted }
         gate.continuation.yield()
         gate.continuation.yield()
         #expect(await end.value.isComplete)

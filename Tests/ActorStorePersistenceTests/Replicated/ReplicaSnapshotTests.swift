@@ -2,6 +2,7 @@ import ActionLogConformance
 import ActorStore
 import Dispatch
 import Foundation
+import TestFixtures
 import Testing
 
 @testable import ActorStorePersistence
@@ -489,7 +490,7 @@ struct ReplicaSnapshotTests {
             _ = await checkpoint.result
             await second.shutdown(drain: .finishEffects)
         }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         reads.signal()
         #expect(try await checkpoint.value == 10)
         await end.value

@@ -74,7 +74,7 @@ import ActorStoreComposition
             store.log.writer.thread.run { isHeld.wait() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 1...64 { group.addTask { try await store.dispatch(.write(number)) } }
-                while store.revision < 64 { await Task.yield() }
+                try await until { store.revision >= 64 }
                 #expect(store.statistics.committedRevision == 0)
                 isHeld.signal()
                 try await group.waitForAll()
@@ -222,7 +222,7 @@ import ActorStoreComposition
             let level = DurabilityLevel.interval(.milliseconds(1))
             let first = try await NotebookStore.open(at: workplace.log, DurabilityConfiguration(level: level))
             try await first.write(1...100)
-            while first.statistics.committedRevision < 100 { await Task.yield() }
+            try await until { first.statistics.committedRevision >= 100 }
             await first.end()
             let long = DurabilityConfiguration(level: .interval(.seconds(3_600)))
             let second = try await NotebookStore.open(at: workplace.log, long)

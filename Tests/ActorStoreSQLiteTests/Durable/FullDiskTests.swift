@@ -13,14 +13,22 @@
         init() throws { workplace = try Workplace() }
 
         /// Waits until a write has found the disk full.
-        private func untilFull(_ store: NotebookStore) async throws {
-            try await until(store) { $0.lastProblem?.code == .full }
+        private func untilFull(
+            _ store: NotebookStore,
+            _ place: Testing.SourceLocation = #_sourceLocation
+        ) async throws {
+            try await untilStatistics(of: store, place) { $0.lastProblem?.code == .full }
         }
 
-        private func until(_ store: NotebookStore, _ condition: (DurabilityStatistics) -> Bool) async throws {
-            while !condition(store.statistics) {
+        /// Waits for statistics; throws if the store fails.
+        private func untilStatistics(
+            of store: NotebookStore,
+            _ place: Testing.SourceLocation = #_sourceLocation,
+            _ condition: (DurabilityStatistics) -> Bool
+        ) async throws {
+            try await until(place) {
                 if let failure = store.statistics.failure { throw failure }
-                try await Task.sleep(for: .milliseconds(1))
+                return condition(store.statistics)
             }
         }
 
@@ -268,7 +276,7 @@
             #expect(acknowledged > 0)
             #expect(store.revision == acknowledged + 1)
             try FileManager.default.removeItem(atPath: filler)
-            try await until(store) { $0.committedRevision >= acknowledged + 10 }
+            try await untilStatistics(of: store) { $0.committedRevision >= acknowledged + 10 }
             #expect(store.statistics.failure == nil)
             await store.end()
             await #expect(throws: (any Error).self) { try await writing.value }

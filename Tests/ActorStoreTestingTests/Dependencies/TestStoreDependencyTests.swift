@@ -4,6 +4,8 @@ import ActorStoreComposition
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Dependencies of test stores", .timeLimit(.minutes(10)))
 struct TestStoreDependencyTests {
     /// Records the name in its dependency.
@@ -44,9 +46,9 @@ struct TestStoreDependencyTests {
     private nonisolated(nonsending) func ask(_ test: TestStore<Naming.State, Naming.Action>) async -> String? {
         let (store, answers) = (test.store, Recorder<String>())
         let task = Task { answers.record(try await store.dispatch(Asking())) }
-        while answers.elements.isEmpty {
+        await until {
             test.runUntilIdle()
-            await Task.yield()
+            return !answers.elements.isEmpty
         }
         _ = await task.result
         return answers.elements.first

@@ -3,6 +3,8 @@ import ActorStoreCommands
 import ActorStoreTesting
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Test stores: the end of a test", .timeLimit(.minutes(10)))
 struct TestStoreEndTests {
     @Test("finish names unreceived actions")
@@ -284,14 +286,14 @@ struct TestStoreEndTests {
         stores[0].exhaustivity = .off
         let store = stores[0].store
         store.send(1)
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         #expect(store.statistics.runningEffects == 1)
         stores[0].runUntilIdle()
         #expect(store.statistics.runningEffects == 0)
         _ = stores.popLast()
         let other = Store(initialState: 0, reducer: reducer, configuration: StoreConfiguration(executor: executor))
         other.send(1)
-        while other.statistics.runningEffects > 0 { await Task.yield() }
+        await until { other.statistics.runningEffects == 0 }
     }
 
     @Test("A released test store retains no action, also if the action retains the store")
@@ -307,7 +309,7 @@ struct TestStoreEndTests {
             released = order
             await store.dispatch(order)
         }
-        while released != nil { await Task.yield() }
+        await until { released == nil }
     }
 
     @Test("An error of an effect on another executor fails the test where its end is awaited, or at the release")

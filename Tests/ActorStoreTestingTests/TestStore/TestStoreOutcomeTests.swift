@@ -3,6 +3,8 @@ import ActorStoreTesting
 import Foundation
 import Testing
 
+@testable import TestFixtures
+
 @Suite("Refusals and responses in test stores", .timeLimit(.minutes(10)))
 struct TestStoreOutcomeTests {
     /// A shelf with items for requests.
@@ -208,7 +210,7 @@ struct TestStoreOutcomeTests {
         store.timeout = .seconds(60)
         await store.receive(1_000) { $0 += 1_000 }
         await store.receive(2_000) { $0 += 2_000 }
-        while store.store.snapshot < 3_015 { await Task.yield() }
+        await until { store.store.snapshot >= 3_015 }
         await store.dispatch(100) { $0 += 100 }
         await store.receive(1) { $0 += 1 }
         await store.receive(2) { $0 += 2 }

@@ -70,11 +70,9 @@ struct EffectSoakTests {
             }
         }
         // Queues advance while anything waits in them; sleepers are cancelled while any are left.
-        var rounds = 0
-        while store.statistics.runningEffects > 0, rounds < 10_000 {
-            rounds += 1
+        await until {
             await store.cancelAllEffects()
-            await Task.yield()
+            return store.statistics.runningEffects == 0
         }
         #expect(store.statistics.runningEffects == 0)
         let host = try #require(store.root as? any StoreNode)
@@ -87,7 +85,7 @@ struct EffectSoakTests {
         #expect(await store.state.total < 1_000_000)
         await store.shutdown(drain: .finishEffects)
         // The last tasks release their captures a moment after their end was recorded.
-        for _ in 0..<10_000 where Held.alive.load(ordering: .relaxed) > 0 { await Task.yield() }
+        await until { Held.alive.load(ordering: .relaxed) == 0 }
         #expect(Held.alive.load(ordering: .relaxed) == 0)
     }
 }

@@ -169,7 +169,7 @@ struct LoadingTests {
         store.send(.add(1))
         await began.wait()
         let shutdown = Task { await store.shutdown(drain: .cancelEffects) }
-        while store.send(.add(10)) == .accepted { await Task.yield() }
+        await until { store.send(.add(10)) != .accepted }
         let before = store.statistics.waitingActions
         goOn.fire()
         _ = await shutdown.value
@@ -272,7 +272,7 @@ struct LoadingTests {
         if way == .suspendedDispatch { store.send(.add(1)) }
         let waiting = Task { await way.wait(for: store) }
         // Either side of the shutdown is right.
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         let clock = ManualClock()
         let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(10), clock: clock) }
         await clock.waitForSleeper(until: .seconds(10))
@@ -297,7 +297,7 @@ struct LoadingTests {
             let shutdown = Task { await store.shutdown(drain: .cancelEffects, within: .seconds(10), clock: clock) }
             await clock.waitForSleeper(until: .seconds(10))
             async let end: Void = clock.advance(by: .seconds(10))
-            for _ in 0..<round % 20 { await Task.yield() }
+            await letOtherTasksRun(yields: round % 20)
             goOn.fire()
             await end
             let report = await shutdown.value
@@ -317,7 +317,7 @@ struct LoadingTests {
         let dispatch = Task { try await store.dispatch(.add(100)) }
         await until { store.statistics.waitingActions >= 3 }
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.send(.add(0)) == .accepted { await Task.yield() }
+        await until { store.send(.add(0)) != .accepted }
         // A further one changes nothing.
         store.beginShutdown(drain: .finishEffects)
         database.answer(.success(Ledger.State(total: 1_000)))
@@ -336,7 +336,7 @@ struct LoadingTests {
         let dispatch = Task { try await store.dispatch(.add(1)) }
         await until { store.statistics.waitingActions >= 2 }
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        while store.send(.add(0)) == .accepted { await Task.yield() }
+        await until { store.send(.add(0)) != .accepted }
         let rejected = store.statistics.waitingActions
         database.answer(.failure(Broken()))
         _ = await shutdown.value
@@ -364,7 +364,7 @@ struct LoadingTests {
                 return true
             }
         }
-        while store.send(.add(0)) == .accepted { await Task.yield() }
+        await until { store.send(.add(0)) != .accepted }
         switch way {
         case .shutdown: await store.shutdown(drain: .cancelEffects)
         case .beginShutdown: store.beginShutdown(drain: .cancelEffects)
@@ -391,8 +391,8 @@ struct LoadingTests {
             if isShutDown { await group.shutdown(drain: .finishEffects) }
             return isShutDown ? store.snapshot : await group.end(1, drain: .finishEffects)
         }
-        while store.send(.add(0)) == .accepted { await Task.yield() }
-        for _ in 0..<100 { await Task.yield() }
+        await until { store.send(.add(0)) != .accepted }
+        await letOtherTasksRun()
         database.answer(.success(Ledger.State(total: 5)))
         #expect(await end.value?.total == 6)
     }
@@ -531,7 +531,7 @@ struct LoadingTests {
             let store = LedgerStore(
                 initialState: Ledger.State(),
                 loading: {
-                    for _ in 0..<10 { await Task.yield() }
+                    await letOtherTasksRun(yields: 10)
                     return Ledger.State(total: 1_000)
                 },
                 reducer: Ledger()

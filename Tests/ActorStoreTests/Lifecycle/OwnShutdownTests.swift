@@ -22,7 +22,7 @@ struct OwnShutdownTests {
                     await until { store.phase.description == "shutting down" }
                     // So that the shutdown has checked what runs.
                     _ = await store.state
-                    for _ in 0..<100 { await Task.yield() }
+                    await letOtherTasksRun()
                     events.append(send(.add(5)) == .accepted ? "accepted" : "dropped")
                 }
             )
@@ -71,7 +71,7 @@ struct OwnShutdownTests {
                     await store?.shutdown(drain: .finishEffects)
                     hasEnded.fire()
                     await mayGoOn.wait()
-                    for _ in 0..<100 { await Task.yield() }
+                    await letOtherTasksRun()
                     cancellations.append(Task.isCancelled)
                     isOver.fire()
                 }

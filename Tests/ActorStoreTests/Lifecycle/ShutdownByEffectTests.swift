@@ -357,7 +357,7 @@ struct ShutdownByEffectTests {
         store.send(2)
         await sibling.wait()
         let shutdown = Task { await store.shutdown(drain: .finishEffects) }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         mayEnd.open()
         _ = await shutdown.value
         #expect(store.snapshot.local == 3)

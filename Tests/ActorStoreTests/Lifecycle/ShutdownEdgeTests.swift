@@ -210,7 +210,7 @@ struct ShutdownEdgeTests {
             await branch.shutdown(drain: .cancelEffects)
             return root.statistics.runningEffects
         }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         mayEnd.open()
         #expect(await second.value == 0)
         #expect(root.root.children.isEmpty)

@@ -92,9 +92,11 @@ struct ShutdownInTimeTests {
         }
         // Its end waits in the mailbox, because the tree is suspended.
         await ended.wait()
-        while !child.phase.description.contains("ended") {
+        await until {
+            if child.phase.description.contains("ended") { return true }
             await Task.yield()
             await clock.advance(by: .seconds(1))
+            return false
         }
         #expect(await report.isClean)
         withExtendedLifetime(values) {}

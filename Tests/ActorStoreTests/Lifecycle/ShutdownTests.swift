@@ -27,7 +27,7 @@ struct ShutdownTests {
             await store.shutdown(drain: .finishEffects)
             ended.append(())
         }
-        while store.send(.add(100)) == .accepted { await Task.yield() }
+        await until { store.send(.add(100)) != .accepted }
         let before = store.snapshot.total
         #expect(ended.elements.isEmpty)
         goOn.fire()
@@ -170,7 +170,7 @@ struct ShutdownTests {
             .start(
                 .run { send in
                     await end(store, root)
-                    for _ in 0..<100 { await Task.yield() }
+                    await letOtherTasksRun()
                     cancellations.append(Task.isCancelled)
                     #expect(!send(.add(1)).isAccepted)
                 }
@@ -193,7 +193,7 @@ struct ShutdownTests {
             .start(
                 .run { _ in
                     store.beginShutdown(drain: .cancelEffects)
-                    for _ in 0..<100 { await Task.yield() }
+                    await letOtherTasksRun()
                     cancellations.append(Task.isCancelled)
                     await store.shutdown(drain: .finishEffects)
                     try await store.run()
@@ -215,7 +215,7 @@ struct ShutdownTests {
                     try await store.dispatch(
                         Work<Ledger.State, Action, Void> { _ in
                             await store.shutdown(drain: .finishEffects)
-                            for _ in 0..<100 { await Task.yield() }
+                            await letOtherTasksRun()
                             cancellations.append(Task.isCancelled)
                         }
                     )
@@ -271,7 +271,7 @@ struct ShutdownTests {
                 begun.append(())
                 await until { begun.elements.count == 2 }
                 await store.shutdown(drain: .finishEffects)
-                for _ in 0..<100 { await Task.yield() }
+                await letOtherTasksRun()
                 cancellations.append(Task.isCancelled)
             }
             tasks.append(try await store.dispatch(.start(effect)))

@@ -104,7 +104,7 @@ struct AcceptanceTimeoutTests {
         clock.advance(by: .seconds(1))
         await until { clock.sleepers == 0 }
         // So that the timeout has been processed.
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         hold.release()
         #expect(await refused.value == .cancelled)
         _ = await store.state
@@ -147,7 +147,7 @@ struct AcceptanceTimeoutTests {
             clock: clock
         )
         let finished = Task { try await task.finish() }
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         #expect(!task.isFinished)
         goOn.open()
         try await finished.value

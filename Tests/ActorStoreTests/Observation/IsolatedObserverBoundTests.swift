@@ -146,9 +146,9 @@ struct IsolatedObserverBoundTests {
         #expect(await run(until: 1) == [64])
         dashboard = nil
         // The next visit may have begun, and occupies the actor while it lasts.
-        while observed != nil {
+        await until {
             executor.runAvailable()
-            await Task.yield()
+            return observed == nil
         }
         store.send(0)
         await until { await store.observerRecords.isEmpty }

@@ -204,7 +204,7 @@ struct TableObservationTests {
             var changes = changes
             return await changes.next()
         }
-        for _ in 0..<1_000 { await Task.yield() }
+        await letOtherTasksRun(yields: 1_000)
         try await store.dispatch { $0[id: 1]?.note = "new" }
         #expect(await last.value?.updated.map(\.key) == [1])
     }

@@ -154,9 +154,9 @@ struct TimedObservationTests {
                 store.send(0)
                 store.send(2)
                 await store.shutdown(drain: .finishEffects)
-                while got.elements.last != 2 {
+                await until {
                     clock.advance(by: .seconds(10))
-                    await Task.yield()
+                    return got.elements.last == 2
                 }
                 clock.advance(by: .seconds(10))
                 await task.value
@@ -226,9 +226,9 @@ struct TimedObservationTests {
             store.send(1)
             await clock.waitForSleepers()
             for number in 2...5 { store.send(number) }
-            while got.elements.last != 5 {
+            await until {
                 clock.advance(by: .seconds(10))
-                await Task.yield()
+                return got.elements.last == 5
             }
             #expect(got.elements == (timing == .throttle ? [0, 1, 2, 3, 4, 5] : [0, 5]), "\(timing)")
             task.cancel()

@@ -53,7 +53,7 @@ struct ReadMostlyLockTests {
         }
         await begun.wait()
         pair.lock.endReading(first)
-        for _ in 0..<100 { await Task.yield() }
+        await letOtherTasksRun()
         let tooEarly = hasWritten.load(ordering: .relaxed)
         #expect(!tooEarly)
         pair.lock.endReading(second)

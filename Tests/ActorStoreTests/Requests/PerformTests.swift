@@ -27,7 +27,7 @@ struct PerformTests {
                 goOn.fire()
             }
             // Its clean-up takes time.
-            for _ in 0..<1_000 { await Task.yield() }
+            await letOtherTasksRun(yields: 1_000)
             hasEnded.append(Task.isCancelled)
         }
         let task = Task { try await store.perform(.start(effect)) }
@@ -88,7 +88,7 @@ struct PerformTests {
         let effect = Effect<Action>.merge(
             .run { _ in throw Broken() },
             .run { _ in
-                for _ in 0..<100 { await Task.yield() }
+                await letOtherTasksRun()
                 ended.append(1)
             }
         )

@@ -147,8 +147,8 @@ struct ComposableArchitectureSampleTests {
         #expect(body.map(\.label) == ["-", "0", "+"])
         body[2].action?()
 
-        while changes.elements.isEmpty { await Task.yield() }
-        while view.body[1].label != "1" { await Task.yield() }
+        await until { !changes.elements.isEmpty }
+        await until { view.body[1].label == "1" }
     }
 
     @Test("ViewStore: named parts of the state, send, and bindings")

@@ -212,7 +212,7 @@ struct KatanaSampleTests {
         struct Meet: SideEffect {
             func run(_ context: SideEffectContext<AppState, AppCommand>) async throws {
                 try await context.dispatch(Increment())
-                while context.snapshot.count < 2 { await Task.yield() }
+                await until { context.snapshot.count >= 2 }
             }
         }
         let store = CommandStore<AppState>()

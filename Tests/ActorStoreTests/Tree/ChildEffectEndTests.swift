@@ -3,6 +3,7 @@ import ActorStoreTesting
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// The remains of a child that goes while its effects run.
 @Suite("Children that end during their effects", .timeLimit(.minutes(10)))
@@ -50,14 +51,14 @@ struct ChildEffectEndTests {
         )
         var tasks: [StoreTask?] = []
         for index in effects.indices { tasks.append(try await child?.dispatch(.start(index))) }
-        for _ in 0..<yields { await Task.yield() }
+        await letOtherTasksRun(yields: yields)
         switch departure {
         case .release: child = nil
         case .shutdown: await child?.shutdown(drain: .cancelEffects)
         case .endOfTree: await root.shutdown(drain: .cancelEffects)
         }
         for task in tasks { try? await task?.finish() }
-        while root.statistics.runningEffects > 0 { await Task.yield() }
+        await until { root.statistics.runningEffects == 0 }
         await root.settle()
         #expect(await root.root.perform { root.root.children.isEmpty })
         await root.shutdown(drain: .finishEffects)

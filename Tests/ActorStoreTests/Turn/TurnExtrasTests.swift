@@ -3,6 +3,7 @@ import ActorStoreInstruments
 import Testing
 
 @testable import ActorStore
+@testable import TestFixtures
 
 /// The optional parts of a turn exist while they are needed, and no longer: then an action takes the fast path again.
 @Suite("Optional parts of a turn", .timeLimit(.minutes(10)))
@@ -45,10 +46,10 @@ struct TurnExtrasTests {
     @Test("Observers of actions leave nothing behind")
     func actionObservers() async {
         let task = Task { [actions = store.actions] in for await _ in actions {} }
-        while await extras() != [.actionObservers] { await Task.yield() }
+        await until { await extras() == [.actionObservers] }
         task.cancel()
         await task.value
-        while await extras() != [] { await Task.yield() }
+        await until { await extras() == [] }
     }
 
     @Test("Interceptors of either kind leave nothing behind")
@@ -89,12 +90,12 @@ struct TurnExtrasTests {
         let observation = child.observe(\.local) { _ in }
         #expect(await observedNodes() == 1)
         let task = Task { [actions = child.actions] in for await _ in actions {} }
-        while await root.perform({ !child.node.extras.contains(.actionObservers) }) { await Task.yield() }
+        await until { await root.perform { child.node.extras.contains(.actionObservers) } }
         observation.cancel()
         #expect(await observedNodes() == 1)
         task.cancel()
         await task.value
-        while await observedNodes() != 0 { await Task.yield() }
+        await until { await observedNodes() == 0 }
         #expect(await root.perform { child.node.extras } == [])
     }
 

@@ -60,7 +60,7 @@ struct ComingFromReSwiftTests {
         store.send(Increase())
         try await store.dispatch(Decrease())
 
-        while await label.text != "1" { await Task.yield() }
+        await until { await label.text == "1" }
         subscription.cancel()
         #expect(lines.elements == ["Increase, then 1", "Increase, then 2", "Decrease, then 1"])
     }

@@ -2,6 +2,8 @@ import ActorStore
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 /// The listings of the article "Concurrency".
 @Suite("The article about concurrency", .timeLimit(.minutes(10)))
 struct ConcurrencyTests {
@@ -186,7 +188,7 @@ struct ConcurrencyTests {
         }
         #expect(await store.state.request == "7f3a")
         store.send(.load)
-        while store.snapshot.request != nil { await Task.yield() }
+        await until { store.snapshot.request == nil }
     }
 
     @Test("An effect's cancellation handler may take any lock, and runs at the cancellation")
@@ -196,7 +198,7 @@ struct ConcurrencyTests {
         let store = Store(initialState: Basket.State(), reducer: Basket(audit: audit.weak, feed: feed))
         try await store.dispatch(.follow)
         feed.publish(5)
-        while store.snapshot.total != 5 { await Task.yield() }
+        await until { store.snapshot.total == 5 }
         await store.shutdown(drain: .cancelEffects)
         #expect(feed.isClosed)
     }

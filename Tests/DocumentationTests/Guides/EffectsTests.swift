@@ -104,24 +104,24 @@ struct EffectsTests {
         let clock = ManualClock()
         let store = Store(initialState: .init(), reducer: Weather(station: station, clock: clock))
         try await store.dispatch(.opened(city: "Bergen"))
-        while store.snapshot.temperature != 20 { await Task.yield() }
+        await until { store.snapshot.temperature == 20 }
         await clock.waitForSleeper(until: .seconds(600))
         clock.advance(by: .seconds(600))
-        while station.attempts.elements.count < 2 { await Task.yield() }
+        await until { station.attempts.elements.count >= 2 }
 
         try await store.dispatch(.opened(city: "Rome"))
-        while station.attempts.elements.count < 3 || store.snapshot.temperature == nil { await Task.yield() }
+        await until { station.attempts.elements.count >= 3 && store.snapshot.temperature != nil }
         #expect(station.forgotten.elements == ["Bergen"])
 
         clock.advance(by: .seconds(5))
         let silent = try await store.dispatch(.opened(city: "Atlantis"))
         await clock.waitForSleeper(until: .seconds(625))
         clock.advance(by: .seconds(20))
-        while !store.snapshot.isStale { await Task.yield() }
+        await until { store.snapshot.isStale }
         try await store.dispatch(.closed)
         try await silent.finish()
         #expect(await store.state == Weather.State())
-        while store.statistics.runningEffects > 0 { await Task.yield() }
+        await until { store.statistics.runningEffects == 0 }
         #expect(clock.sleepers == 0)
     }
 

@@ -1,6 +1,8 @@
 import ActorStore
 import Testing
 
+@testable import TestFixtures
+
 // The listings of the article "Getting started", in their order.
 
 struct Rates: Reducer {
@@ -135,7 +137,7 @@ struct GettingStartedTests {
     func everyCount() async {
         let store = Store(initialState: Rates.State(), reducer: Rates(client: .live))
         let check = Task { await countIsGapless(upTo: 3, in: store) }
-        while store.statistics.observers == 0 { await Task.yield() }
+        await until { store.statistics.observers > 0 }
         for _ in 1...3 { store.send(.converted) }
         #expect(await check.value)
     }

@@ -142,7 +142,7 @@ struct RunningAServiceTests {
         let service = Task { await serve(store, until: requests, clock: ManualClock()) { lines.append($0) } }
         try await store.dispatch(.order(5))
         continuation.yield(SIGTERM)
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         #expect(store.send(.order(1)) == .refused(.shutDown))
         goOn.fire()
         #expect(await service.value.isClean)
@@ -171,9 +171,9 @@ struct RunningAServiceTests {
         let program = ServiceGroup.$signals.withValue(signals) { Task { try await group.run() } }
         try await store.dispatch(.order(5))
         terminal.yield(.sigterm)
-        while store.phase.isReady { await Task.yield() }
+        await until { !store.phase.isReady }
         // The phase tells before the mailbox is closed.
-        while store.send(.order(0)).isAccepted { await Task.yield() }
+        await until { !store.send(.order(0)).isAccepted }
         #expect(store.send(.order(1)) == .refused(.shutDown))
         #expect(outcomes.elements == [.accepted])
         goOn.open()
@@ -200,7 +200,7 @@ struct RunningAServiceTests {
             await began.wait()
             if isGraceful {
                 terminal.yield(.sigterm)
-                while store.phase.isReady { await Task.yield() }
+                await until { !store.phase.isReady }
             }
             program.cancel()
             try await program.value
