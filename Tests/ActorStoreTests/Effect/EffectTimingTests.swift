@@ -7,16 +7,6 @@ import Testing
 struct EffectTimingTests {
     typealias Action = Ledger.Action
     let clock = ManualClock()
-    let store = Ledger.store()
-
-    func debounced(_ amount: Int, maxWait: Duration? = nil, cancelInFlight: Bool = false) -> Effect<Action> {
-        .run { send in send(.add(amount)) }
-            .debounce(id: "d", for: .seconds(10), maxWait: maxWait, cancelInFlight: cancelInFlight, clock: clock)
-    }
-
-    func throttled(_ amount: Int, latest: Bool) -> Effect<Action> {
-        .run { send in send(.add(amount)) }.throttle(id: "t", for: .seconds(10), latest: latest, clock: clock)
-    }
 
     /// Begins an effect, and returns its first started job.
     func begin(_ machine: inout EffectMachine, _ effect: Effect<Int>) -> EffectJob? {
@@ -26,117 +16,55 @@ struct EffectTimingTests {
 
     @Test("A debounced effect begins after an interval without another request, and replaces earlier requests")
     func debounce() async throws {
-        let first = try await store.dispatch(.start(debounced(1)))
-        await clock.waitForSleeper(until: .seconds(10))
-        clock.advance(by: .seconds(9))
-        let second = try await store.dispatch(.start(debounced(10)))
-        try await first.finish()
-        await clock.waitForSleeper(until: .seconds(19))
-        clock.advance(by: .seconds(9))
-        #expect(store.snapshot.total == 0)
-        clock.advance(by: .seconds(1))
-        try await second.finish()
-        #expect(await store.state.total == 10)
-        let third = try await store.dispatch(.start(debounced(100)))
-        await clock.waitForSleeper(until: .seconds(29))
-        clock.advance(by: .seconds(10))
-        try await third.finish()
-        #expect(await store.state.total == 110)
+        try await expect(requests: "a-b----c---", send: "-----b----c", end: "--a--b----c") { request, clock in
+            .run { send in send(request) }.debounce(id: "d", for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("A debounced effect under a steady stream is delayed no longer than the maximum")
     func maxWait() async throws {
-        var tasks: [StoreTask] = []
-        for step in 0..<5 {
-            tasks.append(try await store.dispatch(.start(debounced(1, maxWait: .seconds(25)))))
-            await clock.waitForSleeper(until: .seconds(min(step * 6 + 10, 25)))
-            if step < 4 { clock.advance(by: .seconds(6)) }
+        try await expect(requests: "a-b-c-d--", send: "--------d", end: "--a-b-c-d") { request, clock in
+            .run { send in send(request) }
+                .debounce(id: "d", for: .seconds(3), maxWait: .seconds(8), clock: clock)
         }
-        // Requested at 0, 6, 12, 18 and 24; the 25 seconds of the first one end one second after the last.
-        clock.advance(by: .seconds(1))
-        for task in tasks { try await task.finish() }
-        #expect(await store.state.total == 1)
     }
 
     @Test("A running debounced effect continues, or is cancelled by the next request if so configured")
     func debounceInFlight() async throws {
-        for cancelInFlight in [false, true] {
-            let clock = ManualClock()
-            let store = Ledger.store()
-            let began = Signal()
-            let goOn = Signal()
-            let slow = Effect<Action>.run { send in
-                began.fire()
-                await goOn.wait()
-                send(.add(1))
-            }
-            func ask(_ effect: Effect<Action>) async throws -> StoreTask {
-                let effect = effect.debounce(
-                    id: "d",
-                    for: .seconds(1),
-                    cancelInFlight: cancelInFlight,
-                    clock: clock
-                )
-                return try await store.dispatch(.start(effect))
-            }
-            let first = try await ask(slow)
-            await clock.waitForSleepers()
-            clock.advance(by: .seconds(1))
-            await began.wait()
-            let second = try await ask(.send(.add(10)))
-            await clock.waitForSleepers()
-            goOn.fire()
-            try await first.finish()
-            clock.advance(by: .seconds(1))
-            try await second.finish()
-            #expect(await store.state.total == (cancelInFlight ? 10 : 11))
+        @Sendable func slow(_ request: Character, _ clock: ManualClock, cancelInFlight: Bool) -> Effect<Character> {
+            .run { send in
+                try await clock.sleep(for: .seconds(2))
+                send(request)
+            }.debounce(id: "d", for: .seconds(3), cancelInFlight: cancelInFlight, clock: clock)
+        }
+        // The first one begins at 3, and would end at 5.
+        try await expect(requests: "a---b-----", send: "-----a---b", end: "-----a---b") { request, clock in
+            slow(request, clock, cancelInFlight: false)
+        }
+        try await expect(requests: "a---b-----", send: "---------b", end: "----a----b") { request, clock in
+            slow(request, clock, cancelInFlight: true)
         }
     }
 
     @Test("A send can be debounced")
     func debouncedSend() async throws {
-        for amount in [1, 10, 100] {
-            let effect = Effect<Action>.send(.add(amount)).debounce(id: "d", for: .seconds(1), clock: clock)
-            store.send(.start(effect))
+        try await expect(requests: "(abc)--", send: "--c", end: "(ab)-c") { request, clock in
+            .send(request).debounce(id: "d", for: .seconds(2), clock: clock)
         }
-        await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(1))
-        await until { store.statistics.runningEffects == 0 }
-        #expect(await store.state.total == 100)
     }
 
     @Test("A throttled effect begins at once, then with the latest request at the end of each interval")
     func throttleLatest() async throws {
-        let first = try await store.dispatch(.start(throttled(1, latest: true)))
-        try await first.finish()
-        #expect(await store.state.total == 1)
-        let second = try await store.dispatch(.start(throttled(10, latest: true)))
-        await clock.waitForSleeper(until: .seconds(10))
-        clock.advance(by: .seconds(4))
-        let third = try await store.dispatch(.start(throttled(100, latest: true)))
-        try await second.finish()
-        await clock.waitForSleepers()
-        #expect(await store.state.total == 1)
-        clock.advance(by: .seconds(6))
-        try await third.finish()
-        #expect(await store.state.total == 101)
-        // The interval begun by the third.
-        let fourth = try await store.dispatch(.start(throttled(1_000, latest: true)))
-        await clock.waitForSleeper(until: .seconds(20))
-        clock.advance(by: .seconds(10))
-        try await fourth.finish()
-        #expect(await store.state.total == 1_101)
+        try await expect(requests: "abc--d---", send: "a---c---d", end: "a-b-c---d") { request, clock in
+            .run { send in send(request) }.throttle(id: "t", for: .seconds(4), latest: true, clock: clock)
+        }
     }
 
     @Test("A throttled effect that keeps the first request drops requests during the interval")
     func throttleFirst() async throws {
-        for amount in [1, 10, 100] {
-            try await store.dispatch(.start(throttled(amount, latest: false))).finish()
+        try await expect(requests: "abcd", send: "a--d", end: "abcd") { request, clock in
+            .run { send in send(request) }.throttle(id: "t", for: .seconds(3), latest: false, clock: clock)
         }
-        #expect(await store.state.total == 1)
-        clock.advance(by: .seconds(10))
-        try await store.dispatch(.start(throttled(1_000, latest: false))).finish()
-        #expect(await store.state.total == 1_001)
     }
 
     @Test(

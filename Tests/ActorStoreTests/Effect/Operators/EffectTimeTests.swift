@@ -13,36 +13,25 @@ struct EffectTimeTests {
 
     @Test("A delayed effect begins after its delay, not before")
     func delay() async throws {
-        let effect = Effect<Action>.merge(.send(.enter(0, 1)), .task { .enter(0, 2) })
-        let task = try await store.dispatch(.start(effect.delay(for: .seconds(10), clock: clock)))
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(9))
-        #expect(await store.state.entries.isEmpty)
-        clock.advance(by: .seconds(1))
-        try await task.finish()
-        #expect(Set(await store.state.entries.map(\.number)) == [1, 2])
+        try await expect(requests: "a---", send: "---(aa)", end: "---a") { request, clock in
+            .merge(.send(request), .task { request }).delay(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("A delayed concatenation waits once, and keeps its order")
     func delayedConcatenation() async throws {
-        let effect = Effect<Action>.concatenate(.send(.enter(0, 1)), .task { .enter(0, 2) }, .send(.enter(0, 3)))
-        let task = try await store.dispatch(.start(effect.delay(for: .seconds(10), clock: clock)))
-        await clock.waitForSleepers()
-        #expect(await store.state.entries.isEmpty)
-        clock.advance(by: .seconds(10))
-        try await task.finish()
-        #expect(await store.state.entries.map(\.number) == [1, 2, 3])
-        #expect(clock.now.offset == .seconds(10))
+        try await expect(requests: "a---", send: "---(123)", end: "---a") { _, clock in
+            .concatenate(.send("1"), .task { "2" }, .send("3")).delay(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("A cancellation can be delayed")
     func delayedCancellation() async throws {
-        let work = try await store.dispatch(.start(.run(id: 1) { _ in await untilCancelled() }))
-        try await store.dispatch(.start(.cancel(id: 1).delay(for: .seconds(10), clock: clock)))
-        await clock.waitForSleepers()
-        #expect(!work.isFinished)
-        clock.advance(by: .seconds(10))
-        try await work.finish()
+        try await expect(requests: "a-b---", send: "------", end: "-----(ab)") { request, clock in
+            request == "a"
+                ? .run(id: 1) { _ in await untilCancelled() }
+                : .cancel(id: 1).delay(for: .seconds(3), clock: clock)
+        }
     }
 
     @Test("A delayed effect does not begin if its time is over before the delay")
@@ -109,19 +98,9 @@ struct EffectTimeTests {
 
     @Test("A delay has the identity and policy of its operation, and ends at once when it is cancelled")
     func cancelledDelay() async throws {
-        func effect(_ number: Int) -> Effect<Action> {
-            .task(id: "banner", policy: .cancelInFlight) { .enter(0, number) }.delay(for: .seconds(10), clock: clock)
+        try await expect(requests: "a-b---", send: "-----b", end: "--a--b") { request, clock in
+            .task(id: "banner", policy: .cancelInFlight) { request }.delay(for: .seconds(3), clock: clock)
         }
-        let first = try await store.dispatch(.start(effect(1)))
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(9))
-        let second = try await store.dispatch(.start(effect(2)))
-        // The time stands still: only the cancellation can have ended it.
-        try await first.finish()
-        await clock.waitForSleeper(until: .seconds(19))
-        clock.advance(by: .seconds(10))
-        try await second.finish()
-        #expect(await store.state.entries.map(\.number) == [2])
     }
 
     @Test("A delayed send is cancelled with the effects of its action, and with the store")
@@ -177,21 +156,12 @@ struct EffectTimeTests {
 
     @Test("A timer sends the same action each time, or no action")
     func plainTimer() async throws {
-        let timers = Effect<Action>.merge(
-            .timer(every: .seconds(1), clock: clock, send: .add(1)),
-            .timer(every: .seconds(1), clock: clock) { _ in nil }
-        )
-        let task = try await store.dispatch(.start(timers))
-        await clock.waitForSleepers(2)
-        for second in 1...3 {
-            clock.advance(by: .seconds(1))
-            await until { store.snapshot.total >= second }
-            await clock.waitForSleepers(2)
+        try await expect(requests: "a-----|", send: "--a-a-a", end: "------a") { request, clock in
+            .merge(
+                .timer(every: .seconds(2), clock: clock, send: request),
+                .timer(every: .seconds(2), clock: clock) { _ in nil }
+            )
         }
-        task.cancel()
-        try await task.finish()
-        #expect(store.snapshot.total == 3)
-        #expect(store.revision == 4)
     }
 
     @Test("The schedule of a timer returns, for every offset, the last intended time passed, and each time once")
