@@ -43,47 +43,119 @@ struct ArchiveTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test(
-        "A log whose restore was interrupted is opened only if the loss is accepted",
-        arguments: [true, false],
-        [FaultyLog.Call.append, .finish]
-    )
-    func interruptedRestore(isCompacted: Bool, call: FaultyLog.Call) async throws {
-        defer { removeFolder() }
+    /// Writes an archive that is restored in several groups, with or without a state before its entries.
+    private func writeArchive(hasState: Bool) async throws -> Ledger.State {
         let store = try await LedgerStore.open(MemoryLog())
         try await store.book(1...40)
-        if isCompacted { try await store.compact(keepingSnapshots: 1) }
-        // Several groups of a restore.
+        if hasState { try await store.compact(keepingSnapshots: 1) }
         for _ in 0..<20 { store.store.send(contentsOf: (0..<1_000).map { .book(1_000_000_000_000_000_000 + $0) }) }
-        let count = try await store.export(to: path("ledger"))
+        try await store.checkpoint()
+        try await store.book(41...42)
+        try await store.export(to: path("ledger"))
         await store.end()
-        let log = FaultyLog(MemoryLog())
-        // A log without snapshots is complete with its last entry.
-        let isOver = call == .finish && !isCompacted
-        log.fail(call, number: call == .append ? 2 : 1, with: .error(.disconnected))
-        if isOver {
-            try await ActionLogArchive.restore(from: path("ledger"), to: log)
-        } else {
-            await expect(.disconnected) { try await ActionLogArchive.restore(from: path("ledger"), to: log) }
-        }
-        log.failNoMore()
-        let end = try log.connect().status().end.position
-        if !isOver {
-            #expect(call == .append ? end > 0 && end < count : end == count + 1)
-            for timeout in [Duration.zero, .milliseconds(50)] {
-                await expect(.damaged, at: end) {
-                    try await LedgerStore.open(log, DurabilityConfiguration(openingTimeout: timeout))
+        return store.snapshot
+    }
+
+    private func join(_ log: some ActionLog) async throws -> ReplicatedStore<Ledger.State, Ledger.Action> {
+        try await Store.replicated(through: log, initialState: Ledger.State(), reducer: Ledger())
+    }
+
+    @Test("A log whose restore was interrupted is opened only if the loss is accepted", arguments: [true, false])
+    func interruptedRestore(hasState: Bool) async throws {
+        defer { removeFolder() }
+        let state = try await writeArchive(hasState: hasState)
+        let whole = FaultyLog(MemoryLog())
+        try await ActionLogArchive.restore(from: path("ledger"), to: whole)
+        for call in [FaultyLog.Call.append, .write, .finish, .trim] {
+            let count = whole.count(of: call)
+            #expect(count > (call == .append ? 3 : call == .trim && !hasState ? -1 : 0))
+            for number in 1..<(count + 1) {
+                let log = FaultyLog(MemoryLog())
+                log.fail(call, number: number, with: .error(.disconnected))
+                await expect(.disconnected) { try await ActionLogArchive.restore(from: path("ledger"), to: log) }
+                log.failNoMore()
+                let end = try log.connect().status().end
+                // Nothing was written yet.
+                if end == .start { continue }
+                if hasState, call == .append, number == count {
+                    // Only the entry that would show the end is missing.
+                    let store = try await LedgerStore.open(log)
+                    #expect(store.snapshot == state)
+                    await store.end()
+                    continue
                 }
+                for timeout in [Duration.zero, .milliseconds(50)] {
+                    await expect(.damaged, at: end.position) {
+                        try await LedgerStore.open(log, DurabilityConfiguration(openingTimeout: timeout))
+                    }
+                }
+                await expect(.damaged, at: end.position) { try await join(log) }
+                #expect(try log.connect().status().end == end)
+                let accepting = try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss))
+                #expect(accepting.recovery.problems.map(\.code) == [.damaged])
+                try await accepting.book(1...1)
+                await accepting.end()
+                let next = try await LedgerStore.open(log)
+                #expect(next.recovery.problems.isEmpty)
+                #expect(next.snapshot == accepting.snapshot)
+                await next.end()
             }
-            #expect(try log.connect().status().end.position == end)
-            let accepting = try await LedgerStore.open(log, DurabilityConfiguration(recovery: .acceptingLoss))
-            #expect(accepting.recovery.problems.map(\.code) == [.damaged])
-            try await accepting.book(1...1)
-            await accepting.end()
         }
-        let next = try await LedgerStore.open(log)
-        #expect(next.recovery.problems.isEmpty)
-        await next.end()
+        let replica = try await join(whole)
+        #expect(replica.snapshot == state)
+        await replica.shutdown(drain: .finishEffects)
+    }
+
+    @Test(
+        "A store that was opening when a restore began opens the whole archive, or nothing",
+        arguments: [true, false]
+    )
+    func restoreDuringOpening(isInterrupted: Bool) async throws {
+        defer { removeFolder() }
+        for hasState in [true, false] {
+            let state = try await writeArchive(hasState: hasState)
+            let memory = MemoryLog()
+            let (log, target, goOn) = (FaultyLog(memory), FaultyLog(memory), DispatchSemaphore(value: 0))
+            // The store has read the empty log then.
+            log.fail(.claim, with: .wait(goOn))
+            let opening = Task { try await LedgerStore.open(log) }
+            try await until { log.count(of: .claim) == 1 }
+            if isInterrupted { target.fail(.append, number: 3, with: .error(.disconnected)) }
+            _ = try? await ActionLogArchive.restore(from: path("ledger"), to: target)
+            goOn.signal()
+            if isInterrupted {
+                await expect(.damaged) { try await opening.value }
+            } else {
+                let store = try await opening.value
+                #expect(store.snapshot == state)
+                await store.end()
+            }
+        }
+    }
+
+    @Test("A restored log opens after compactions, without its snapshots, and from an archive of its own")
+    func generations() async throws {
+        defer { removeFolder() }
+        for hasState in [true, false] {
+            var state = try await writeArchive(hasState: hasState)
+            for generation in 0..<3 {
+                let log = MemoryLog()
+                try await ActionLogArchive.restore(from: path("ledger"), to: log)
+                for count in [0, 1, 2] {
+                    let store = try await LedgerStore.open(log)
+                    #expect(store.snapshot == state)
+                    #expect(store.recovery.problems.isEmpty)
+                    try await store.book(generation...generation)
+                    if count > 0, generation > 0 { try await store.compact(keepingSnapshots: count) }
+                    if count == 1 { try await store.export(to: path("ledger")) }
+                    state = store.snapshot
+                    await store.end()
+                }
+                let store = try await LedgerStore.open(log)
+                try await store.export(to: path("ledger"))
+                await store.end()
+            }
+        }
     }
 
     @Test("An export replaces an older archive or an empty file, and no other file")

@@ -11,8 +11,8 @@ import Foundation
 public enum ActionLogArchive {
     /// Writes the contents of an archive to an empty log.
     ///
-    /// The whole archive is checked before anything is written. The log is complete when this returns. Before, opening
-    /// it throws ``ActionLogError/Code/damaged``. If the process ends meanwhile, delete the log and repeat this. A
+    /// The whole archive is checked before anything is written. From the first write until this returns, opening the
+    /// log throws ``ActionLogError/Code/damaged``. If the process ends meanwhile, delete the log and repeat this. A
     /// cancelled task does not end it.
     ///
     /// - Parameters:

@@ -2,10 +2,6 @@ import Foundation
 
 extension ArchiveWork {
     func restore(from path: String, to log: any ActionLog) throws(ActionLogError) -> UInt64 {
-        let connection = try log.connect()
-        guard try connection.status().end == .start else {
-            throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
-        }
         // The first pass only checks the archive.
         var content = EntryHeader.Archive(entries: 0, hasState: false)
         try read(path) { (line) throws(ActionLogError) in
@@ -21,8 +17,19 @@ extension ArchiveWork {
                 "The archive has an entry of \(size) bytes, and the limit of the log is \(log.largestEntry)."
             )
         }
+        let connection = try log.connect()
+        guard try connection.status().end == .start else {
+            throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
+        }
         var target = try RestoredLog(connection: connection, log: log.name, content)
         try read(path) { (line) throws(ActionLogError) in try target.add(line) }
+        guard target.content == content else {
+            throw ActionLogError(
+                .damaged,
+                in: path,
+                "The archive was replaced while it was read. Delete the log, and restore again."
+            )
+        }
         try target.finish()
         return content.entries
     }
@@ -73,16 +80,15 @@ extension ArchiveWork {
     }
 }
 
-/// The log that is being restored. All entries become those of one origin, behind a first entry that describes the
-/// archive.
-///
-/// The snapshots of the archive are finished at the end: a log of a part of the archive has none, so that its first
-/// entry is read when it is opened, and shows what is missing.
+/// The log that is being restored. All entries become those of one origin, between a first entry that describes the
+/// archive, and a last one, which is appended when everything else is written: a log without it is not opened.
 private struct RestoredLog {
     let connection: any ActionLogConnection
     let log: String
+    /// What was read so far.
+    private(set) var content = EntryHeader.Archive(entries: 0, hasState: false)
 
-    private let origin = "archive.\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    private let origin = EntryHeader.Archive.makeOrigin()
     private var end = ActionLogPoint.start
     private var group: [ActionLogEntry] = []
     private var size = 0
@@ -98,17 +104,22 @@ private struct RestoredLog {
     ) throws(ActionLogError) {
         self.connection = connection
         self.log = log
-        add(header: try EntryHeader(of: content).text, Data())
+        var archive = content
+        archive.entries += 1
+        add(header: try EntryHeader(of: archive).text, Data())
+        try flush()
     }
 
     mutating func add(_ line: ArchiveLine) throws(ActionLogError) {
         switch line.kind {
         case .account:
+            if content.entries == 0 { content.hasState = true }
             try writeSnapshot()
             snapshot = (line.header ?? "", line.payload, [])
         case .state: snapshot?.parts.append(line.payload)
         case .entry:
             try writeSnapshot()
+            content.entries += 1
             add(header: line.header ?? "", line.payload)
             if size >= 1 << 20 { try flush() }
         case .log, .end: break
@@ -119,9 +130,10 @@ private struct RestoredLog {
         try writeSnapshot()
         try flush()
         for snapshot in snapshots { try connection.finish(snapshot) }
-        // The state before the entries. Otherwise the log would appear to contain all of its actions.
-        guard snapshots.first?.point.position == 1 else { return }
-        while try connection.trim(through: 1) {}
+        // Otherwise the log would appear to contain all actions of the state before its entries.
+        if content.hasState { while try connection.trim(through: 1) {} }
+        add(header: try EntryHeader(.opening).text, Data())
+        try flush()
     }
 
     private mutating func add(header: String, _ payload: Data) {

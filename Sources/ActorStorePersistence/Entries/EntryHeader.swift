@@ -9,7 +9,7 @@ struct EntryHeader: Codable, Sendable, Equatable {
         case action
         /// A store has begun to write, or to hold the lease of effects. From here on, actions that were sent under an
         /// earlier lease, or for an older reducer than the one in this header, are skipped. An opening without both
-        /// fields changes nothing: its store only awaits its acknowledgement.
+        /// fields changes nothing: its store only awaits its acknowledgement, or it begins or ends a restored log.
         case opening
         /// The digest of the state at a revision, for all stores that have reached it.
         case digest
@@ -30,16 +30,24 @@ struct EntryHeader: Codable, Sendable, Equatable {
     var revision: UInt64?
     /// The digest.
     var digest: StateDigest?
-    /// The archive from which a log is restored, in its first entry.
+    /// The archive from which a log is restored, in the first entry of the log.
     var archive: Archive?
 
-    /// As long as a log that is restored has fewer entries, or lacks the state before them, and has no other snapshot,
-    /// its restore has not ended.
+    /// The contents of an archive. The restore has ended when the log has all of its entries, and, if it begins with a
+    /// state, when the first entry of the log is deleted in favour of that.
     struct Archive: Codable, Sendable, Equatable {
-        /// The number of entries behind the first one.
+        /// The number of entries behind the first one. The last of them is appended when everything else is written.
         var entries: UInt64
-        /// Whether the archive begins with a state, which becomes a snapshot of the log.
+        /// Whether the archive begins with a state, which becomes a snapshot behind the first entry of the log.
         var hasState: Bool
+
+        /// Returns an origin for the entries of a restored log.
+        static func makeOrigin() -> String { prefix + String(UInt64.random(in: .min ... .max), radix: 36) }
+
+        /// Whether an origin can be that of a restored log. That of a replica with such a name can, too.
+        static func mayBeOrigin(_ origin: String) -> Bool { origin.hasPrefix(prefix) }
+
+        private static let prefix = "archive."
     }
 
     /// The greatest possible token of a lease.

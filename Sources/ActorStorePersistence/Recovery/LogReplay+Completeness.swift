@@ -32,41 +32,45 @@ extension LogReplay {
         )
     }
 
-    /// Detects a log whose restore from an archive has not ended: it has a part of the archive's entries, and none of
-    /// its snapshots.
+    /// Detects a log that ends with a part of the archive from which it is restored.
+    ///
+    /// - Parameter end: The last entry of the log.
     func checkRestore(
-        _ status: ActionLogStatus,
-        _ connection: any ActionLogConnection,
+        _ end: ActionLogPoint,
+        by connection: any ActionLogConnection,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        guard status.first == 1, status.end != .start,
-            let archive = try firstHeader(by: connection)?.archive,
-            archive.hasState || status.end.position - 1 < archive.entries
+        guard !report.isPartOfArchive, let origin = end.identity?.origin, EntryHeader.Archive.mayBeOrigin(origin),
+            let archive = try archive(of: origin, by: connection),
+            archive.hasState || end.position - 1 < archive.entries
         else { return }
-        // The state before its first entry may be missing, too.
-        (report.hasLost, report.hasGap, report.offset) = (true, true, nil)
+        (report.isPartOfArchive, report.hasLost) = (true, true)
         try accept(
             ActionLogError(
                 .damaged,
                 in: coding.log,
-                at: status.end.position,
+                at: end.position,
                 """
-                The log has \(status.end.position - 1) of the \(archive.entries) entries of the archive from which it is \
-                restored\(archive.hasState ? ", and lacks the state before them" : ""). Wait for the end of the restore. If \
-                it was interrupted, delete the log, and restore the archive again.
+                The log has only a part of the archive from which it is restored. Wait for the end of the restore. If it \
+                was interrupted, delete the log, and restore the archive again.
                 """
             ),
             &report
         )
     }
 
-    /// Returns the header of the first entry; nil if it cannot be read, which the replay reports.
-    private func firstHeader(by connection: any ActionLogConnection) throws(ActionLogError) -> EntryHeader? {
+    /// Returns the archive that the first entry of an origin describes; nil if the log does not begin with it, or if
+    /// the entry cannot be read.
+    private func archive(
+        of origin: String,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> EntryHeader.Archive? {
         do throws(ActionLogError) {
-            var headers = EntryHeaderReader()
-            return try connection.read(after: 0, atMost: 1).first.map { (entry) throws(ActionLogError) in
-                try headers.read(entry, at: 1, in: coding.log)
+            guard let first = try connection.read(after: 0, atMost: 1).first, first.identity.origin == origin else {
+                return nil
             }
+            var headers = EntryHeaderReader()
+            return try headers.read(first, at: 1, in: coding.log).archive
         } catch {
             guard !error.isTransient else { throw error }
             return nil

@@ -32,7 +32,6 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             var report = RecoveryReport()
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
-            if report.snapshot == nil { try checkRestore(status, connection, &report) }
             report.isOfReplicas = logged.account.reducer != nil
             do throws(ActionLogError) {
                 try catchUp(&logged, by: connection, &report)
@@ -67,6 +66,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
         try replay(&logged, through: .max, by: connection, &report)
+        try checkRestore(logged.account.point, by: connection, &report)
         try check(logged.account)
         try check(report)
     }
@@ -240,6 +240,8 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
+        // A restore that has ended deletes this entry in favour of the state.
+        if header.archive?.hasState == true { (report.hasGap, report.offset) = (true, nil) }
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }

@@ -21,6 +21,8 @@ public struct RecoveryReport: Sendable, Equatable {
     var isOfReplicas = false
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
+    /// Whether the log has a part of the archive from which it was restored.
+    var isPartOfArchive = false
     /// The positions of skipped entries, with accepted losses.
     var leftOut: Set<UInt64> = []
     /// Whether the state lacks actions before the current one.
