@@ -345,14 +345,15 @@ final class Replica<State: Codable & Sendable, Action: Codable & Sendable>: Send
         phases.change { $0.noteReading(problem) }
     }
 
-    /// Records a connection: its settings for the statistics, and its interruption for the end.
+    /// Records the settings of a new connection.
+    func noteSettings(_ settings: [String: String]) { shared.withLock { $0.settings = settings } }
+
+    /// Registers a connection for interruption at the end.
     ///
     /// - Throws: ``ActionLogError/Code/closed`` if the replica has ended.
-    func watch(_ connection: any ActionLogConnection, for owner: AnyObject) throws(ActionLogError) {
-        let (interruption, settings) = (connection.interruption, connection.settings)
+    func watch(_ interruption: ActionLogInterruption, for owner: AnyObject) throws(ActionLogError) {
         let end = shared.withLock { shared in
             shared.interruptions[ObjectIdentifier(owner)] = interruption
-            shared.settings = settings
             return shared.outbox.isWaiting ? nil : shared.outbox.entries.end
         }
         if let end { throw end }

@@ -159,9 +159,11 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
     }
 
     private func connect(_ replica: Replica<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
-        let connection = if let connection { connection } else { try log.connect() }
+        let known = connection
+        let connection = if let known { known } else { try log.connect() }
+        if known == nil { replica.noteSettings(connection.settings) }
         self.connection = connection
-        try replica.watch(connection, for: self)
+        try replica.watch(connection.interruption, for: self)
         return connection
     }
 

@@ -42,7 +42,8 @@ actor ReplicaWriter<State: Codable & Sendable, Action: Codable & Sendable> {
     private func connect(_ replica: Replica<State, Action>) throws(ActionLogError) -> any ActionLogConnection {
         if let connection { return connection }
         let made = try log.connect()
-        try replica.watch(made, for: self)
+        replica.noteSettings(made.settings)
+        try replica.watch(made.interruption, for: self)
         connection = made
         if let lease = replica.lease, let duration = configuration.effects.leaseDuration {
             made.renew(lease, for: duration)

@@ -5,9 +5,9 @@
     /// let server = RedisServer(.host("10.0.0.7"), user: "shop", password: RedisPassword { try secrets.read("redis") })
     /// ```
     ///
-    /// The server needs Redis 7 or later (or Valkey) with `appendonly yes`, `appendfsync always`, `aof-load-truncated
-    /// no`, `no-appendfsync-on-rewrite no` and a `maxmemory-policy` that does not evict keys of the log, such as
-    /// `noeviction`.
+    /// The server needs Redis 7 or later (or Valkey) with `appendonly yes`, `appendfsync always`,
+    /// `aof-load-truncated no`, `no-appendfsync-on-rewrite no` and a `maxmemory-policy` that does not evict keys of the
+    /// log, such as `noeviction`.
     ///
     /// The connection is not encrypted. Use a tunnel on networks that you do not trust. In a Redis Cluster, all keys of
     /// a log are in one hash slot; use the address of the node that has it.

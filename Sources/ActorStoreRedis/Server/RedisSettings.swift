@@ -63,7 +63,7 @@
             "min-replicas-to-write",
         ]
 
-        /// The known values by the names of the server, for statistics.
+        /// The known settings and the version, by the names of the server. For statistics.
         var values: [String: String] {
             let values = [
                 "redis_version": version,
@@ -72,10 +72,7 @@
                 "aof-load-truncated": aofLoadTruncated,
                 "no-appendfsync-on-rewrite": noAppendfsyncOnRewrite,
                 "maxmemory-policy": maxmemoryPolicy,
-                "aof_last_write_status": aofLastWriteStatus,
-                "role": role,
                 "min-replicas-to-write": minReplicasToWrite.map(String.init),
-                "connected_slaves": connectedReplicas.map(String.init),
             ]
             return values.compactMapValues(\.self)
         }
@@ -118,13 +115,13 @@
                 { $0 == "always" },
                 "a power failure loses entries unless it is always. Set \"appendfsync always\", and allow CONFIG GET."
             )
-            if let value = aofLoadTruncated, value != "no" {
-                hazards.append(
-                    "aof-load-truncated is \(value): after a power failure, the server keeps a part of the last script at "
-                        + "the end of its file, and its second start executes that together with the next script, which "
-                        + "replaces entries. Set \"aof-load-truncated no\"."
-                )
-            }
+            expect(
+                "aof-load-truncated",
+                aofLoadTruncated,
+                { $0 == "no" },
+                "unless it is no, the server can keep a part of the last script after a power failure, and then replace "
+                    + "entries. Set \"aof-load-truncated no\", and allow CONFIG GET."
+            )
             if let value = noAppendfsyncOnRewrite, value != "no" {
                 hazards.append(
                     "no-appendfsync-on-rewrite is \(value): a power failure while the server rewrites its file loses "
