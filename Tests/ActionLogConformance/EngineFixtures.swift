@@ -113,7 +113,7 @@ public func acceptConnection(at listener: Int32) -> Int32 {
 public func freeLoopbackPort() -> Int? {
     for _ in 0..<1_000 {
         let port = Int.random(in: 10_000..<30_000)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = StreamSocket.open(AF_INET)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -14,7 +14,7 @@ package final class SocketInterruption: Sendable {
 
     /// Creates the sockets. Fails, with the reason in `errno`, if no descriptors are available.
     package init?() {
-        // No pipe, which a child process could inherit: Swift does not import `pipe2()`.
+        // No pipe: Swift does not import `pipe2()`, with which child processes do not inherit it.
         guard let ends = StreamSocket.openPair(isBlocking: false) else { return nil }
         (descriptor, writing) = ends
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Creates stream sockets that no child process inherits. The system's types and flags for that differ.
+/// Creates stream sockets that child processes do not inherit. The types and flags of systems differ; without flags, a
+/// process that starts in the middle of a call still inherits the socket.
 package enum StreamSocket {
     /// The type of a stream socket.
     package static var type: Int32 {

@@ -3,8 +3,8 @@
 /// Tasks whose wait a group has ended mostly dispatch again at once. A writer that takes the first of their entries
 /// leaves the others to the next group, so that every other group has one entry, and each task waits for two groups. So
 /// the writer waits while more entries arrive, until their number reaches that of the resumed tasks, and at most half
-/// as long as the last group took. It does not wait for a single task, nor where a group takes less than a millisecond:
-/// there, the tasks that follow run while the writer writes, and another group costs no more than the wait.
+/// as long as the last group took. It does not wait for a single task, nor after a group of less than a millisecond:
+/// with such a log, tasks run while the writer writes, and another group costs no more than the wait.
 struct GroupGathering {
     /// The interval between two checks.
     static let step = Duration.microseconds(50)

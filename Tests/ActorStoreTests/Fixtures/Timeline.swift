@@ -128,6 +128,7 @@ private func seconds(of timeline: String) -> [[Character]] {
         default: seconds.append([character])
         }
     }
+    precondition(group == nil, "The timeline \(timeline) has a parenthesis that is not closed.")
     return seconds
 }
 

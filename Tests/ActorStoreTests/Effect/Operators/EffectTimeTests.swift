@@ -13,8 +13,8 @@ struct EffectTimeTests {
 
     @Test("A delayed effect begins after its delay, not before")
     func delay() async throws {
-        try await expect(requests: "a---", send: "---(aa)", end: "---a") { request, clock in
-            .merge(.send(request), .task { request }).delay(for: .seconds(3), clock: clock)
+        try await expect(requests: "a---", send: "---(st)", end: "---a") { _, clock in
+            .merge(.send("s"), .task { "t" }).delay(for: .seconds(3), clock: clock)
         }
     }
 
