@@ -1,13 +1,23 @@
 #if !Redis
+    public import ActorStorePersistence
+
     /// A log in a stream of a Redis server. It requires the package trait `Redis`.
     @available(
         *,
         unavailable,
         message: "Enable the trait Redis in your package's dependency on swift-actor-store, and install libhiredis-dev."
     )
-    public struct RedisLog: Sendable {
+    public struct RedisLog: ActionLog {
+        /// Unavailable without the trait.
+        public var name: String { "" }
+
         /// Unavailable without the trait.
         public init(_ server: RedisServer, stream: String, acknowledgement: RedisAcknowledgement = .primary) {}
+
+        /// Unavailable without the trait.
+        public func connect() throws(ActionLogError) -> any ActionLogConnection {
+            throw ActionLogError(.refused, in: name, "The package trait Redis is not enabled.")
+        }
     }
 
     /// The servers that must have a group. It requires the package trait `Redis`.

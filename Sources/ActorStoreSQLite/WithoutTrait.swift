@@ -1,4 +1,6 @@
 #if !SQLite
+    public import ActorStorePersistence
+
     /// A log of actions in a file. It requires the package trait `SQLite`.
     @available(
         *,
@@ -6,7 +8,10 @@
         message:
             "Enable the trait SQLite in your package's dependency on swift-actor-store, and install libsqlite3-dev."
     )
-    public struct SQLiteLog: Sendable {
+    public struct SQLiteLog: ActionLog {
+        /// Unavailable without the trait.
+        public var name: String { "" }
+
         /// Unavailable without the trait.
         public enum Acknowledgement: Sendable, Hashable {
             /// Unavailable without the trait.
@@ -17,5 +22,10 @@
 
         /// Unavailable without the trait.
         public init(at path: String, acknowledgement: Acknowledgement = .disk, largestEntry: Int = 0) throws {}
+
+        /// Unavailable without the trait.
+        public func connect() throws(ActionLogError) -> any ActionLogConnection {
+            throw ActionLogError(.refused, in: name, "The package trait SQLite is not enabled.")
+        }
     }
 #endif

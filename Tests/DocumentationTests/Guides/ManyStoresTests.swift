@@ -38,7 +38,7 @@ struct ManyStoresTests {
     enum HotelAction: Sendable {
         case open(String)
         case close(String)
-        case room(String, Room.Action)
+        case room(id: String, action: Room.Action)
     }
 
     /// Where rooms are that have no store at the moment.
@@ -119,26 +119,23 @@ struct ManyStoresTests {
 
     @Test("Rooms in one state have children, which come and go with them")
     func children() async throws {
-        let hotel = Store(initialState: Hotel()) { (state: inout Hotel, action: HotelAction) in
-            switch action {
-            case .open(let id): state.rooms[id] = Room.State(name: id)
-            case .close(let id): state.rooms[id] = nil
-            case .room(let id, let action):
-                state.actions += 1
-                if let change = state.rooms[id].map({ Self.reduced($0, action) }) { state.rooms[id] = change }
+        let hotel = Store(
+            initialState: Hotel(),
+            reducer: Reduce<Hotel, HotelAction> { state, action in
+                switch action {
+                case .open(let id): state.rooms[id] = Room.State(name: id)
+                case .close(let id): state.rooms[id] = nil
+                case .room: state.actions += 1
+                }
+                return .none
             }
-        }
-        let rooms = hotel.scopes(forEach: \.rooms) { id, action in HotelAction.room(id, action) }
+            .forEach(\.rooms, action: CasePath(HotelAction.room)) { Room() }
+        )
+        let rooms = hotel.scopes(forEach: \.rooms) { id, action in HotelAction.room(id: id, action: action) }
         try await hotel.dispatch(.open("lobby"))
         try await rooms["lobby"]?.dispatch(.enter("ada"))
         #expect(hotel.snapshot.rooms["lobby"]?.guests == ["ada"] && hotel.snapshot.actions == 1)
         try await hotel.dispatch(.close("lobby"))
         #expect(rooms["lobby"] == nil)
-    }
-
-    private static func reduced(_ state: Room.State, _ action: Room.Action) -> Room.State {
-        var state = state
-        _ = Room().reduce(into: &state, action: action)
-        return state
     }
 }

@@ -38,8 +38,8 @@ func serve(_ orders: [Int], by stock: Stock, show: @escaping @Sendable (Int) -> 
 func count(print: @escaping @Sendable (Int) -> Void) async throws {
     // PROGRAM-BEGIN
     let store = Store(initialState: 0) { (count: inout Int, step: Int) in count += step }
-    let counts = store.values(of: \.self)  // The current value first, then changes.
-    let display = Task { for await count in counts { print(count) } }
+    let counts = store.values(of: \.self)  // The current value first, then the newest one.
+    let display = Task { for await count in counts { print(count) } }  // In the end, prints 5.
     try await store.dispatch(2)  // Has been reduced when this returns.
     store.send(3)  // Never waits.
     await store.shutdown(drain: .finishEffects)  // Reduces the accepted actions, and ends the sequence.

@@ -41,7 +41,7 @@ struct ReadmeTests {
         #expect(shown[0] == ["import ActorStore"] + program)
         #expect(program.count <= 8)
         let service = try source.filledLines(from: "// README-BEGIN", to: "// README-END")
-        #expect(shown[1] == service)
+        #expect(shown[1] == ["import ActorStore"] + service)
         #expect(service.count <= 40)
     }
 }
