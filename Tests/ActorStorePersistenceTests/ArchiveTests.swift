@@ -133,6 +133,49 @@ struct ArchiveTests {
         }
     }
 
+    @Test("An opening that reads entries before a restore deletes the first one opens the whole archive, or nothing")
+    func deletionDuringOpening() async throws {
+        defer { removeFolder() }
+        let state = try await writeArchive(hasState: true)
+        for number in 2...8 {
+            let memory = MemoryLog()
+            let (log, target) = (FaultyLog(memory), FaultyLog(memory))
+            let (claim, trim, read) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            log.fail(.claim, with: .wait(claim))
+            target.fail(.trim, number: 1, with: .wait(trim))
+            let result = LockedValue<Result<LedgerStore, any Error>?>(nil)
+            let opening = Task {
+                do {
+                    let store = try await LedgerStore.open(log)
+                    result.withLock { $0 = .success(store) }
+                } catch {
+                    result.withLock { $0 = .failure(error) }
+                }
+            }
+            // It has read the empty log.
+            try await until { log.count(of: .claim) == 1 }
+            let path = path("ledger")
+            let restore = Task { try await ActionLogArchive.restore(from: path, to: target) }
+            try await until { target.count(of: .trim) == 1 }
+            log.fail(.read, number: number, with: .wait(read))
+            claim.signal()
+            try await until { log.count(of: .read) == number || result.withLock { $0 } != nil }
+            trim.signal()
+            _ = try await restore.value
+            read.signal()
+            await opening.value
+            switch result.withLock({ $0 }) {
+            case .success(let store):
+                #expect(store.snapshot == state)
+                await store.end()
+            case .failure(let error): #expect((error as? ActionLogError)?.code == .damaged)
+            case nil: Issue.record("The opening has no result.")
+            }
+        }
+    }
+
     @Test("A restored log opens after compactions, without its snapshots, and from an archive of its own")
     func generations() async throws {
         defer { removeFolder() }

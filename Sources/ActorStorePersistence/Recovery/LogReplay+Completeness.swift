@@ -41,7 +41,7 @@ extension LogReplay {
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
         guard !report.isPartOfArchive, let origin = end.identity?.origin, EntryHeader.Archive.mayBeOrigin(origin),
-            let archive = try archive(of: origin, by: connection),
+            let archive = try archive(of: origin, by: connection, report),
             archive.hasState || end.position - 1 < archive.entries
         else { return }
         (report.isPartOfArchive, report.hasLost) = (true, true)
@@ -63,8 +63,11 @@ extension LogReplay {
     /// the entry cannot be read.
     private func archive(
         of origin: String,
-        by connection: any ActionLogConnection
+        by connection: any ActionLogConnection,
+        _ report: RecoveryReport
     ) throws(ActionLogError) -> EntryHeader.Archive? {
+        // It may have been deleted in favour of the state since it was reduced.
+        if let known = report.archive, report.archiveOrigin == origin { return known }
         do throws(ActionLogError) {
             guard let first = try connection.read(after: 0, atMost: 1).first, first.identity.origin == origin else {
                 return nil

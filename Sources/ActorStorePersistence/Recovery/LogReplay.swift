@@ -240,8 +240,11 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        // A restore that has ended deletes this entry in favour of the state.
-        if header.archive?.hasState == true { (report.hasGap, report.offset) = (true, nil) }
+        if position == 1, let archive = header.archive {
+            (report.archive, report.archiveOrigin) = (archive, entry.identity.origin)
+            // A restore that has ended deletes this entry in favour of the state.
+            if archive.hasState { (report.hasGap, report.offset) = (true, nil) }
+        }
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }
