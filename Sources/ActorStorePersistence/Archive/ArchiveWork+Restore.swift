@@ -3,7 +3,7 @@ import Foundation
 extension ArchiveWork {
     func restore(from path: String, to log: any ActionLog) throws(ActionLogError) -> UInt64 {
         // The first pass only checks the archive.
-        var content = EntryHeader.Archive(entries: 0, hasState: false)
+        var content = ArchiveContent()
         try read(path) { (line) throws(ActionLogError) in
             if line.kind == .account, content.entries == 0 { content.hasState = true }
             guard line.kind == .entry else { return }
@@ -18,10 +18,15 @@ extension ArchiveWork {
             )
         }
         let connection = try log.connect()
-        guard try connection.status().end == .start else {
-            throw ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
+        let notEmpty = ActionLogError(.notEmpty, in: log.name, "The log is not empty. Restore to an empty log.")
+        guard try connection.status().end == .start else { throw notEmpty }
+        var target: RestoredLog
+        do throws(ActionLogError) {
+            target = try RestoredLog(connection: connection, log: log.name, hasState: content.hasState)
+        } catch {
+            // A store has opened the log meanwhile.
+            throw error.code == .unexpectedEnd ? notEmpty : error
         }
-        var target = try RestoredLog(connection: connection, log: log.name, content)
         try read(path) { (line) throws(ActionLogError) in try target.add(line) }
         guard target.content == content else {
             throw ActionLogError(
@@ -80,13 +85,20 @@ extension ArchiveWork {
     }
 }
 
+/// What is known of the contents of an archive.
+private struct ArchiveContent: Equatable {
+    var entries: UInt64 = 0
+    /// Whether the archive begins with a state.
+    var hasState = false
+}
+
 /// The log that is being restored. All entries become those of one origin, between a first entry that describes the
 /// archive, and a last one, which is appended when everything else is written: a log without it is not opened.
 private struct RestoredLog {
     let connection: any ActionLogConnection
     let log: String
     /// What was read so far.
-    private(set) var content = EntryHeader.Archive(entries: 0, hasState: false)
+    private(set) var content = ArchiveContent()
 
     private let origin = EntryHeader.Archive.makeOrigin()
     private var end = ActionLogPoint.start
@@ -100,13 +112,16 @@ private struct RestoredLog {
     init(
         connection: any ActionLogConnection,
         log: String,
-        _ content: EntryHeader.Archive
+        hasState: Bool
     ) throws(ActionLogError) {
         self.connection = connection
         self.log = log
-        var archive = content
-        archive.entries += 1
-        add(header: try EntryHeader(of: archive).text, Data())
+        try mark(hasState ? .beginningWithState : .beginning)
+    }
+
+    /// Appends the first or the last entry.
+    private mutating func mark(_ part: EntryHeader.Archive.Part) throws(ActionLogError) {
+        add(header: try EntryHeader(of: EntryHeader.Archive(origin: origin, part: part)).text, Data())
         try flush()
     }
 
@@ -132,8 +147,7 @@ private struct RestoredLog {
         for snapshot in snapshots { try connection.finish(snapshot) }
         // Otherwise the log would appear to contain all actions of the state before its entries.
         if content.hasState { while try connection.trim(through: 1) {} }
-        add(header: try EntryHeader(.opening).text, Data())
-        try flush()
+        try mark(.end)
     }
 
     private mutating func add(header: String, _ payload: Data) {

@@ -30,24 +30,35 @@ struct EntryHeader: Codable, Sendable, Equatable {
     var revision: UInt64?
     /// The digest.
     var digest: StateDigest?
-    /// The archive from which a log is restored, in the first entry of the log.
+    /// The place of the entry in a restore from an archive; nil for most entries.
     var archive: Archive?
 
-    /// The contents of an archive. The restore has ended when the log has all of its entries, and, if it begins with a
-    /// state, when the first entry of the log is deleted in favour of that.
+    /// The first or the last entry of a restore from an archive.
     struct Archive: Codable, Sendable, Equatable {
-        /// The number of entries behind the first one. The last of them is appended when everything else is written.
-        var entries: UInt64
-        /// Whether the archive begins with a state, which becomes a snapshot behind the first entry of the log.
-        var hasState: Bool
+        enum Part: String, Codable {
+            case beginning
+            /// The archive begins with a state. When its snapshot is finished, the restore deletes the entry.
+            case beginningWithState
+            /// Everything else is written.
+            case end
+        }
 
-        /// Returns an origin for the entries of a restored log.
+        /// The origin of the restored entries. Entries that were copied from a log that was restored itself have
+        /// another one.
+        var origin: String
+        var part: Part
+
+        /// Whether an entry with this header is the end of its restore.
+        func isEnd(of identity: ActionLogEntry.Identity) -> Bool { part == .end && origin == identity.origin }
+
+        /// Returns an origin for the entries of a restore. Those of replicas contain a point, and those of durable
+        /// stores only digits and letters.
         static func makeOrigin() -> String { prefix + String(UInt64.random(in: .min ... .max), radix: 36) }
 
-        /// Whether an origin can be that of a restored log. That of a replica with such a name can, too.
-        static func mayBeOrigin(_ origin: String) -> Bool { origin.hasPrefix(prefix) }
+        /// Whether an origin is that of a restore.
+        static func isOrigin(_ origin: String) -> Bool { origin.hasPrefix(prefix) && !origin.contains(".") }
 
-        private static let prefix = "archive."
+        private static let prefix = "archive:"
     }
 
     /// The greatest possible token of a lease.
@@ -70,7 +81,7 @@ struct EntryHeader: Codable, Sendable, Equatable {
         self.schema = schema
     }
 
-    /// Creates the header of the first entry of a log that is restored.
+    /// Creates the header of the first or the last entry of a restore.
     init(of archive: Archive) {
         self.init(.opening)
         self.archive = archive
@@ -82,7 +93,7 @@ struct EntryHeader: Codable, Sendable, Equatable {
 
     /// Whether a store begins with this entry. That of a replica has the version of its reducer; that of a durable
     /// store has a revision, and no version. Openings of leases, openings that only await their acknowledgement, and
-    /// the first entry of a restored archive have neither.
+    /// the first and the last entry of a restore have neither.
     var beginsStore: Bool { kind == .opening && (reducer != nil || revision != nil) }
 
     /// The revision of the state to which an opening was appended directly; nil for others, and if it is unknown.

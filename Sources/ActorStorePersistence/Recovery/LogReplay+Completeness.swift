@@ -32,51 +32,49 @@ extension LogReplay {
         )
     }
 
-    /// Detects a log that ends with a part of the archive from which it is restored.
-    ///
-    /// - Parameter end: The last entry of the log.
-    func checkRestore(
-        _ end: ActionLogPoint,
+    /// Begins the look for a restore that has not ended, behind the snapshot from which a recovery starts.
+    func beginRestoreCheck(
+        behind point: ActionLogPoint,
         by connection: any ActionLogConnection,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        guard !report.isPartOfArchive, let origin = end.identity?.origin, EntryHeader.Archive.mayBeOrigin(origin),
-            let archive = try archive(of: origin, by: connection, report),
-            archive.hasState || end.position - 1 < archive.entries
-        else { return }
-        (report.isPartOfArchive, report.hasLost) = (true, true)
-        try accept(
-            ActionLogError(
-                .damaged,
-                in: coding.log,
-                at: end.position,
-                """
-                The log has only a part of the archive from which it is restored. Wait for the end of the restore. If it \
-                was interrupted, delete the log, and restore the archive again.
-                """
-            ),
-            &report
-        )
+        guard let identity = point.identity, EntryHeader.Archive.isOrigin(identity.origin) else { return }
+        report.restore.begin(behind: identity, isEnd: try isEnd(point.position, of: identity, by: connection))
     }
 
-    /// Returns the archive that the first entry of an origin describes; nil if the log does not begin with it, or if
-    /// the entry cannot be read.
-    private func archive(
-        of origin: String,
-        by connection: any ActionLogConnection,
-        _ report: RecoveryReport
-    ) throws(ActionLogError) -> EntryHeader.Archive? {
-        // It may have been deleted in favour of the state since it was reduced.
-        if let known = report.archive, report.archiveOrigin == origin { return known }
+    /// Returns whether an entry is the end of its restore; nil if it was deleted or cannot be read.
+    private func isEnd(
+        _ position: UInt64,
+        of identity: ActionLogEntry.Identity,
+        by connection: any ActionLogConnection
+    ) throws(ActionLogError) -> Bool? {
         do throws(ActionLogError) {
-            guard let first = try connection.read(after: 0, atMost: 1).first, first.identity.origin == origin else {
-                return nil
-            }
+            guard let entry = try connection.read(after: position - 1, atMost: 1).first else { return nil }
             var headers = EntryHeaderReader()
-            return try headers.read(first, at: 1, in: coding.log).archive
+            return try headers.read(entry, at: position, in: coding.log).archive?.isEnd(of: identity) ?? false
         } catch {
             guard !error.isTransient else { throw error }
             return nil
         }
+    }
+
+    /// Detects a log that has a part of the archive from which it is restored.
+    ///
+    /// - Parameter position: The position of the last entry.
+    func checkRestore(at position: UInt64, _ report: inout RecoveryReport) throws(ActionLogError) {
+        let error = ActionLogError(
+            .damaged,
+            in: coding.log,
+            at: position,
+            """
+            The log has only a part of the archive from which it is restored. Wait for the end of the restore. If it was \
+            interrupted, delete the log, and restore the archive again.
+            """
+        )
+        // What was accepted is no longer true.
+        if report.restore.hasContinued { throw error }
+        guard report.restore.acceptLoss() else { return }
+        report.hasLost = true
+        try accept(error, &report)
     }
 }

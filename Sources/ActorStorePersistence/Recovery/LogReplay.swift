@@ -33,6 +33,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             try check(status, connection, &report)
             var logged = try base(by: connection, status, through: .max, &report)
             report.isOfReplicas = logged.account.reducer != nil
+            try beginRestoreCheck(behind: logged.account.point, by: connection, &report)
             do throws(ActionLogError) {
                 try catchUp(&logged, by: connection, &report)
             } catch {
@@ -66,7 +67,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
         try replay(&logged, through: .max, by: connection, &report)
-        try checkRestore(logged.account.point, by: connection, &report)
+        try checkRestore(at: logged.account.point.position, &report)
         try check(logged.account)
         try check(report)
     }
@@ -240,11 +241,9 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         _ digests: inout DigestCheck<State>,
         _ report: inout RecoveryReport
     ) throws(ActionLogError) {
-        if position == 1, let archive = header.archive {
-            (report.archive, report.archiveOrigin) = (archive, entry.identity.origin)
-            // A restore that has ended deletes this entry in favour of the state.
-            if archive.hasState { (report.hasGap, report.offset) = (true, nil) }
-        }
+        report.restore.note(header.archive, of: entry.identity)
+        // A restore that has ended deletes this entry in favour of the state.
+        if header.archive?.part == .beginningWithState { (report.hasGap, report.offset) = (true, nil) }
         if report.hasGap, let revision = header.revisionOfOpening {
             report.offset = Int64(clamping: revision) - Int64(clamping: logged.account.revision)
         }
@@ -333,6 +332,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
         if let leftOut, !leftOut.contains(position) { throw error }
         try accept(error, &report)
         report.leftOut.insert(position)
+        if let identity { report.restore.note(nil, of: identity) }
         logged.account.leaveOut(identity)
         guard error.code != .diverged else { return }
         report.hasGap = true

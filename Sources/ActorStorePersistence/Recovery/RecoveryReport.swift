@@ -21,12 +21,8 @@ public struct RecoveryReport: Sendable, Equatable {
     var isOfReplicas = false
     /// Whether readable entries were preceded or followed by a loss.
     var hasLost = false
-    /// The archive that the first entry of the log describes, if the recovery has read that entry.
-    var archive: EntryHeader.Archive?
-    /// The origin of that entry.
-    var archiveOrigin: String?
-    /// Whether the log has a part of the archive from which it was restored.
-    var isPartOfArchive = false
+    /// Whether a restore from an archive has ended.
+    var restore = RestoreCheck()
     /// The positions of skipped entries, with accepted losses.
     var leftOut: Set<UInt64> = []
     /// Whether the state lacks actions before the current one.
