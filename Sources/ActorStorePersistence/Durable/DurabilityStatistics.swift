@@ -23,7 +23,7 @@ public struct DurabilityStatistics: Sendable, Equatable {
     /// The number of entries in the log, from the first one that is kept.
     public let entries: UInt64
     /// The settings of the log's engine that decide whether acknowledged entries survive, by the engine's names, such
-    /// as `appendfsync`, as they were when the store last connected; empty for an engine without such settings.
+    /// as `appendfsync`, as they were when its writer last connected; empty for an engine without such settings.
     public let settings: [String: String]
     /// The number of dispatches whose name belonged to an action that was reduced before.
     public let repeats: UInt64

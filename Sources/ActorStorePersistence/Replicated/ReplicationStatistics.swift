@@ -23,7 +23,7 @@ public struct ReplicationStatistics: Sendable, Equatable {
     /// The number of known entries in the log, from the first one that is kept.
     public let entries: UInt64
     /// The settings of the log's engine that decide whether acknowledged entries survive, by the engine's names, such
-    /// as `appendfsync`, as they were when the replica last connected; empty for an engine without such settings.
+    /// as `appendfsync`, when its writer or reader last connected; empty for an engine without such settings.
     public let settings: [String: String]
     /// The revision of the newest known snapshot in the log; nil without a snapshot.
     public let snapshotRevision: UInt64?
