@@ -23,8 +23,9 @@ public enum ActionLogArchive {
     /// - Throws: ``ActionLogError``: ``ActionLogError/Code/notEmpty`` if the log is not empty;
     ///   ``ActionLogError/Code/damaged`` if the archive is damaged; ``ActionLogError/Code/unknownFormat`` if the file
     ///   is not an archive, or is of another version of this library; ``ActionLogError/Code/tooLarge`` if the log
-    ///   refuses an entry of this size; the errors of the log. If a part was already written, delete the log before the
-    ///   next attempt.
+    ///   refuses an entry of this size; the errors of the log; among them ``ActionLogError/Code/unexpectedEnd`` and
+    ///   ``ActionLogError/Code/damaged`` if a store that accepts losses has opened the log meanwhile. If a part was
+    ///   already written, delete the log before the next attempt.
     /// - Complexity: O(*n*), where *n* is the size of the archive.
     @discardableResult
     public static func restore(

@@ -60,8 +60,15 @@ extension LogReplay {
 
     /// Detects a log that has a part of the archive from which it is restored.
     ///
-    /// - Parameter position: The position of the last entry.
-    func checkRestore(at position: UInt64, _ report: inout RecoveryReport) throws(ActionLogError) {
+    /// - Parameters:
+    ///   - position: The position of the last entry.
+    ///   - isRecovery: Whether the entries were read by a recovery, which is repeated if some were deleted meanwhile.
+    ///     Others accept no loss: the restore may have ended since they have read its first entry.
+    func checkRestore(
+        at position: UInt64,
+        _ report: inout RecoveryReport,
+        isRecovery: Bool
+    ) throws(ActionLogError) {
         let error = ActionLogError(
             .damaged,
             in: coding.log,
@@ -74,6 +81,7 @@ extension LogReplay {
         // What was accepted is no longer true.
         if report.restore.hasContinued { throw error }
         guard report.restore.acceptLoss() else { return }
+        guard isRecovery else { throw error }
         report.hasLost = true
         try accept(error, &report)
     }

@@ -35,7 +35,7 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
             report.isOfReplicas = logged.account.reducer != nil
             try beginRestoreCheck(behind: logged.account.point, by: connection, &report)
             do throws(ActionLogError) {
-                try catchUp(&logged, by: connection, &report)
+                try catchUp(&logged, by: connection, &report, isRecovery: true)
             } catch {
                 throw explained(error, report)
             }
@@ -64,10 +64,11 @@ struct LogReplay<State: Codable & Sendable, Action: Codable & Sendable>: Sendabl
     func catchUp(
         _ logged: inout LoggedState<State>,
         by connection: any ActionLogConnection,
-        _ report: inout RecoveryReport
+        _ report: inout RecoveryReport,
+        isRecovery: Bool = false
     ) throws(ActionLogError) {
         try replay(&logged, through: .max, by: connection, &report)
-        try checkRestore(at: logged.account.point.position, &report)
+        try checkRestore(at: logged.account.point.position, &report, isRecovery: isRecovery)
         try check(logged.account)
         try check(report)
     }

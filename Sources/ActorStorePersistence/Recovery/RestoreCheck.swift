@@ -8,7 +8,7 @@ struct RestoreCheck: Sendable, Equatable {
     /// Whether entries of a restore are missing before the last entry, or the state before them.
     private var isPart = false
     /// Whether the loss was accepted.
-    private var isAccepted = false
+    private(set) var isAccepted = false
     /// Whether the restore has continued since.
     private(set) var hasContinued = false
 

@@ -83,8 +83,9 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
             // The first entry of a newer reducer must directly follow the entries that it has seen: others could be
             // actions for the older reducer. Any other one should, so that it has the revision for recoveries with
             // losses; but other replicas may append all the time, and what they append may take long to read.
-            let isNewer = newest < coding.reducer
-            let isDirect = isNewer || point.isKnown && isFirst
+            // That of a replica which accepts the loss of a part of an archive must, because the restore may continue.
+            let mustFollow = newest < coding.reducer || report.restore.isAccepted
+            let isDirect = mustFollow || point.isKnown && isFirst
             let place: AppendCondition.Place = isDirect ? .end(point) : .contains(point.isKnown ? point : .start)
             header.revision = isDirect ? logged.account.revision : nil
             let entry = ActionLogEntry(identity, header: try header.text, payload: Data())
@@ -95,7 +96,7 @@ actor ReplicaFollower<State: Codable & Sendable, Action: Codable & Sendable> {
                 guard error.code == .unexpectedEnd else { throw error }
             }
             isFirst = false
-            if isNewer { try replay.catchUp(&logged, by: connection, &report) }
+            if mustFollow { try replay.catchUp(&logged, by: connection, &report) }
         }
         report.revision = logged.account.revision
         return Opening(logged: logged, report: report, first: status.first, settings: connection.settings)
