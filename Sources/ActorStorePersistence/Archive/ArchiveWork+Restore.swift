@@ -5,11 +5,9 @@ extension ArchiveWork {
         // The first pass only checks the archive.
         var content = ArchiveContent()
         try read(path) { (line) throws(ActionLogError) in
-            if line.kind == .account, content.entries == 0 { content.hasState = true }
-            guard line.kind == .entry else { return }
-            content.entries += 1
+            content.note(line)
             let size = (line.header ?? "").utf8.count + line.payload.count
-            guard size > log.largestEntry else { return }
+            guard line.kind == .entry, size > log.largestEntry else { return }
             throw ActionLogError(
                 .tooLarge,
                 in: log.name,
@@ -90,6 +88,15 @@ private struct ArchiveContent: Equatable {
     var entries: UInt64 = 0
     /// Whether the archive begins with a state.
     var hasState = false
+
+    /// Records the next line.
+    mutating func note(_ line: ArchiveLine) {
+        switch line.kind {
+        case .account: if entries == 0 { hasState = true }
+        case .entry: entries += 1
+        case .log, .state, .end: break
+        }
+    }
 }
 
 /// The log that is being restored. All entries become those of one origin, between a first entry that describes the
@@ -126,15 +133,14 @@ private struct RestoredLog {
     }
 
     mutating func add(_ line: ArchiveLine) throws(ActionLogError) {
+        content.note(line)
         switch line.kind {
         case .account:
-            if content.entries == 0 { content.hasState = true }
             try writeSnapshot()
             snapshot = (line.header ?? "", line.payload, [])
         case .state: snapshot?.parts.append(line.payload)
         case .entry:
             try writeSnapshot()
-            content.entries += 1
             add(header: line.header ?? "", line.payload)
             if size >= 1 << 20 { try flush() }
         case .log, .end: break

@@ -429,16 +429,6 @@ final class DurableLog<State: Codable & Sendable, Action: Codable & Sendable>: S
     }
 }
 
-/// Retained by the reducer of a durable store, and thus released with the store, after it has reduced all accepted
-/// actions. They are then written without waiting for the end of an interval, and the log is closed.
-final class StoreRelease<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
-    let log: DurableLog<State, Action>
-
-    init(of log: DurableLog<State, Action>) { self.log = log }
-
-    deinit { log.wake() }
-}
-
 extension ActionLogError {
     /// The error when an action expects another revision.
     static func unexpectedRevision(_ revision: UInt64, in log: String) -> ActionLogError {

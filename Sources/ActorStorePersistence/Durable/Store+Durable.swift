@@ -159,6 +159,16 @@ extension Store where State: Codable, Action: Codable {
     }
 }
 
+/// Retained by the reducer of a durable store, and thus released with the store, after it has reduced all accepted
+/// actions. They are then written without waiting for the end of an interval, and the log is closed.
+final class StoreRelease<State: Codable & Sendable, Action: Codable & Sendable>: Sendable {
+    let log: DurableLog<State, Action>
+
+    init(of log: DurableLog<State, Action>) { self.log = log }
+
+    deinit { log.wake() }
+}
+
 extension DurableLog {
     /// Refuses actions while too many wait to be written, and when nothing can be written any more. It is outermost, so
     /// that no other interceptor has acted on a refused action.

@@ -12,11 +12,10 @@ struct RestoreCheck: Sendable, Equatable {
     /// Whether the restore has continued since.
     private(set) var hasContinued = false
 
-    /// Begins behind a snapshot of an entry.
+    /// Begins behind a snapshot of an entry of a restore.
     ///
     /// - Parameter isEnd: Whether the entry marks the end of a restore; nil if it was deleted.
     mutating func begin(behind identity: ActionLogEntry.Identity, isEnd: Bool?) {
-        guard EntryHeader.Archive.isOrigin(identity.origin) else { return }
         // A restore itself deletes its first entry in favour of the state.
         isOpen = isEnd.map { !$0 } ?? (identity.number == 1)
     }
